@@ -1,0 +1,60 @@
+import type { IncomingMessage } from "node:http";
+import type { Logger } from "pino";
+import { PetstoreError } from "../../domain/errors.js";
+import {
+  errorBody,
+  type Headers,
+  HttpError,
+  RETRY_AFTER_SECONDS,
+  STATUS_OF_CODE,
+  type WireErrorCode,
+} from "./error-codes.js";
+import { type Context, type Handler, respond } from "./respond.js";
+
+/** How much of a refused body is read and thrown away, so that the client gets to read the answer: 1 MiB. */
+const DISCARD_LIMIT = 1024 * 1024;
+
+/** The outermost middleware: answers whatever is thrown below with an Error body. */
+export function answerErrors(log: Logger): Handler {
+  return async (ctx, next) => {
+    // The answer is written by `respond`, never by Koa.
+    ctx.respond = false;
+    try {
+      await next();
+    } catch (error) {
+      answer(ctx, error, log);
+    }
+  };
+}
+
+function answer(ctx: Context, error: unknown, log: Logger): void {
+  const { code, message, headers } = describe(error, log);
+  if (ctx.res.headersSent) {
+    ctx.res.destroy();
+    return;
+  }
+  const status = STATUS_OF_CODE[code];
+  discardBody(ctx.req);
+  const retry = status === 503 ? { "Retry-After": RETRY_AFTER_SECONDS } : undefined;
+  respond(ctx, status, errorBody(code, message), { ...headers, ...retry });
+}
+
+function describe(error: unknown, log: Logger): { code: WireErrorCode; message: string; headers?: Headers } {
+  if (error instanceof HttpError) return error;
+  if (error instanceof PetstoreError) {
+    if (error.cause) log.error({ err: error.cause, code: error.code }, "request failed");
+    return error;
+  }
+  log.error({ err: error, code: "internal_error" }, "request failed unexpectedly");
+  return { code: "internal_error", message: "The service failed; the failure was logged. Try again later." };
+}
+
+/** Reads on a body that nobody wanted, within bounds: closing at once could reset the answer away. */
+function discardBody(req: IncomingMessage): void {
+  if (req.complete) return;
+  let discarded = 0;
+  req.on("data", (chunk: Buffer) => {
+    discarded += chunk.length;
+    if (discarded > DISCARD_LIMIT) req.destroy();
+  });
+}

@@ -1,0 +1,71 @@
+import Koa from "koa";
+import type { Logger } from "pino";
+import type { CreatePet } from "../../application/create-pet.js";
+import type { GetPet } from "../../application/get-pet.js";
+import type { ListPets } from "../../application/list-pets.js";
+import type { KeyVerifier } from "../../application/ports/key-verifier.js";
+import { answerErrors } from "./answer-errors.js";
+import { authenticate } from "./authenticate.js";
+import { announceDeprecation } from "./deprecation.js";
+import { createPet, getPet, getStoreOrders, listPets, removedGetPet } from "./operations.js";
+import { refuseMalformed } from "./refuse-malformed.js";
+import { requireBody } from "./request-body.js";
+import type { State } from "./respond.js";
+import { dispatch } from "./routes.js";
+
+export interface AppDependencies {
+  readonly listPets: ListPets;
+  readonly createPet: CreatePet;
+  readonly getPet: GetPet;
+  readonly keyVerifier: KeyVerifier;
+  /** Makes links absolute, without a slash at the end; links are relative where it is undefined. */
+  readonly publicUrl: string | undefined;
+  /** Whether getPet is still served; 410 where it is not. */
+  readonly getPetServed: boolean;
+  readonly log: Logger;
+}
+
+/** The service as a Koa application. */
+export class PetstoreApp extends Koa<State> {
+  /** Once true, every answer asks its client to close the connection, so that the server can end. */
+  stopping = false;
+}
+
+/** Builds the application. What a request goes through, in order, reads from top to bottom. */
+export function createApp(dependencies: AppDependencies): PetstoreApp {
+  const { publicUrl: origin = "", getPetServed, keyVerifier, log } = dependencies;
+  const app = new PetstoreApp();
+  app.use(answerErrors(log));
+  app.use(refuseMalformed);
+  app.use(announceDeprecation(origin));
+  app.use(authenticate(keyVerifier));
+  app.use(
+    dispatch([
+      {
+        operationId: "listPets",
+        method: "GET",
+        path: "/v1/pets",
+        handlers: [listPets(dependencies.listPets, origin)],
+      },
+      {
+        operationId: "createPet",
+        method: "POST",
+        path: "/v1/pets",
+        handlers: [requireBody, createPet(dependencies.createPet)],
+      },
+      {
+        operationId: "getPet",
+        method: "GET",
+        path: "/v1/pets/:petId",
+        handlers: [getPetServed ? getPet(dependencies.getPet) : removedGetPet],
+      },
+      {
+        operationId: "getStoreOrders",
+        method: "GET",
+        path: "/v1/store/orders",
+        handlers: [getStoreOrders],
+      },
+    ]),
+  );
+  return app;
+}

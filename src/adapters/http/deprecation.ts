@@ -1,0 +1,28 @@
+import type { Headers } from "./error-codes.js";
+import type { Handler } from "./respond.js";
+
+/** When getPet was deprecated: the first release, 2026-11-21T00:00:00Z, frozen (RFC 9745). */
+const DEPRECATED_AT = "@1795219200";
+
+/** When getPet is to be removed (RFC 8594), as the contract says. */
+const SUNSET = "Thu, 05 Dec 2030 00:00:00 GMT";
+
+/** Marks every answer of getPet as that of a deprecated operation, whatever its status. */
+export function announceDeprecation(origin: string): Handler {
+  const headers: Headers = {
+    Deprecation: DEPRECATED_AT,
+    Sunset: SUNSET,
+    Link:
+      `<${origin}/v1/pets?status=available>; rel="successor-version", ` +
+      `<${origin}/docs>; rel="deprecation"; type="text/html"`,
+  };
+  return (ctx, next) => {
+    if (isGetPet(ctx.method, ctx.path)) ctx.state.headers = headers;
+    return next();
+  };
+}
+
+/** Asked of the path itself, because a 401 is answered before the router has looked at it. */
+function isGetPet(method: string, path: string): boolean {
+  return (method === "GET" || method === "HEAD") && /^\/v1\/pets\/[^/]+$/.test(path);
+}

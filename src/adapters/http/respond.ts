@@ -1,0 +1,37 @@
+import type { Middleware, ParameterizedContext } from "koa";
+import type { AcceptedKey } from "../../application/ports/key-verifier.js";
+import type { PetstoreApp } from "./app.js";
+import type { Headers } from "./error-codes.js";
+
+/** What the middleware of one request tells each other. */
+export interface State {
+  /** The key the request was sent with; set on everything under /v1 once it is authenticated. */
+  key: AcceptedKey;
+  /** Headers that every answer to this request carries, errors included. */
+  headers: Headers | undefined;
+}
+
+export type Context = ParameterizedContext<State>;
+export type Handler = Middleware<State>;
+
+/**
+ * Sends the answer, once per request: status, headers and body in one write, past Koa's own response, which
+ * would set each header by itself and add a charset.
+ */
+export function respond(ctx: Context, status: number, json: string, headers?: Headers): void {
+  const { res, state } = ctx;
+  if ((ctx.app as PetstoreApp).stopping) res.shouldKeepAlive = false;
+  res.writeHead(status, {
+    "Content-Type": "application/json",
+    "Content-Length": Buffer.byteLength(json),
+    ...state.headers,
+    ...headers,
+  });
+  res.end(json);
+}
+
+/** Sends an answer without a body (RFC 9110, section 15.3.5). */
+export function respondEmpty({ res, state }: Context, headers: Headers): void {
+  res.writeHead(204, { ...state.headers, ...headers });
+  res.end();
+}

@@ -1,0 +1,102 @@
+import { randomBytes } from "node:crypto";
+import { existsSync } from "node:fs";
+import { link, mkdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { dirname } from "node:path";
+import * as v from "valibot";
+import { digestOf, makeApiKey } from "./api-key.js";
+
+const instant = v.pipe(v.string(), v.isoTimestamp());
+
+const KeysFileSchema = v.object({
+  version: v.literal(1),
+  keys: v.array(
+    v.object({
+      name: v.pipe(v.string(), v.regex(/^[\w.@-]{1,64}$/)),
+      sha256: v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/)),
+      created: instant,
+      expires: v.nullable(instant),
+    }),
+  ),
+});
+
+/** One API key as the file keeps it; the key itself is nowhere. */
+export type KeyRecord = v.InferOutput<typeof KeysFileSchema>["keys"][number];
+
+export function keyRecord(name: string, secret: string, created: Date, expires: Date | null): KeyRecord {
+  return {
+    name,
+    sha256: digestOf(secret).toString("hex"),
+    created: created.toISOString(),
+    expires: expires?.toISOString() ?? null,
+  };
+}
+
+/**
+ * Reads the file of keys.
+ *
+ * @throws Error that says what is wrong with the file and how to mend it; `ENOENT` where there is none.
+ */
+export async function readKeysFile(path: string): Promise<KeyRecord[]> {
+  const { mode } = await stat(path);
+  if (process.platform !== "win32" && (mode & 0o077) !== 0) {
+    throw new Error(`The keys file ${path} may be read by others; run: chmod 600 ${path}`);
+  }
+  const text = await readFile(path, "utf8");
+  let content: unknown;
+  try {
+    content = JSON.parse(text);
+  } catch {
+    throw damaged(path, "it is not JSON");
+  }
+  const result = v.safeParse(KeysFileSchema, content);
+  if (!result.success) throw damaged(path, `${v.getDotPath(result.issues[0]) ?? "it"} is not as it must be`);
+  return result.output.keys;
+}
+
+/** Writes the file of keys whole or not at all, so that only its owner can read it. */
+export async function writeKeysFile(path: string, keys: readonly KeyRecord[]): Promise<void> {
+  await withWritten(path, keys, (written) => rename(written, path));
+}
+
+/**
+ * Makes the file with one key, which never expires, where there is none.
+ *
+ * @returns the key, which nobody can find out later; undefined where the file was there already.
+ */
+export async function createKeysFile(path: string): Promise<string | undefined> {
+  if (existsSync(path)) return undefined;
+  const secret = makeApiKey();
+  try {
+    // A link, unlike a rename, leaves alone what another process made at the same time.
+    await withWritten(path, [keyRecord("default", secret, new Date(), null)], (written) =>
+      link(written, path),
+    );
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EEXIST") return undefined;
+    throw error;
+  }
+  return secret;
+}
+
+async function withWritten(
+  path: string,
+  keys: readonly KeyRecord[],
+  use: (temporary: string) => Promise<void>,
+): Promise<void> {
+  await mkdir(dirname(path), { recursive: true });
+  const temporary = `${path}.${randomBytes(6).toString("hex")}`;
+  try {
+    await writeFile(temporary, `${JSON.stringify({ version: 1, keys }, null, 2)}\n`, {
+      flag: "wx",
+      mode: 0o600,
+      flush: true,
+    });
+    await use(temporary);
+  } finally {
+    await rm(temporary, { force: true });
+  }
+}
+
+function damaged(path: string, what: string): Error {
+  return new Error(`The keys file ${path} is damaged: ${what}; restore it from a backup, or move it away.`);
+}

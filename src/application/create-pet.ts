@@ -1,0 +1,26 @@
+import { PetstoreError } from "../domain/errors.js";
+import { newPet, type Pet, type PetDraft } from "../domain/pet.js";
+import type { IdempotencyRecord, PetRepository } from "./ports/pet-repository.js";
+
+export interface CreatedPet {
+  readonly pet: Pet;
+  /** True where an earlier request with the same idempotency key had created it. */
+  readonly replayed: boolean;
+}
+
+/** Adds a pet to the catalogue; with an idempotency record, at most once. */
+export class CreatePet {
+  constructor(private readonly repository: PetRepository) {}
+
+  /** @throws PetstoreError `invalid_field`, `idempotency_key_reused`, `storage_unavailable` */
+  async execute(draft: PetDraft, record?: IdempotencyRecord): Promise<CreatedPet> {
+    const { pet, replayed } = await this.repository.create(newPet(draft), record);
+    if (replayed !== undefined && replayed !== record?.fingerprint) {
+      throw new PetstoreError(
+        "idempotency_key_reused",
+        "This Idempotency-Key was used with another body; use a new key for a new request.",
+      );
+    }
+    return { pet, replayed: replayed !== undefined };
+  }
+}

@@ -1,0 +1,16 @@
+/** Driven port: whose API key is this? Answers from memory, so that it may be asked on every request. */
+export interface KeyVerifier {
+  /** The key this secret belongs to, or undefined where it is malformed, unknown, expired or revoked. */
+  verify(secret: string): AcceptedKey | undefined;
+
+  /** Whether a key that was accepted earlier would be accepted now: a cheap question, without the secret. */
+  stillAccepts(key: AcceptedKey): boolean;
+}
+
+/** An API key that was accepted. */
+export interface AcceptedKey {
+  /** The name its operator gave it; for logs and metrics. */
+  readonly name: string;
+  /** Tells keys apart for ever, also where a name is used again; opaque ASCII. */
+  readonly id: string;
+}

@@ -1,0 +1,59 @@
+import type { NewPet, Pet, PetStatus } from "../../domain/pet.js";
+
+/**
+ * Driven port: where pets are kept.
+ *
+ * What every implementation owes, and `test/contracts/pet-repository.contract.ts` asks of it:
+ * - Pets go in and come out by value: nobody can change a stored pet through an object it holds.
+ * - Ids are assigned here, from 1 upwards and below 2^53. An id is given once, by any number of callers and
+ *   processes, and never again, not even after its pet is gone or its create failed; gaps are allowed.
+ * - Everything is exact: int64 over its whole range, names code unit for code unit.
+ * - A pet that `create` answered is durable (in as far as the storage outlives the process at all), and every
+ *   later `get` and `list` shows it.
+ * - What the storage cannot do now is rejected with a PetstoreError `storage_unavailable`, within 5 seconds.
+ */
+export interface PetRepository {
+  /**
+   * Stores a pet and, in the same atomic step, the idempotency record of the request. Where the record's key is
+   * already there nothing is stored, and the answer is what was stored under it.
+   */
+  create(pet: NewPet, record?: IdempotencyRecord): Promise<Creation>;
+
+  /** The pet with this id (any int64), or undefined where there is none. */
+  get(id: bigint): Promise<Pet | undefined>;
+
+  /**
+   * The first `limit` pets after the id `after`, in ascending order of id; fewer only where there are no more.
+   * Its cost depends on `limit`, not on how many pets there are.
+   */
+  list(range: PetRange): Promise<Pet[]>;
+
+  /** Resolves where the storage can be used now; what cannot be used is rejected as by any operation. */
+  ping(): Promise<void>;
+
+  /** Ends every use of the storage. What was asked before is finished first; to be called once. */
+  close(): Promise<void>;
+}
+
+export interface PetRange {
+  /** Only pets with this status; all where it is undefined. */
+  readonly status: PetStatus | undefined;
+  /** Only pets whose id is greater; 0 for the first page. */
+  readonly after: bigint;
+  /** At least 1. */
+  readonly limit: number;
+}
+
+/** What makes a repeated create recognisable; kept as long as the pet itself. */
+export interface IdempotencyRecord {
+  /** Unique per caller and key, opaque, at most 64 ASCII characters. */
+  readonly key: string;
+  /** Tells whether two requests are the same, opaque, at most 64 ASCII characters. */
+  readonly fingerprint: string;
+}
+
+export interface Creation {
+  readonly pet: Pet;
+  /** The fingerprint of the earlier create under the same key; undefined where the pet was stored now. */
+  readonly replayed: string | undefined;
+}

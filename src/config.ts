@@ -1,0 +1,104 @@
+import * as v from "valibot";
+
+/** The form of `PETSTORE_STORAGE` for each scheme; `container.ts` has the adapter of each. */
+const STORAGE_FORMS = {
+  memory: /^memory:$/,
+  sqlite: /^sqlite:(?!:memory:$).+/,
+};
+
+export type StorageScheme = keyof typeof STORAGE_FORMS;
+
+const port = (fallback: string) =>
+  v.optional(
+    v.pipe(
+      v.string(),
+      v.check(
+        (text) => /^\d{1,5}$/.test(text) && Number(text) <= 65535,
+        "must be a port from 0 to 65535, e.g. 3000",
+      ),
+      v.transform(Number),
+    ),
+    fallback,
+  );
+
+const text = (rule: string) => v.pipe(v.string(), v.nonEmpty(rule));
+
+/** Every setting: its environment variable, default and rule. */
+const SettingsSchema = v.object({
+  PETSTORE_HOST: v.optional(
+    text("must be an address or host name to listen on, e.g. 127.0.0.1"),
+    "127.0.0.1",
+  ),
+  PETSTORE_PORT: port("3000"),
+  PETSTORE_STORAGE: v.optional(
+    v.pipe(
+      v.string(),
+      v.check(
+        (url) => Object.values(STORAGE_FORMS).some((form) => form.test(url)),
+        "must be memory: or sqlite:PATH, e.g. sqlite:./data/petstore.db",
+      ),
+    ),
+    "sqlite:./data/petstore.db",
+  ),
+  PETSTORE_KEYS_FILE: v.optional(text("must be a path, e.g. ./data/keys.json"), "./data/keys.json"),
+  PETSTORE_API_KEY: v.optional(
+    v.pipe(
+      v.string(),
+      v.regex(
+        /^[\w.~+/-]+=*$/,
+        "must hold only letters, digits and - . _ ~ + /, e.g. a key printed at first start",
+      ),
+    ),
+  ),
+  PETSTORE_PUBLIC_URL: v.optional(
+    v.pipe(
+      v.string(),
+      v.check(isOrigin, "must be an origin without a path, e.g. https://pets.example.org"),
+      v.transform((url) => new URL(url).origin),
+    ),
+  ),
+  PETSTORE_LOG_LEVEL: v.optional(
+    v.picklist(
+      ["trace", "debug", "info", "warn", "error", "fatal", "silent"],
+      "must be one of trace, debug, info, warn, error, fatal, silent, e.g. info",
+    ),
+    "info",
+  ),
+  PETSTORE_GET_PET: v.optional(
+    v.picklist(
+      ["served", "removed"],
+      "must be served, or removed to answer the deprecated GET /v1/pets/{petId} with 410, e.g. served",
+    ),
+    "served",
+  ),
+});
+
+export type Settings = v.InferOutput<typeof SettingsSchema>;
+
+/** Settings that the program cannot start with; the message lists every fault. */
+export class SettingsError extends Error {}
+
+/**
+ * Reads the settings from environment variables.
+ *
+ * @throws SettingsError, with one line per fault: the variable, the rule and an example, never the value.
+ */
+export function readSettings(environment: Readonly<Record<string, string | undefined>>): Settings {
+  const result = v.safeParse(SettingsSchema, environment);
+  if (result.success) return result.output;
+  const lines = result.issues.map((issue) => `  ${v.getDotPath(issue)} ${issue.message}`);
+  throw new SettingsError(`These settings need correcting:\n${lines.join("\n")}`);
+}
+
+/** Names of variables that look like settings and are none, perhaps misspelt. */
+export function unknownSettings(environment: Readonly<Record<string, string | undefined>>): string[] {
+  return Object.keys(environment).filter(
+    (name) => name.startsWith("PETSTORE_") && !(name in SettingsSchema.entries),
+  );
+}
+
+function isOrigin(url: string): boolean {
+  if (!URL.canParse(url)) return false;
+  const { protocol, origin } = new URL(url);
+  return /^https?:$/.test(protocol) && (url === origin || url === `${origin}/`);
+}

@@ -1,0 +1,68 @@
+import { PetstoreError } from "./errors.js";
+
+export const PET_STATUSES = ["available", "pending", "sold"] as const;
+export type PetStatus = (typeof PET_STATUSES)[number];
+
+/** The status of a pet that was created without one. */
+export const DEFAULT_STATUS: PetStatus = "available";
+
+/** The longest name, in Unicode code points. */
+export const NAME_MAX_LENGTH = 255;
+
+export const INT64_MIN = -(2n ** 63n);
+export const INT64_MAX = 2n ** 63n - 1n;
+
+/** What a client says of a pet it adds. */
+export interface PetDraft {
+  readonly name: string;
+  /** int64. No category resource exists, so any int64 is one. */
+  readonly categoryId: bigint;
+  readonly status?: PetStatus | undefined;
+}
+
+/** A pet that keeps every rule and waits for its id. */
+export interface NewPet {
+  readonly name: string;
+  readonly categoryId: bigint;
+  readonly status: PetStatus;
+}
+
+/** A pet of the catalogue. Once created it never changes. */
+export interface Pet extends NewPet {
+  /** int64, from 1 upwards and below 2^53; unique for ever. */
+  readonly id: bigint;
+}
+
+/**
+ * Checks a draft against every rule and fills in the default status.
+ *
+ * @throws PetstoreError `invalid_field`, with a message that names the field and the rule.
+ */
+export function newPet({ name, categoryId, status = DEFAULT_STATUS }: PetDraft): NewPet {
+  const broken = brokenNameRule(name);
+  if (broken) throw new PetstoreError("invalid_field", `name must ${broken}.`);
+  if (!isInt64(categoryId)) {
+    throw new PetstoreError("invalid_field", "categoryId must be an integer from -2^63 to 2^63-1.");
+  }
+  if (!PET_STATUSES.includes(status)) {
+    throw new PetstoreError("invalid_field", `status must be one of ${PET_STATUSES.join(", ")}.`);
+  }
+  return { name, categoryId, status };
+}
+
+export function isInt64(value: bigint): boolean {
+  return value >= INT64_MIN && value <= INT64_MAX;
+}
+
+function brokenNameRule(name: string): string | undefined {
+  if (!/\P{White_Space}/u.test(name)) return "hold at least one character that is not white space";
+  // A code point is one or two UTF-16 units: counting them is needed only in between.
+  if (name.length > NAME_MAX_LENGTH) {
+    if (name.length > 2 * NAME_MAX_LENGTH || [...name].length > NAME_MAX_LENGTH) {
+      return `be at most ${NAME_MAX_LENGTH} characters (Unicode code points) long`;
+    }
+  }
+  if (/\p{Cc}/u.test(name)) return "hold no control characters";
+  if (!name.isWellFormed()) return "be well-formed Unicode, without lone surrogates";
+  return undefined;
+}

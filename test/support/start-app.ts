@@ -1,0 +1,75 @@
+import type { AddressInfo } from "node:net";
+import { pino } from "pino";
+import { type AppDependencies, createApp } from "../../src/adapters/http/app.js";
+import { createHttpServer, TIMEOUTS } from "../../src/adapters/http/server.js";
+import { MemoryPetRepository } from "../../src/adapters/memory/memory-pet-repository.js";
+import { CreatePet } from "../../src/application/create-pet.js";
+import { GetPet } from "../../src/application/get-pet.js";
+import { ListPets } from "../../src/application/list-pets.js";
+import type { AcceptedKey, KeyVerifier } from "../../src/application/ports/key-verifier.js";
+import type { PetRepository } from "../../src/application/ports/pet-repository.js";
+
+/** The one key that `FixedKeys` accepts unless it is told others. */
+export const API_KEY = "petstore_test-key";
+
+/** Accepts a fixed set of keys, each under its own text as name. */
+export class FixedKeys implements KeyVerifier {
+  private readonly keys: Map<string, AcceptedKey>;
+
+  constructor(...secrets: string[]) {
+    this.keys = new Map(secrets.map((secret) => [secret, { name: secret, id: secret }]));
+  }
+
+  verify(secret: string): AcceptedKey | undefined {
+    return this.keys.get(secret);
+  }
+
+  stillAccepts(key: AcceptedKey): boolean {
+    return this.keys.has(key.name);
+  }
+
+  revoke(secret: string): void {
+    this.keys.delete(secret);
+  }
+}
+
+export interface StartedApp {
+  /** `http://127.0.0.1:PORT`. */
+  readonly origin: string;
+  readonly port: number;
+  readonly repository: PetRepository;
+  close(): Promise<void>;
+}
+
+export interface AppOptions extends Partial<AppDependencies> {
+  readonly repository?: PetRepository;
+  readonly timeouts?: typeof TIMEOUTS;
+}
+
+/** Serves the application over a real socket, on the memory storage where nothing else is given. */
+export async function startApp({ repository, timeouts, ...rest }: AppOptions = {}): Promise<StartedApp> {
+  const pets = repository ?? new MemoryPetRepository();
+  const app = createApp({
+    listPets: new ListPets(pets),
+    createPet: new CreatePet(pets),
+    getPet: new GetPet(pets),
+    keyVerifier: new FixedKeys(API_KEY),
+    publicUrl: undefined,
+    getPetServed: true,
+    log: pino({ level: "silent" }),
+    ...rest,
+  });
+  const server = createHttpServer(app, timeouts ?? TIMEOUTS);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    origin: `http://127.0.0.1:${port}`,
+    port,
+    repository: pets,
+    async close() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+      await pets.close();
+    },
+  };
+}
