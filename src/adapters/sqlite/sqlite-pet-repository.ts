@@ -69,7 +69,8 @@ export class SqlitePetRepository implements PetRepository {
   create(pet: NewPet, record?: IdempotencyRecord): Promise<Creation> {
     return new Promise((resolve, reject) => {
       const deadline = Date.now() + PATIENCE;
-      this.waiting.push({ pet, record, deadline, resolve, reject });
+      // A copy: the caller may change its object before this one is stored.
+      this.waiting.push({ pet: { ...pet }, record, deadline, resolve, reject });
       // What else arrives before the event loop turns shares the commit.
       if (this.waiting.length === 1) setImmediate(this.commitWaiting);
     });
