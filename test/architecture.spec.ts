@@ -1,0 +1,286 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join, posix, sep } from "node:path";
+import { expect } from "chai";
+import { type Token, tokens } from "./support/tokens.js";
+
+/** Source text by path below `src`, with slashes. */
+type Files = Readonly<Record<string, string>>;
+
+interface Layer {
+  /** Which files it is about; `(…)` may be used in `imports` as $1. */
+  readonly files: RegExp;
+  /** All that these files may import: paths below `src`, packages, Node modules. */
+  readonly imports: readonly string[];
+  /** Whether what comes from outside (clock, environment, chance) must come in through a port. */
+  readonly pure?: boolean;
+}
+
+const ANY_NODE_MODULE = "node:.+";
+const ANY_PACKAGE = "(?!node:|tsyringe$|reflect-metadata$)(?:@[a-z0-9-]+/)?[a-z0-9-]+(?:/.+)?(?<!\\.ts)";
+
+/** The layers of the design: the first row that matches a file holds for it, and each file needs a row. */
+const LAYERS: readonly Layer[] = [
+  { files: /^domain\//, imports: ["domain/.+"], pure: true },
+  { files: /^application\//, imports: ["domain/.+", "application/.+"], pure: true },
+  {
+    files: /^adapters\/([^/]+)\//,
+    imports: ["domain/.+", "application/.+", "adapters/$1/.+", ANY_NODE_MODULE, ANY_PACKAGE],
+  },
+  { files: /^config\.ts$/, imports: ["valibot"] },
+  {
+    files: /^container\.ts$/,
+    imports: [".+\\.ts", "tsyringe", "reflect-metadata", ANY_NODE_MODULE, ANY_PACKAGE],
+  },
+  {
+    files: /^[^/]+\.ts$/,
+    imports: ["config\\.ts", "container\\.ts", "adapters/.+", ANY_NODE_MODULE, ANY_PACKAGE],
+  },
+];
+
+/** Packages that belong to one place, so that they can be exchanged there. */
+const HOMES: Readonly<Record<string, RegExp>> = {
+  tsyringe: /^container\.ts$/,
+  "reflect-metadata": /^container\.ts$/,
+  "@photostructure/sqlite": /^adapters\/sqlite\//,
+  mongodb: /^adapters\/mongodb\//,
+  koa: /^adapters\/http\//,
+  "@koa/router": /^adapters\/http\//,
+  "koa-bodyparser": /^adapters\/http\//,
+};
+
+/** The globals that the core may name: each gives the same answer everywhere and always. */
+const PURE_GLOBALS = new Set(
+  (
+    "Array BigInt Boolean Error Infinity JSON Map Math NaN Number Object Promise RangeError RegExp Set String " +
+    "Symbol TypeError undefined"
+  ).split(" "),
+);
+
+const MOCHA_GLOBALS = new Set(
+  "describe xdescribe context xcontext it xit specify xspecify before after beforeEach afterEach run".split(
+    " ",
+  ),
+);
+
+const IMPURE_GLOBALS = new Set(
+  [
+    ...Object.getOwnPropertyNames(globalThis),
+    "require",
+    "module",
+    "exports",
+    "__dirname",
+    "__filename",
+  ].filter((name) => !PURE_GLOBALS.has(name) && !MOCHA_GLOBALS.has(name)),
+);
+
+/** Ways to load or run code that this check could not see through. */
+const UNREADABLE = new Set(["require", "createRequire", "getBuiltinModule", "eval", "Function"]);
+
+/** Every breach of the layer rules, as "file: what". */
+function breaches(files: Files): string[] {
+  return Object.entries(files).flatMap(([file, source]) =>
+    [...new Set(breachesIn(file, source))].map((breach) => `${file}: ${breach}`),
+  );
+}
+
+function breachesIn(file: string, source: string): string[] {
+  const layer = LAYERS.find(({ files }) => files.test(file));
+  if (!layer) return ["no layer has this file"];
+  if (/\/\/\/\s*<reference/.test(source)) return ["names types by a reference comment"];
+  let found: Token[];
+  try {
+    found = tokens(source);
+  } catch (error) {
+    return [`cannot be read: ${(error as Error).message}`];
+  }
+  return [
+    ...importsOf(found).flatMap((specifier) => importBreaches(file, layer, specifier)),
+    ...found.flatMap((_, index) => wordBreaches(file, layer, found, index)),
+  ];
+}
+
+/** What a file imports, however it does; undefined stands for an import that is not a plain string. */
+function importsOf(found: readonly Token[]): (string | undefined)[] {
+  const plain = (token: Token | undefined) =>
+    token?.kind === "string" && !token.text.includes("\\") ? token.text : undefined;
+  return found.flatMap(({ kind, text }, index) => {
+    const [next, second, third] = found.slice(index + 1, index + 4);
+    if (kind !== "word" || isMember(found, index)) return [];
+    if (text === "from" && (next?.kind === "string" || next?.kind === "template")) return [plain(next)];
+    if (text !== "import") return [];
+    if (next?.kind === "string") return [plain(next)];
+    if (next?.text !== "(") return [];
+    return [third?.text === ")" || third?.text === "," ? plain(second) : undefined];
+  });
+}
+
+function importBreaches(file: string, { files, imports }: Layer, specifier: string | undefined): string[] {
+  if (specifier === undefined) return ["imports what is not a plain string"];
+  const target = specifier.startsWith(".")
+    ? posix.join(posix.dirname(file), specifier).replace(/\.js$/, ".ts")
+    : specifier;
+  const own = files.exec(file)?.[1] ?? "";
+  const allowed = imports.some((pattern) => new RegExp(`^(?:${pattern.replace("$1", own)})$`).test(target));
+  const home = Object.entries(HOMES).find(([name]) => target === name || target.startsWith(`${name}/`));
+  return allowed && (!home || home[1].test(file)) ? [] : [`imports ${target}`];
+}
+
+function wordBreaches(file: string, layer: Layer, found: readonly Token[], index: number): string[] {
+  const { kind, text } = found[index] as Token;
+  const [dot, member] = found.slice(index + 1, index + 3);
+  if (layer.pure && kind === "mark" && text === "@") return ["carries a decorator"];
+  if (kind !== "word") return [];
+  if (UNREADABLE.has(text)) return [`names ${text}`];
+  if (
+    text === "process" &&
+    member?.text === "env" &&
+    file !== "main.ts" &&
+    !file.startsWith("adapters/cli/")
+  ) {
+    return ["reads the environment"];
+  }
+  if (!layer.pure || isMember(found, index)) return [];
+  if (text === "Math" && (dot?.text !== "." || member?.text === "random")) return ["names Math.random"];
+  if (text === "import" && dot?.text === ".") return ["names import.meta"];
+  return IMPURE_GLOBALS.has(text) ? [`names ${text}`] : [];
+}
+
+/** Whether the word stands behind a dot, where it names a member and no global; behind `...` it names one. */
+function isMember(found: readonly Token[], index: number): boolean {
+  return found[index - 1]?.text === "." && found[index - 2]?.text !== ".";
+}
+
+function readSource(): Files {
+  const root = join(import.meta.dirname, "../../src");
+  const paths = readdirSync(root, { recursive: true, encoding: "utf8" }).filter((path) =>
+    /\.[cm]?[jt]sx?$/.test(path),
+  );
+  return Object.fromEntries(
+    paths.map((path) => [path.split(sep).join("/"), readFileSync(join(root, path), "utf8")]),
+  );
+}
+
+describe("architecture", () => {
+  describe("of src", () => {
+    const files = readSource();
+
+    it("was seen whole", () => {
+      expect(Object.keys(files).length).to.be.within(25, 200);
+      for (const folder of ["domain/", "application/ports/", "adapters/http/", "adapters/sqlite/"]) {
+        expect(
+          Object.keys(files).some((path) => path.startsWith(folder)),
+          folder,
+        ).to.equal(true);
+      }
+      const imports = Object.values(files).flatMap((source) => importsOf(tokens(source)));
+      expect(imports.length).to.be.greaterThan(80);
+      // As many as a plain search sees, so that none was lost behind a misread token.
+      const plainly = /^import ".+";$|^(?:import|export) .*from ".+";$|^} from ".+";$|\bimport\(".+"\)/gm;
+      const lines = Object.values(files).flatMap((source) => source.match(plainly) ?? []);
+      expect(imports).to.have.length(lines.length);
+    });
+
+    it("keeps the layer rules", () => {
+      expect(breaches(files)).to.deep.equal([]);
+    });
+  });
+
+  describe("with a violation planted", () => {
+    const APPLICATION = "application/get-pet.ts";
+    const PLANTED: readonly (readonly [file: string, source: string, breach: string])[] = [
+      // What each layer may not import.
+      ["domain/pet.ts", 'import "../application/get-pet.js";', "imports application/get-pet.ts"],
+      ["domain/pet.ts", 'import { v } from "valibot";', "imports valibot"],
+      ["domain/pet.ts", 'import { randomUUID } from "node:crypto";', "imports node:crypto"],
+      ["domain/pet.ts", 'import { randomUUID } from "crypto";', "imports crypto"],
+      [APPLICATION, 'import { x } from "../adapters/http/app.js";', "imports adapters/http/app.ts"],
+      [APPLICATION, 'import { x } from "../config.js";', "imports config.ts"],
+      [APPLICATION, 'import { x } from "../domain/../adapters/http/app.js";', "imports adapters/http/app.ts"],
+      [APPLICATION, 'import { x } from "pino";', "imports pino"],
+      [
+        "adapters/http/app.ts",
+        'import "../memory/memory-pet-repository.js";',
+        "imports adapters/memory/memory-pet-repository.ts",
+      ],
+      ["adapters/keys/api-key.ts", 'import "../../container.js";', "imports container.ts"],
+      ["adapters/keys/api-key.ts", 'import "../../config.js";', "imports config.ts"],
+      [
+        "adapters/keys/api-key.ts",
+        'import "../../../test/support/start-app.js";',
+        "imports ../test/support/start-app.ts",
+      ],
+      ["adapters/keys/api-key.ts", 'import "/etc/x.js";', "imports /etc/x.js"],
+      ["adapters/keys/api-key.ts", 'import x from "#alias";', "imports #alias"],
+      ["adapters/http/app.ts", 'import { container } from "tsyringe";', "imports tsyringe"],
+      ["adapters/http/app.ts", 'import "reflect-metadata";', "imports reflect-metadata"],
+      ["adapters/http/app.ts", 'import m from "mongodb/lib/bson.js";', "imports mongodb/lib/bson.js"],
+      ["adapters/memory/x.ts", 'import s from "@photostructure/sqlite";', "imports @photostructure/sqlite"],
+      ["config.ts", 'import "./container.js";', "imports container.ts"],
+      ["config.ts", 'import { readFileSync } from "node:fs";', "imports node:fs"],
+      ["main.ts", 'import { container } from "tsyringe";', "imports tsyringe"],
+      ["main.ts", 'import { newPet } from "./domain/pet.js";', "imports domain/pet.ts"],
+      ["helpers/x.ts", "", "no layer has this file"],
+      // However it is written.
+      [APPLICATION, 'import type { Logger } from "pino";', "imports pino"],
+      [APPLICATION, 'import {\n  type Logger,\n} from\n  "pino";', "imports pino"],
+      [APPLICATION, "import x, * as y from'pino'", "imports pino"],
+      [APPLICATION, 'export * from "pino";', "imports pino"],
+      [APPLICATION, 'export type { Logger } from "pino";', "imports pino"],
+      [APPLICATION, 'const x = await import("pino");', "imports pino"],
+      [APPLICATION, 'let x: import("pino").Logger;', "imports pino"],
+      [APPLICATION, 'import /* " */ x /* */ from /* */ "pino";', "imports pino"],
+      [APPLICATION, `const a = \`\${import("pino")}\`;`, "imports pino"],
+      [APPLICATION, `const a = \`\${\`}\${"\`"}\`}\`; import "pino";`, "imports pino"],
+      [APPLICATION, "const a = /[/\"`]/; import 'pino'; // \"", "imports pino"],
+      [APPLICATION, 'const a = "//"; import "pino";', "imports pino"],
+      [APPLICATION, 'const a = b / 2; import "pino"; c / 1;', "imports pino"],
+      [APPLICATION, "await import(`pino`);", "imports what is not a plain string"],
+      [APPLICATION, 'await import("pi" + "no");', "imports what is not a plain string"],
+      [APPLICATION, "await import(name);", "imports what is not a plain string"],
+      [APPLICATION, 'import "\\x70ino";', "imports what is not a plain string"],
+      [APPLICATION, 'import x = require("pino");', "names require"],
+      ["adapters/http/app.ts", 'import { createRequire } from "node:module";', "names createRequire"],
+      ["adapters/http/app.ts", 'process.getBuiltinModule("fs");', "names getBuiltinModule"],
+      ["adapters/http/app.ts", 'new Function("return 1");', "names Function"],
+      ["adapters/http/app.ts", '/// <reference types="mocha" />', "names types by a reference comment"],
+      ["adapters/http/app.ts", "const \\u0061 = 1;", "cannot be read: cannot read \\ at 6"],
+      ["adapters/http/app.ts", `const a = \`\${1}`, "cannot be read: unfinished template at 15"],
+      // What the core may not read, and may not carry.
+      ["domain/pet.ts", "const now = Date.now();", "names Date"],
+      ["domain/pet.ts", "const now = new Date();", "names Date"],
+      ["domain/pet.ts", "const now = performance.now();", "names performance"],
+      ["domain/pet.ts", "const x = Math.random();", "names Math.random"],
+      ["domain/pet.ts", "const { random } = Math;", "names Math.random"],
+      ["domain/pet.ts", 'const x = Math["random"]();', "names Math.random"],
+      ["domain/pet.ts", "const x = crypto.randomUUID();", "names crypto"],
+      ["domain/pet.ts", "const x = globalThis.crypto;", "names globalThis"],
+      ["domain/pet.ts", "const x = [...process.argv];", "names process"],
+      ["domain/pet.ts", "const x = global;", "names global"],
+      ["domain/pet.ts", "setTimeout(x, 1);", "names setTimeout"],
+      ["domain/pet.ts", 'console.log("x");', "names console"],
+      ["domain/pet.ts", "const x = import.meta.url;", "names import.meta"],
+      ["domain/pet.ts", 'const x = new Intl.Collator("de");', "names Intl"],
+      ["domain/pet.ts", "@injectable() class A {}", "carries a decorator"],
+      [APPLICATION, "class A { constructor(@inject(X) x: X) {} }", "carries a decorator"],
+      ["adapters/http/app.ts", "const x = process.env.PETSTORE_PORT;", "reads the environment"],
+      ["config.ts", "const x = process.env;", "reads the environment"],
+    ];
+    for (const [file, source, breach] of PLANTED) {
+      it(`${file} with ${source.replace(/\s+/g, " ") || "nothing"}`, () => {
+        expect(breaches({ [file]: source })).to.include(`${file}: ${breach}`);
+      });
+    }
+  });
+
+  it("lets pass what only looks like a violation", () => {
+    const source = `
+      // import "pino"; process.env; @decorated
+      /* require("pino"); Date.now() */
+      const text = "import 'pino'"; const other = 'from "pino"';
+      const template = \`import "pino" \${text.length} Date\`;
+      const regex = /import "pino"; Date/u;
+      const from = order.from; order.import("pino"); order.process(); Math.max(1, 2);
+      import type { Pet } from "../domain/pet.js";`;
+    expect(breaches({ "application/get-pet.ts": source })).to.deep.equal([]);
+  });
+});
