@@ -1,0 +1,129 @@
+import { expect } from "chai";
+import fc from "fast-check";
+import { MemoryPetRepository } from "../../src/adapters/memory/memory-pet-repository.js";
+import { ListPets } from "../../src/application/list-pets.js";
+import { PET_STATUSES, type Pet, type PetStatus } from "../../src/domain/pet.js";
+import { codeOf } from "../support/code-of.js";
+
+describe("ListPets", () => {
+  let repository: MemoryPetRepository;
+  let listPets: ListPets;
+
+  beforeEach(() => {
+    repository = new MemoryPetRepository();
+    listPets = new ListPets(repository);
+  });
+
+  async function createPets(statuses: readonly PetStatus[]): Promise<Pet[]> {
+    const pets: Pet[] = [];
+    for (const status of statuses) {
+      pets.push((await repository.create({ name: "Rex", categoryId: 7n, status })).pet);
+    }
+    return pets;
+  }
+
+  it("shows 20 pets where no limit is given", async () => {
+    const pets = await createPets(Array(21).fill("sold"));
+    expect(await listPets.execute({})).to.deep.equal({ pets: pets.slice(0, 20), next: 20n });
+  });
+
+  it("has an empty last page where there are no pets", async () => {
+    expect(await listPets.execute({})).to.deep.equal({ pets: [], next: undefined });
+  });
+
+  for (const limit of [1, 2, 99, 100]) {
+    it(`accepts the limit ${limit}`, async () => {
+      const pets = await createPets(Array(101).fill("sold"));
+      const page = await listPets.execute({ limit });
+      expect(page).to.deep.equal({ pets: pets.slice(0, limit), next: BigInt(limit) });
+    });
+  }
+
+  for (const limit of [0, -1, 101, 1.5, Number.NaN, Infinity, -Infinity]) {
+    it(`refuses the limit ${limit}`, async () => {
+      expect(await codeOf(listPets.execute({ limit }))).to.equal("invalid_parameter");
+    });
+  }
+
+  it("says where the next page goes on only while there is a pet to show on it", async () => {
+    const pets = await createPets(["sold", "available", "sold", "available"]);
+    for (const [query, next] of [
+      [{ limit: 3 }, 3n],
+      [{ limit: 4 }, undefined],
+      [{ limit: 5 }, undefined],
+      [{ limit: 1, status: "sold" }, 1n],
+      [{ limit: 2, status: "sold" }, undefined],
+      [{ limit: 1, status: "sold", after: 1n }, undefined],
+      [{ limit: 1, status: "pending" }, undefined],
+      [{ limit: 1, after: pets.at(-1)?.id }, undefined],
+    ] as const) {
+      expect(
+        (await listPets.execute(query)).next,
+        JSON.stringify(query, (_, v) => String(v)),
+      ).to.equal(next);
+    }
+  });
+
+  it("walks through all pets with a status exactly once, with any limits", async () => {
+    const statuses = fc.array(fc.constantFrom(...PET_STATUSES), { maxLength: 60 });
+    const limits = fc.array(fc.integer({ min: 1, max: 100 }), { minLength: 1 });
+    const filter = fc.constantFrom(undefined, ...PET_STATUSES);
+    await fc.assert(
+      fc.asyncProperty(statuses, limits, filter, async (statuses, limits, status) => {
+        repository = new MemoryPetRepository();
+        listPets = new ListPets(repository);
+        const pets = await createPets(statuses);
+        const seen = await walk(limits, status, async () => {});
+        expect(seen).to.deep.equal(pets.filter((pet) => !status || pet.status === status));
+      }),
+    );
+  });
+
+  it("sees a pet that exists during the whole walk exactly once, whatever is created meanwhile", async () => {
+    const status = fc.constantFrom(...PET_STATUSES);
+    const before = fc.array(status, { maxLength: 30 });
+    /** What is created before each page, as long as the list lasts. */
+    const meanwhile = fc.array(fc.array(status, { maxLength: 5 }), { maxLength: 30 });
+    const limits = fc.array(fc.integer({ min: 1, max: 7 }), { minLength: 1 });
+    const filter = fc.constantFrom(undefined, ...PET_STATUSES);
+    await fc.assert(
+      fc.asyncProperty(before, meanwhile, limits, filter, async (before, meanwhile, limits, filter) => {
+        repository = new MemoryPetRepository();
+        listPets = new ListPets(repository);
+        const existed = await createPets(before);
+        const created: Pet[] = [];
+        let page = 0;
+        const seen = await walk(limits, filter, async () => {
+          created.push(...(await createPets(meanwhile[page++] ?? [])));
+        });
+        const matches = (pet: Pet) => !filter || pet.status === filter;
+        expect(new Set(seen.map((pet) => pet.id)).size).to.equal(seen.length);
+        expect(seen.filter((pet) => existed.includes(pet))).to.deep.equal(existed.filter(matches));
+        for (const pet of seen) expect(matches(pet)).to.equal(true);
+        // Each new pet has a higher id than those before it, so that the walk reaches it in its last pages.
+        expect(seen.slice(existed.filter(matches).length)).to.deep.equal(
+          created.filter(matches).slice(0, seen.length - existed.filter(matches).length),
+        );
+      }),
+    );
+  });
+
+  /** Goes from page to page, with the limits in turn, until there is no next one. */
+  async function walk(
+    limits: readonly number[],
+    status: PetStatus | undefined,
+    beforeEachPage: () => Promise<void>,
+  ): Promise<Pet[]> {
+    const seen: Pet[] = [];
+    let after: bigint | undefined;
+    for (let page = 0; page === 0 || after !== undefined; page++) {
+      await beforeEachPage();
+      const limit = limits[page % limits.length];
+      const { pets, next } = await listPets.execute({ limit, status, after });
+      if (next !== undefined) expect(pets).to.have.length(limit as number);
+      seen.push(...pets);
+      after = next;
+    }
+    return seen;
+  }
+});

@@ -1,0 +1,151 @@
+import { expect } from "chai";
+import fc from "fast-check";
+import { PetstoreError } from "../../src/domain/errors.js";
+import { INT64_MAX, INT64_MIN, isInt64, newPet, PET_STATUSES, type PetDraft } from "../../src/domain/pet.js";
+
+const draft = (parts: Partial<PetDraft> = {}): PetDraft => ({ name: "Rex", categoryId: 1n, ...parts });
+
+/** The message with which a draft is refused; undefined where it is accepted. */
+function refusal(parts: Partial<PetDraft>): string | undefined {
+  try {
+    newPet(draft(parts));
+    return undefined;
+  } catch (error) {
+    expect(error).to.be.instanceOf(PetstoreError);
+    expect((error as PetstoreError).code).to.equal("invalid_field");
+    return (error as PetstoreError).message;
+  }
+}
+
+describe("newPet", () => {
+  it("takes over what was sent, exactly and nothing else", () => {
+    const sent = { name: " Rex ", categoryId: -5n, status: "sold", id: 99n, owner: "me" } as const;
+    expect(newPet(sent)).to.deep.equal({ name: " Rex ", categoryId: -5n, status: "sold" });
+  });
+
+  it("fills in the status available where none was sent", () => {
+    expect(newPet(draft()).status).to.equal("available");
+    expect(newPet(draft({ status: undefined })).status).to.equal("available");
+  });
+
+  describe("name", () => {
+    const ACCEPTED: Record<string, string> = {
+      "one code point": "a",
+      "one code point beyond the basic plane": "🐾",
+      "255 code points": "a".repeat(255),
+      "255 code points beyond the basic plane, 510 UTF-16 units": "🐾".repeat(255),
+      "254 and one, mixed": `${"🐾".repeat(254)}a`,
+      "a zero width joiner within": "👩‍👧",
+      "format characters alone, which are not white space": "\u200d\u2060\ufeff",
+      "a soft hyphen": "\u00ad",
+      "white space around": "\u3000 a ",
+      noncharacters: "\uffff\ufdd0\u{1fffe}",
+      "the first and last of the private use areas": "\ue000\u{10fffd}",
+      "U+0020 and U+00A0 beside a letter, the neighbours of the controls": " a\u00a0",
+      "a tilde, the neighbour of DEL": "~",
+      "a prototype's name": "__proto__",
+    };
+    for (const [what, name] of Object.entries(ACCEPTED)) {
+      it(`may be ${what}`, () => expect(newPet(draft({ name })).name).to.equal(name));
+    }
+
+    const EMPTY = "name must hold at least one character that is not white space.";
+    const LONG = "name must be at most 255 characters (Unicode code points) long.";
+    const CONTROL = "name must hold no control characters.";
+    const SURROGATE = "name must be well-formed Unicode, without lone surrogates.";
+    const REFUSED: Record<string, readonly [name: string, message: string]> = {
+      "be empty": ["", EMPTY],
+      "be blank": [" ", EMPTY],
+      "be white space of any kind": [" \u00a0\u1680\u2003\u2028\u3000", EMPTY],
+      "have 256 code points": ["a".repeat(256), LONG],
+      "have 256 code points beyond the basic plane": ["🐾".repeat(256), LONG],
+      "have 256 code points, mixed": [`${"🐾".repeat(255)}a`, LONG],
+      "have 511 UTF-16 units": ["a".repeat(511), LONG],
+      "be a megabyte long": ["a".repeat(2 ** 20), LONG],
+      "hold the first C0 character": ["a\u0000", CONTROL],
+      "hold the last C0 character": ["a\u001f", CONTROL],
+      "hold a line feed": ["a\nb", CONTROL],
+      "hold a tab": ["\ta", CONTROL],
+      "hold DEL": ["a\u007f", CONTROL],
+      "hold the first C1 character": ["a\u0080", CONTROL],
+      "hold NEL": ["a\u0085", CONTROL],
+      "hold the last C1 character": ["a\u009f", CONTROL],
+      "hold a lone high surrogate": ["a\ud83d", SURROGATE],
+      "hold a lone low surrogate": ["\udc3ea", SURROGATE],
+      "hold surrogates in the wrong order": ["\udc3e\ud83d", SURROGATE],
+    };
+    for (const [what, [name, message]] of Object.entries(REFUSED)) {
+      it(`must not ${what}`, () => expect(refusal({ name })).to.equal(message));
+    }
+
+    it("keeps these rules whatever was sent, and never repeats it", () => {
+      // The rules said in another way than the source says them: by code point.
+      const control = (point: number) => point < 0x20 || (point >= 0x7f && point < 0xa0);
+      const keepsRules = (name: string) => {
+        const points = Array.from(name, (character) => character.codePointAt(0) as number);
+        return (
+          points.length <= 255 &&
+          points.every((point) => !control(point) && !(point >= 0xd800 && point <= 0xdfff)) &&
+          Array.from(name).some((character) => !/^\s$/.test(character) || character === "\ufeff")
+        );
+      };
+      const unit = fc.oneof(
+        { weight: 8, arbitrary: fc.string({ unit: "binary", minLength: 1, maxLength: 1 }) },
+        {
+          weight: 1,
+          arbitrary: fc.constantFrom(" ", "\ufeff", "\u3000", "\ud800", "\udfff", "\u0085", "\n"),
+        },
+      );
+      const name = fc.oneof(
+        fc.string({ unit: "binary" }),
+        fc.array(unit, { minLength: 0, maxLength: 6 }).map((units) => units.join("")),
+        fc.string({ unit: "binary", minLength: 250, maxLength: 260 }),
+      );
+      fc.assert(
+        fc.property(name, (name) => {
+          const message = refusal({ name });
+          expect(message === undefined).to.equal(keepsRules(name));
+          if (message && name.length > 20) expect(message).to.not.include(name);
+        }),
+        { numRuns: 500 },
+      );
+    });
+  });
+
+  describe("categoryId", () => {
+    const MESSAGE = "categoryId must be an integer from -2^63 to 2^63-1.";
+
+    for (const categoryId of [INT64_MIN, -(2n ** 53n) - 1n, -1n, 0n, 1n, 2n ** 53n + 1n, INT64_MAX]) {
+      it(`may be ${categoryId}`, () => expect(newPet(draft({ categoryId })).categoryId).to.equal(categoryId));
+    }
+    for (const categoryId of [INT64_MIN - 1n, INT64_MAX + 1n, -(2n ** 64n), 2n ** 64n, 10n ** 400n]) {
+      it(`must not be outside of int64, with ${categoryId.toString(2).length} binary digits`, () =>
+        expect(refusal({ categoryId })).to.equal(MESSAGE));
+    }
+
+    it("is accepted exactly where it comes back from 64 bits as it was", () => {
+      fc.assert(
+        fc.property(fc.bigInt({ min: -(2n ** 66n), max: 2n ** 66n }), (categoryId) => {
+          const fits = BigInt.asIntN(64, categoryId) === categoryId;
+          expect(isInt64(categoryId)).to.equal(fits);
+          expect(refusal({ categoryId })).to.equal(fits ? undefined : MESSAGE);
+        }),
+      );
+    });
+  });
+
+  describe("status", () => {
+    it("is one of available, pending and sold, in this order", () => {
+      expect(PET_STATUSES).to.deep.equal(["available", "pending", "sold"]);
+      for (const status of PET_STATUSES) expect(newPet(draft({ status })).status).to.equal(status);
+    });
+
+    for (const status of ["", "Available", "available ", "lost", "constructor", "__proto__", "0"]) {
+      it(`must not be ${JSON.stringify(status)}`, () => {
+        expect(refusal({ status: status as "sold" })).to.equal(
+          "status must be one of available, pending, sold.",
+        );
+      });
+    }
+  });
+});
