@@ -1,8 +1,8 @@
-import { mkdirSync } from "node:fs";
-import { dirname } from "node:path";
+import { accessSync, constants, mkdirSync } from "node:fs";
+import { dirname, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { DatabaseSync, type DatabaseSyncInstance } from "@photostructure/sqlite";
-import { MIGRATIONS, migrate } from "./migrations.js";
+import { MIGRATIONS, migrate, versionOf } from "./migrations.js";
 
 /** How long a start waits for a lock that another process holds, in milliseconds. */
 const OPEN_PATIENCE = 5000;
@@ -29,7 +29,8 @@ export async function openDatabase(path: string): Promise<DatabaseSyncInstance> 
   const deadline = Date.now() + OPEN_PATIENCE;
   for (;;) {
     try {
-      return open(path);
+      // Absolute, since SQLite would take `file:…?mode=memory` for more than a path.
+      return open(resolve(path));
     } catch (error) {
       if (!isBusy(error) || Date.now() > deadline) throw startError(path, error);
       await sleep(50);
@@ -41,8 +42,12 @@ function open(path: string): DatabaseSyncInstance {
   mkdirSync(dirname(path), { recursive: true });
   const database = new DatabaseSync(path);
   try {
+    // What may only be read SQLite would open without a word.
+    accessSync(path, constants.W_OK);
     // Waiting for a lock blocks the whole process: wait a little here, and try again later instead.
     database.exec("PRAGMA busy_timeout = 20");
+    // Another program's database is refused here, before anything is changed in it.
+    versionOf(database);
     database.exec("PRAGMA journal_mode = WAL");
     database.exec("PRAGMA synchronous = FULL");
     migrate(database, MIGRATIONS);
@@ -73,19 +78,24 @@ function startError(path: string, cause: unknown): Error {
 }
 
 function adviceFor(cause: unknown): string {
-  switch (primaryCode(cause)) {
+  switch (primaryCode(cause) ?? (cause as NodeJS.ErrnoException).code) {
     case CODE.BUSY:
     case CODE.LOCKED:
       return "another program holds its lock; end that program, or name another file.";
+    case CODE.CANTOPEN:
+      return "it is a folder, or this user may not write it or its folder; correct the path or the permissions.";
     case CODE.READONLY:
     case CODE.PERM:
-    case CODE.CANTOPEN:
+    case "EACCES":
+    case "EPERM":
+    case "EROFS":
       return "this user may not write it or its folder; correct their owner and permissions.";
     case CODE.CORRUPT:
     case CODE.NOTADB:
       return "it is damaged, or no SQLite database; restore it from a backup, or name another file.";
     case CODE.FULL:
     case CODE.IOERR:
+    case "ENOSPC":
       return "the disk is full or failing; make room and start again.";
     default:
       return (cause as Error).message;

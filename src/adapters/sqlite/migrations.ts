@@ -48,7 +48,8 @@ export function migrate(database: DatabaseSyncInstance, steps: readonly string[]
   }
 }
 
-function versionOf(database: DatabaseSyncInstance): number {
+/** @throws Error where the database is another program's. */
+export function versionOf(database: DatabaseSyncInstance): number {
   const { user_version: version } = database.prepare("PRAGMA user_version").get();
   const { application_id: id } = database.prepare("PRAGMA application_id").get();
   const { tables } = database.prepare("SELECT count(*) AS tables FROM sqlite_schema").get();

@@ -92,6 +92,7 @@ export class SqlitePetRepository implements PetRepository {
     await this.get(0n);
   }
 
+  /** The driver lets go of the file once the statements are garbage, or the process ends: it cannot free them. */
   async close(): Promise<void> {
     while (this.waiting.length > 0) await sleep(RETRY_INTERVAL);
     this.database.close();
@@ -115,8 +116,8 @@ export class SqlitePetRepository implements PetRepository {
 
   /** Stores all or none. */
   private commit(batch: readonly WaitingCreate[]): Creation[] {
-    this.database.exec("BEGIN IMMEDIATE");
     try {
+      this.database.exec("BEGIN IMMEDIATE");
       const creations = batch.map(({ pet, record }) => this.store(pet, record));
       this.database.exec("COMMIT");
       return creations;

@@ -1,0 +1,167 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync } from "@photostructure/sqlite";
+import { expect } from "chai";
+import { openDatabase } from "../../../src/adapters/sqlite/database.js";
+import { SqlitePetRepository } from "../../../src/adapters/sqlite/sqlite-pet-repository.js";
+import type { NewPet } from "../../../src/domain/pet.js";
+import { codeOf } from "../../support/code-of.js";
+import { runProcess } from "../../support/run-process.js";
+import { makeFolder, removeFolder } from "../../support/temporary-folder.js";
+
+const REX: NewPet = { name: "Rex", categoryId: 7n, status: "sold" };
+
+describe("SqlitePetRepository on the disk", () => {
+  let folder: string;
+  let path: string;
+  let repository: SqlitePetRepository;
+
+  beforeEach(async () => {
+    folder = makeFolder();
+    path = join(folder, "pets.db");
+    repository = await SqlitePetRepository.open(path);
+  });
+  afterEach(async () => {
+    await repository.close();
+    removeFolder(folder);
+  });
+
+  /** Does something to the file through a connection of its own. */
+  function meddle(sql: string): void {
+    const database = new DatabaseSync(path);
+    database.exec(sql);
+    database.close();
+  }
+
+  const stored = () => repository.list({ status: undefined, after: 0n, limit: 10_000 });
+
+  it("writes ahead, and waits for the disk at each commit", async () => {
+    const database = await openDatabase(path);
+    expect(database.prepare("PRAGMA journal_mode").get().journal_mode).to.equal("wal");
+    expect(database.prepare("PRAGMA synchronous").get().synchronous).to.equal(2); // FULL
+    database.close();
+  });
+
+  it("makes the folders of its file", async () => {
+    const other = await SqlitePetRepository.open(join(folder, "a/b/pets.db"));
+    await other.create(REX);
+    await other.close();
+    expect(readFileSync(join(folder, "a/b/pets.db"), "latin1")).to.match(/^SQLite format 3\0/);
+  });
+
+  for (const name of [":memory:", "file:pets.db?mode=memory", "a b?c=d#e%41.db"]) {
+    it(`takes ${name} for the name of a file, and nothing else`, async () => {
+      const before = process.cwd();
+      process.chdir(folder);
+      try {
+        const first = await SqlitePetRepository.open(name);
+        const { pet } = await first.create(REX);
+        await first.close();
+        const second = await SqlitePetRepository.open(name);
+        expect(await second.get(pet.id)).to.deep.equal(pet);
+        await second.close();
+      } finally {
+        process.chdir(before);
+      }
+    });
+  }
+
+  it("commits creates that arrive together together, and those that do not apart", async () => {
+    const before = commitsIn(`${path}-wal`);
+    await Promise.all(Array.from({ length: 64 }, () => repository.create(REX)));
+    expect(commitsIn(`${path}-wal`)).to.equal(before + 1);
+    for (let n = 0; n < 3; n++) await repository.create(REX);
+    expect(commitsIn(`${path}-wal`)).to.equal(before + 4);
+  });
+
+  it("has committed a pet before its create is answered", async () => {
+    const { pet } = await repository.create(REX);
+    const database = new DatabaseSync(path, { readOnly: true });
+    expect(database.prepare("SELECT id FROM pets").all()).to.deep.equal([{ id: Number(pet.id) }]);
+    database.close();
+  });
+
+  it("never gives an id again, also once the highest row was deleted and over a restart", async () => {
+    const given: bigint[] = [];
+    for (let n = 0; n < 3; n++) {
+      given.push((await repository.create(REX)).pet.id, (await repository.create(REX)).pet.id);
+      meddle("DELETE FROM pets WHERE id = (SELECT max(id) FROM pets)");
+      given.push((await repository.create(REX)).pet.id);
+      meddle("DELETE FROM pets");
+      await repository.close();
+      repository = await SqlitePetRepository.open(path);
+    }
+    expect(given).to.deep.equal([1n, 2n, 3n, 4n, 5n, 6n, 7n, 8n, 9n]);
+  });
+
+  it("gives no id of 2^53 or more", async () => {
+    meddle(`INSERT INTO pets VALUES (${2n ** 53n - 2n}, 'Rex', 7, 'sold', NULL, NULL)`);
+    expect((await repository.create(REX)).pet.id).to.equal(2n ** 53n - 1n);
+    expect(await codeOf(repository.create(REX))).to.equal("storage_unavailable");
+    expect(await stored()).to.have.length(2);
+  });
+
+  describe("where a batch fails, it", () => {
+    const POISON: Record<string, string> = {
+      "the statement alone is undone": "SELECT RAISE(ABORT, 'poison')",
+      "the statement stops half way": "SELECT RAISE(FAIL, 'poison')",
+      "SQLite has rolled back by itself": "SELECT RAISE(ROLLBACK, 'poison')",
+      // The constraint is checked no sooner than at COMMIT, which then fails and leaves the transaction open.
+      "COMMIT fails": "INSERT INTO owned VALUES (1)",
+    };
+    for (const [what, action] of Object.entries(POISON)) {
+      it(`rejects all of it and has stored none of it, and goes on: ${what}`, async () => {
+        const { pet: first } = await repository.create(REX);
+        meddle(
+          `CREATE TABLE nobody (id INTEGER PRIMARY KEY);
+           CREATE TABLE owned (owner INTEGER REFERENCES nobody DEFERRABLE INITIALLY DEFERRED);
+           CREATE TRIGGER poison AFTER INSERT ON pets WHEN NEW.name = 'poison' BEGIN ${action}; END`,
+        );
+        const record = { key: "key", fingerprint: "fingerprint" };
+        const batch = [
+          repository.create({ ...REX, name: "before" }, record),
+          repository.create({ ...REX, name: "poison" }),
+          repository.create({ ...REX, name: "after" }),
+        ];
+        for (const creation of batch) expect(await codeOf(creation)).to.equal("storage_unavailable");
+        expect(await stored()).to.deep.equal([first]);
+        // The key of a refused create is free, and the connection can be used.
+        const again = await repository.create({ ...REX, name: "again" }, record);
+        expect(again.replayed).to.equal(undefined);
+        expect(await stored()).to.deep.equal([first, again.pet]);
+      });
+    }
+  });
+
+  it("loses no pet and gives no id twice where three processes create at once", async () => {
+    const start = String(Date.now() + 1000);
+    const children = Array.from({ length: 3 }, () => runProcess("sqlite-process", "create", path, start));
+    const given = await Promise.all(
+      children.map(async (child) => (await child.firstLine).split(" ").map(BigInt)),
+    );
+    for (const child of children) await child.release();
+    const pets = await stored();
+    expect(pets).to.have.length(3000);
+    expect(pets.map((pet) => pet.id)).to.have.members(given.flat());
+    for (const own of given) {
+      const ownIds = new Set(own);
+      const categories = pets.filter((pet) => ownIds.has(pet.id)).map((pet) => pet.categoryId);
+      expect(categories).to.deep.equal(Array.from({ length: 1000 }, (_, n) => BigInt(n)));
+    }
+    // They did work at once: in order of id the pets change hands more often than from one child to the next.
+    const hands = pets.map((pet) => given.findIndex((own) => own[Number(pet.categoryId)] === pet.id));
+    expect(hands.filter((hand, n) => n > 0 && hand !== hands[n - 1]).length).to.be.greaterThan(2);
+  }).timeout(30_000);
+});
+
+/**
+ * The commits in a write-ahead log: its frames that say how many pages the database has after them, as the last
+ * one of each transaction does (sqlite.org/fileformat2.html, section 4.1).
+ */
+function commitsIn(wal: string): number {
+  const bytes = readFileSync(wal);
+  const frameSize = 24 + bytes.readUInt32BE(8);
+  let commits = 0;
+  for (let at = 32; at < bytes.length; at += frameSize) if (bytes.readUInt32BE(at + 4) > 0) commits++;
+  return commits;
+}

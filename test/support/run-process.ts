@@ -1,0 +1,38 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+
+/** A Node process that a test has started. */
+export interface RunningProcess {
+  /** The first line that it prints to standard output; "" where it ended without. */
+  readonly firstLine: Promise<string>;
+  /** Ends its standard input, and waits until it has ended. */
+  release(): Promise<void>;
+  /** Ends it at once with SIGKILL, and waits until it has ended. */
+  kill(): Promise<void>;
+}
+
+/** Runs a script of `test/support`, named without its ending. Its errors show among the test's own output. */
+export function runProcess(script: string, ...args: string[]): RunningProcess {
+  const path = join(import.meta.dirname, `${script}.js`);
+  const child: ChildProcess = spawn(process.execPath, [path, ...args], {
+    stdio: ["pipe", "pipe", "inherit"],
+  });
+  const ended = once(child, "close");
+  const lines = createInterface({ input: child.stdout as NodeJS.ReadableStream });
+  const firstLine = Promise.race([once(lines, "line"), ended.then(() => [""])]).then(([line]) =>
+    String(line),
+  );
+  return {
+    firstLine,
+    async release() {
+      child.stdin?.end();
+      await ended;
+    },
+    async kill() {
+      child.kill("SIGKILL");
+      await ended;
+    },
+  };
+}

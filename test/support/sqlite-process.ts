@@ -1,0 +1,78 @@
+/**
+ * A process of its own that uses a SQLite file: `node sqlite-process.js TASK PATH [START]`. It prints one line once the
+ * task is done or, for those that last, begun; a lock is held until standard input ends.
+ */
+import { once } from "node:events";
+import { setTimeout as sleep } from "node:timers/promises";
+import { DatabaseSync } from "@photostructure/sqlite";
+import { MIGRATIONS, migrate } from "../../src/adapters/sqlite/migrations.js";
+import { SqlitePetRepository } from "../../src/adapters/sqlite/sqlite-pet-repository.js";
+
+const [task = "", path = "", start = ""] = process.argv.slice(2);
+
+const TASKS: Record<string, () => Promise<void>> = {
+  /** Holds the write lock. */
+  lock: () => hold("BEGIN IMMEDIATE"),
+
+  /** Keeps even readers out. */
+  lockWhole: () => hold("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE"),
+
+  /**
+   * Creates 1000 pets, 10 at once, from the instant START on (in milliseconds since the epoch), and prints their
+   * ids; each has its number as category.
+   */
+  async create() {
+    const repository = await SqlitePetRepository.open(path);
+    const ids: bigint[] = [];
+    await sleep(Number(start) - Date.now());
+    while (ids.length < 1000) {
+      const creations = await Promise.all(
+        Array.from({ length: 10 }, (_, n) =>
+          repository.create({ name: "Rex", categoryId: BigInt(ids.length + n), status: "sold" }),
+        ),
+      );
+      ids.push(...creations.map(({ pet }) => pet.id));
+    }
+    await repository.close();
+    console.log(ids.join(" "));
+  },
+
+  /** Opens the file as a user who owns nothing, creates a pet, and prints how far it came. */
+  async createAsNobody() {
+    if (process.getuid?.() === 0) {
+      process.setgroups?.([]);
+      process.setgid?.(65534);
+      process.setuid?.(65534);
+    }
+    try {
+      const repository = await SqlitePetRepository.open(path);
+      await repository.create({ name: "Rex", categoryId: 7n, status: "sold" });
+      await repository.close();
+      console.log("created");
+    } catch (error) {
+      console.log((error as Error).message);
+    }
+  },
+
+  /** Begins a step of the schema that takes minutes. */
+  async migrateSlowly() {
+    const database = new DatabaseSync(path);
+    console.log("begun");
+    migrate(database, [
+      ...MIGRATIONS,
+      `CREATE TABLE toys (id INTEGER PRIMARY KEY);
+       INSERT INTO toys WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 1e9) SELECT i FROM n;`,
+    ]);
+  },
+};
+
+async function hold(sql: string): Promise<void> {
+  const database = new DatabaseSync(path);
+  database.exec(sql);
+  console.log("locked");
+  process.stdin.resume();
+  await once(process.stdin, "end");
+  database.close();
+}
+
+await TASKS[task]?.();
