@@ -3,7 +3,7 @@ import * as v from "valibot";
 /** The form of `PETSTORE_STORAGE` for each scheme; `container.ts` has the adapter of each. */
 const STORAGE_FORMS = {
   memory: /^memory:$/,
-  sqlite: /^sqlite:(?!:memory:$).+/,
+  sqlite: /^sqlite:(?!:memory:$|file:).+/,
 };
 
 export type StorageScheme = keyof typeof STORAGE_FORMS;
