@@ -1,0 +1,14 @@
+/**
+ * Builds the program on the storage of `node loaded-libraries.js STORAGE KEYS_FILE`, and prints which native
+ * libraries of npm packages the process has loaded then.
+ */
+import { pino } from "pino";
+import { readSettings } from "../../src/config.js";
+import { buildPetstore } from "../../src/container.js";
+
+const [storage, keysFile] = process.argv.slice(2);
+const settings = readSettings({ PETSTORE_STORAGE: storage, PETSTORE_KEYS_FILE: keysFile });
+const petstore = await buildPetstore(settings, pino({ level: "silent" }));
+const { sharedObjects } = process.report.getReport() as unknown as { sharedObjects: string[] };
+console.log(JSON.stringify(sharedObjects.filter((path) => path.includes("node_modules"))));
+await petstore.close();
