@@ -57,4 +57,6 @@ function discardBody(req: IncomingMessage): void {
     discarded += chunk.length;
     if (discarded > DISCARD_LIMIT) req.destroy();
   });
+  // What has read the body until it was too large has paused it.
+  req.resume();
 }

@@ -1,3 +1,4 @@
+import type Router from "@koa/router";
 import Koa from "koa";
 import type { Logger } from "pino";
 import type { CreatePet } from "../../application/create-pet.js";
@@ -11,7 +12,7 @@ import { createPet, getPet, getStoreOrders, listPets, removedGetPet } from "./op
 import { refuseMalformed } from "./refuse-malformed.js";
 import { requireBody } from "./request-body.js";
 import type { State } from "./respond.js";
-import { dispatch } from "./routes.js";
+import { createRouter, dispatch } from "./routes.js";
 
 export interface AppDependencies {
   readonly listPets: ListPets;
@@ -29,43 +30,48 @@ export interface AppDependencies {
 export class PetstoreApp extends Koa<State> {
   /** Once true, every answer asks its client to close the connection, so that the server can end. */
   stopping = false;
+
+  constructor(readonly router: Router<State>) {
+    super();
+  }
 }
 
 /** Builds the application. What a request goes through, in order, reads from top to bottom. */
 export function createApp(dependencies: AppDependencies): PetstoreApp {
   const { publicUrl: origin = "", getPetServed, keyVerifier, log } = dependencies;
-  const app = new PetstoreApp();
+  const router = createRouter([
+    {
+      operationId: "listPets",
+      method: "GET",
+      path: "/v1/pets",
+      handlers: [listPets(dependencies.listPets, origin)],
+    },
+    {
+      operationId: "createPet",
+      method: "POST",
+      path: "/v1/pets",
+      handlers: [requireBody, createPet(dependencies.createPet)],
+    },
+    {
+      operationId: "getPet",
+      method: "GET",
+      path: "/v1/pets/:petId",
+      handlers: [getPetServed ? getPet(dependencies.getPet) : removedGetPet],
+    },
+    {
+      operationId: "getStoreOrders",
+      method: "GET",
+      path: "/v1/store/orders",
+      handlers: [getStoreOrders],
+    },
+  ]);
+  const app = new PetstoreApp(router);
+  // Every failure of ours is answered below: what arrives here is a connection that broke under its answer.
+  app.on("error", (err) => log.debug({ err }, "connection broke"));
   app.use(answerErrors(log));
   app.use(refuseMalformed);
   app.use(announceDeprecation(origin));
   app.use(authenticate(keyVerifier));
-  app.use(
-    dispatch([
-      {
-        operationId: "listPets",
-        method: "GET",
-        path: "/v1/pets",
-        handlers: [listPets(dependencies.listPets, origin)],
-      },
-      {
-        operationId: "createPet",
-        method: "POST",
-        path: "/v1/pets",
-        handlers: [requireBody, createPet(dependencies.createPet)],
-      },
-      {
-        operationId: "getPet",
-        method: "GET",
-        path: "/v1/pets/:petId",
-        handlers: [getPetServed ? getPet(dependencies.getPet) : removedGetPet],
-      },
-      {
-        operationId: "getStoreOrders",
-        method: "GET",
-        path: "/v1/store/orders",
-        handlers: [getStoreOrders],
-      },
-    ]),
-  );
+  app.use(dispatch(router));
   return app;
 }

@@ -5,7 +5,8 @@ import { HttpError } from "./error-codes.js";
 
 /**
  * The record of a request that carries an `Idempotency-Key`, from the caller, the key and the bytes of the body.
- * Bare and quoted keys are the same (draft-ietf-httpapi-idempotency-key-header, section 2.1, has them quoted).
+ * Bare and quoted keys are the same (draft-ietf-httpapi-idempotency-key-header, section 2.1, has them quoted); what
+ * begins with a quote is quoted.
  *
  * @throws HttpError `invalid_idempotency_key`
  */
@@ -15,7 +16,7 @@ export function idempotencyRecord(
   body: Buffer,
 ): IdempotencyRecord | undefined {
   if (header === undefined) return undefined;
-  const [, quoted, bare] = /^(?:"([!-~]{1,255})"|([!-~]{1,255}))$/.exec(String(header)) ?? [];
+  const [, quoted, bare] = /^(?:"([!-~]{1,255})"|((?!")[!-~]{1,255}))$/.exec(String(header)) ?? [];
   const key = quoted ?? bare;
   if (key === undefined) {
     throw new HttpError(

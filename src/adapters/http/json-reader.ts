@@ -75,7 +75,9 @@ export function toInteger({ text }: JsonNumber): bigint | undefined {
     /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(text) ?? [];
   const digits = (whole + fraction).replace(/^0+/, "");
   if (digits === "") return 0n;
-  const significant = digits.replace(/0+$/, "");
+  let end = digits.length;
+  while (digits[end - 1] === "0") end--;
+  const significant = digits.slice(0, end);
   const zeros = digits.length - significant.length - fraction.length + Number(power);
   if (zeros < 0 || significant.length + zeros > 19) return undefined;
   return BigInt(sign + significant + "0".repeat(zeros));

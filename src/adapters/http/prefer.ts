@@ -1,7 +1,7 @@
 /** Whether the `Prefer` header (RFC 7240) asks for strict handling; of a preference given twice the first counts. */
 export function prefersStrict(header: string | string[] | undefined): boolean {
   if (header === undefined) return false;
-  for (const preference of String(header).match(/(?:[^,"]|"(?:[^"\\]|\\.)*")+/g) ?? []) {
+  for (const preference of String(header).match(/(?:[^,"]|"(?:[^"\\]|\\.)*(?:"|\\?$))+/g) ?? []) {
     const [, handling] = /^\s*handling\s*=\s*"?(\w+)"?\s*(?:;|$)/i.exec(preference) ?? [];
     if (handling) return handling.toLowerCase() === "strict";
   }

@@ -25,7 +25,7 @@ const readBytes = bodyParser({
 export const requireBody: Handler = (ctx, next) => {
   refuseOtherBodies(ctx.req.headers);
   // A client that asked first (RFC 9110, section 10.1.1) sends its body only now.
-  if (ctx.req.headers.expect) ctx.res.writeContinue();
+  if (ctx.req.headers.expect && ctx.req.httpVersion !== "1.0") ctx.res.writeContinue();
   return readBytes(ctx, next);
 };
 
@@ -45,9 +45,6 @@ export function bodyText(bytes: Buffer): string {
 function refuseOtherBodies(headers: IncomingHttpHeaders): void {
   const codings = headers["transfer-encoding"];
   if (codings === undefined && Number(headers["content-length"] ?? 0) === 0) throw missingBody();
-  if (codings !== undefined && codings.toLowerCase() !== "chunked") {
-    throw new HttpError("malformed_request", "The only transfer coding that is understood is chunked.");
-  }
   if (headers["content-encoding"] !== undefined) {
     throw new HttpError("unsupported_media_type", "Send the body without a Content-Encoding.");
   }

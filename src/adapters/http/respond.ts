@@ -19,19 +19,17 @@ export type Handler = Middleware<State>;
  * would set each header by itself and add a charset.
  */
 export function respond(ctx: Context, status: number, json: string, headers?: Headers): void {
-  const { res, state } = ctx;
-  if ((ctx.app as PetstoreApp).stopping) res.shouldKeepAlive = false;
-  res.writeHead(status, {
-    "Content-Type": "application/json",
-    "Content-Length": Buffer.byteLength(json),
-    ...state.headers,
-    ...headers,
-  });
-  res.end(json);
+  const length = Buffer.byteLength(json);
+  write(ctx, status, json, { "Content-Type": "application/json", "Content-Length": length, ...headers });
 }
 
 /** Sends an answer without a body (RFC 9110, section 15.3.5). */
-export function respondEmpty({ res, state }: Context, headers: Headers): void {
-  res.writeHead(204, { ...state.headers, ...headers });
-  res.end();
+export function respondEmpty(ctx: Context, headers: Headers): void {
+  write(ctx, 204, "", headers);
+}
+
+function write({ app, res, state }: Context, status: number, text: string, headers: Headers): void {
+  if ((app as PetstoreApp).stopping) res.shouldKeepAlive = false;
+  res.writeHead(status, { ...state.headers, ...headers });
+  res.end(text);
 }

@@ -10,28 +10,35 @@ export interface Route {
   readonly handlers: readonly Handler[];
 }
 
-/** Dispatches to the routes; answers OPTIONS, and what no route takes with 404 or 405. */
-export function dispatch(routes: readonly Route[]): Handler {
+/** Builds the table of routes, once. */
+export function createRouter(routes: readonly Route[]): Router<State> {
   const router = new Router<State>({ sensitive: true, strict: true });
   for (const { method, path, operationId, handlers } of routes) {
     const chain = [requireJsonAccepted, ...handlers] as RouterMiddleware<State>[];
     if (method === "GET") router.get(operationId, path, ...chain);
     else router.post(operationId, path, ...chain);
   }
+  return router;
+}
+
+/** Dispatches to the routes; answers OPTIONS, and what no route takes with 404 or 405. */
+export function dispatch(router: Router<State>): Handler {
   const routed = router.routes() as unknown as Handler;
-  return (ctx, next) => routed(ctx, () => answerUnrouted(ctx as Context & Matched).then(next));
+  return (ctx) => routed(ctx, async () => answerUnrouted(ctx, router));
 }
 
-/** What the router leaves on the context: the routes whose path matched, whatever their method. */
-interface Matched {
-  readonly matched?: readonly { readonly methods: readonly string[] }[];
+/** The value of `Allow` at a path, `*` being the whole service; undefined where no route is. */
+export function allowAt(router: Router<State>, path: string): string | undefined {
+  const layers = path === "*" ? router.stack : router.match(path, "").path;
+  if (layers.length === 0) return undefined;
+  const methods = new Set(layers.flatMap((layer) => layer.methods));
+  return [...methods.add("OPTIONS")].sort().join(", ");
 }
 
-async function answerUnrouted(ctx: Context & Matched): Promise<void> {
-  const methods = (ctx.matched ?? []).flatMap((layer) => layer.methods);
-  if (ctx.path === "*") methods.push("GET", "HEAD", "POST");
-  if (methods.length === 0) throw routeNotFound(ctx.path);
-  const headers = { Allow: [...new Set(methods), "OPTIONS"].sort().join(", ") };
+function answerUnrouted(ctx: Context, router: Router<State>): void {
+  const allow = allowAt(router, ctx.path);
+  if (allow === undefined) throw routeNotFound(ctx.path);
+  const headers = { Allow: allow };
   if (ctx.method === "OPTIONS") return respondEmpty(ctx, headers);
   throw new HttpError(
     "method_not_allowed",
@@ -41,7 +48,7 @@ async function answerUnrouted(ctx: Context & Matched): Promise<void> {
 }
 
 function routeNotFound(path: string): HttpError {
-  const hint = path.endsWith("/")
+  const hint = /[^/]\/$/.test(path)
     ? "paths end without a slash: leave it out."
     : "the operations are under /v1, for example GET /v1/pets.";
   return new HttpError("route_not_found", `There is nothing at this path; ${hint}`);

@@ -1,0 +1,59 @@
+import { Agent, request } from "node:http";
+import { API_KEY, type StartedApp } from "./start-app.js";
+
+/** An answer as its client sees it; of a repeated header all values, joined by a comma. */
+export interface Answer {
+  readonly status: number;
+  /** By name in lower case. */
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  readonly text: string;
+}
+
+export interface RequestOptions {
+  /** `null` leaves the Authorization header out. */
+  readonly key?: string | null;
+  readonly headers?: Readonly<Record<string, string | string[]>>;
+  /** Sent with its length. */
+  readonly body?: string | Buffer;
+}
+
+const agent = new Agent({ keepAlive: true });
+
+/** Sends a request with the test's API key, and reads the answer. */
+export function send(
+  { port }: StartedApp,
+  method: string,
+  path: string,
+  { key = API_KEY, headers, body }: RequestOptions = {},
+): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const authorization = key === null ? undefined : { Authorization: `Bearer ${key}` };
+    const sent = request(
+      { agent, port, host: "127.0.0.1", method, path, headers: { ...authorization, ...headers } },
+      (response) => {
+        const chunks: Buffer[] = [];
+        response.on("data", (chunk: Buffer) => chunks.push(chunk));
+        response.on("error", reject);
+        response.on("end", () => {
+          resolve({
+            status: response.statusCode as number,
+            headers: response.headers as Record<string, string>,
+            text: Buffer.concat(chunks).toString("utf8"),
+          });
+        });
+      },
+    );
+    sent.on("error", reject);
+    sent.end(body);
+  });
+}
+
+export function get(app: StartedApp, path: string, options?: RequestOptions): Promise<Answer> {
+  return send(app, "GET", path, options);
+}
+
+/** Creates a pet from a body, which is sent as JSON unless `options` say otherwise. */
+export function post(app: StartedApp, body: string | Buffer, options: RequestOptions = {}): Promise<Answer> {
+  const headers = { "Content-Type": "application/json", ...options.headers };
+  return send(app, "POST", "/v1/pets", { ...options, headers, body });
+}

@@ -1,0 +1,127 @@
+import { connect, type Socket } from "node:net";
+import type { Answer } from "./client.js";
+import { API_KEY } from "./start-app.js";
+
+/** The head of a request that has what every request needs, and more header lines where they are given. */
+export function head(requestLine: string, ...lines: string[]): string {
+  const all = [requestLine, "Host: petstore.test", `Authorization: Bearer ${API_KEY}`, ...lines];
+  return `${all.join("\r\n")}\r\n\r\n`;
+}
+
+/** Sends bytes over a connection of their own, and gives the first answer. */
+export async function exchange(port: number, bytes: string | Buffer): Promise<Answer> {
+  const connection = await RawConnection.open(port);
+  try {
+    return await connection.send(bytes).answer();
+  } finally {
+    connection.close();
+  }
+}
+
+/** How long an answer or the end of a connection is waited for, in milliseconds. */
+const PATIENCE = 4000;
+
+/** A connection that sends any bytes, well-formed or not, and reads the answers in the order they come. */
+export class RawConnection {
+  private received = Buffer.alloc(0);
+  private ended = false;
+  private notify: () => void = () => {};
+
+  private constructor(private readonly socket: Socket) {
+    socket.on("data", (chunk) => {
+      this.received = Buffer.concat([this.received, chunk]);
+      this.notify();
+    });
+    // A reset is an end as well: what counts is what was received before.
+    socket.on("error", () => {});
+    socket.on("close", () => this.end());
+    socket.on("end", () => this.end());
+  }
+
+  static async open(port: number): Promise<RawConnection> {
+    const socket = connect({ port, host: "127.0.0.1", noDelay: true, allowHalfOpen: true });
+    await new Promise<void>((resolve, reject) => {
+      socket.once("connect", resolve).once("error", reject);
+    });
+    return new RawConnection(socket);
+  }
+
+  /** Sends bytes; of a string each character is one byte. */
+  send(bytes: string | Buffer): this {
+    this.socket.write(typeof bytes === "string" ? Buffer.from(bytes, "latin1") : bytes);
+    return this;
+  }
+
+  /** Says that nothing more will be sent, and goes on reading. */
+  finishSending(): this {
+    this.socket.end();
+    return this;
+  }
+
+  /** Cuts the connection with a reset. */
+  reset(): void {
+    this.socket.resetAndDestroy();
+  }
+
+  close(): void {
+    this.socket.destroy();
+  }
+
+  /** The next answer; `head` where it answers a HEAD request and has no body. */
+  async answer({ head = false } = {}): Promise<Answer> {
+    const headEnd = await this.until("an answer's head", () => {
+      const index = this.received.indexOf("\r\n\r\n");
+      return index < 0 ? undefined : index;
+    });
+    const [statusLine = "", ...lines] = this.take(headEnd + 4)
+      .toString("latin1")
+      .trimEnd()
+      .split("\r\n");
+    const status = Number(/^HTTP\/1\.1 (\d{3}) /.exec(statusLine)?.[1]);
+    const headers: Record<string, string> = {};
+    for (const line of lines) {
+      const colon = line.indexOf(": ");
+      const name = line.slice(0, colon).toLowerCase();
+      if (colon < 0 || name in headers) throw new Error(`unexpected header line: ${line}`);
+      headers[name] = line.slice(colon + 2);
+    }
+    const length = head || status < 200 ? 0 : Number(headers["content-length"] ?? 0);
+    await this.until("an answer's body", () => (this.received.length >= length ? true : undefined));
+    return { status, headers, text: this.take(length).toString("utf8") };
+  }
+
+  /** Waits for the server to end the connection, and gives what it sent and nobody read. */
+  async rest(): Promise<string> {
+    await this.until("the end of the connection", () => (this.ended ? true : undefined));
+    return this.take(this.received.length).toString("latin1");
+  }
+
+  private take(length: number): Buffer {
+    const taken = this.received.subarray(0, length);
+    this.received = this.received.subarray(length);
+    return taken;
+  }
+
+  private end(): void {
+    this.ended = true;
+    this.notify();
+  }
+
+  private until<Result>(what: string, look: () => Result | undefined): Promise<Result> {
+    return new Promise((resolve, reject) => {
+      const fail = (why: string) => {
+        clearTimeout(timer);
+        reject(new Error(`${why} while waiting for ${what}; received: ${this.received.toString("latin1")}`));
+      };
+      const timer = setTimeout(() => fail("time ran out"), PATIENCE);
+      this.notify = () => {
+        const result = look();
+        if (result !== undefined) {
+          clearTimeout(timer);
+          resolve(result);
+        } else if (this.ended) fail("the connection ended");
+      };
+      this.notify();
+    });
+  }
+}
