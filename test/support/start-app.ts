@@ -38,7 +38,10 @@ export interface StartedApp {
   readonly origin: string;
   readonly port: number;
   readonly repository: PetRepository;
+  /** Ends the service and its storage. */
   close(): Promise<void>;
+  /** Ends the service alone. */
+  closeServer(): Promise<void>;
 }
 
 export interface AppOptions extends Partial<AppDependencies> {
@@ -62,13 +65,17 @@ export async function startApp({ repository, timeouts, ...rest }: AppOptions = {
   const server = createHttpServer(app, timeouts ?? TIMEOUTS);
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
+  async function closeServer(): Promise<void> {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  }
   return {
     origin: `http://127.0.0.1:${port}`,
     port,
     repository: pets,
+    closeServer,
     async close() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
+      await closeServer();
       await pets.close();
     },
   };

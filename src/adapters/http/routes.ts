@@ -39,12 +39,14 @@ function answerUnrouted(ctx: Context, router: Router<State>): void {
   const allow = allowAt(router, ctx.path);
   if (allow === undefined) throw routeNotFound(ctx.path);
   const headers = { Allow: allow };
-  if (ctx.method === "OPTIONS") return respondEmpty(ctx, headers);
-  throw new HttpError(
-    "method_not_allowed",
-    "This method is not allowed here; Allow names those that are.",
-    headers,
-  );
+  if (ctx.method !== "OPTIONS") {
+    throw new HttpError(
+      "method_not_allowed",
+      "This method is not allowed here; Allow names those that are.",
+      headers,
+    );
+  }
+  respondEmpty(ctx, headers);
 }
 
 function routeNotFound(path: string): HttpError {

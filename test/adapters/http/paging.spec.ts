@@ -81,10 +81,9 @@ onEveryStorage("Paging", (app) => {
           const seen: number[] = [];
           let target: string | undefined = `/v1/pets?limit=${limit}${query}`;
           for (let step = 0; target !== undefined; step++) {
-            const [found]: [Page, void] = await Promise.all([
-              page(app(), target),
-              createPets(app(), meanwhile[step] ?? []),
-            ]);
+            const creating = createPets(app(), meanwhile[step] ?? []);
+            const found: Page = await page(app(), target);
+            await creating;
             seen.push(...found.ids);
             target = found.next;
           }
