@@ -1,6 +1,6 @@
 import type { AddressInfo } from "node:net";
 import { pino } from "pino";
-import { type AppDependencies, createApp } from "../../src/adapters/http/app.js";
+import { type AppDependencies, createApp, type PetstoreApp } from "../../src/adapters/http/app.js";
 import { createHttpServer, TIMEOUTS } from "../../src/adapters/http/server.js";
 import { MemoryPetRepository } from "../../src/adapters/memory/memory-pet-repository.js";
 import { CreatePet } from "../../src/application/create-pet.js";
@@ -37,6 +37,7 @@ export interface StartedApp {
   /** `http://127.0.0.1:PORT`. */
   readonly origin: string;
   readonly port: number;
+  readonly app: PetstoreApp;
   readonly repository: PetRepository;
   /** Ends the service and its storage. */
   close(): Promise<void>;
@@ -72,6 +73,7 @@ export async function startApp({ repository, timeouts, ...rest }: AppOptions = {
   return {
     origin: `http://127.0.0.1:${port}`,
     port,
+    app,
     repository: pets,
     closeServer,
     async close() {

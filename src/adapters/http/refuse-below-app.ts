@@ -4,7 +4,7 @@ import type { PetstoreApp } from "./app.js";
 import { errorBody, type Headers, STATUS_OF_CODE, type WireErrorCode } from "./error-codes.js";
 import { allowAt } from "./routes.js";
 
-/** The largest head of a request, in bytes. */
+/** The largest head of a request: its target, and the names and values of its headers, in bytes. */
 export const HEADERS_LIMIT = 16 * 1024;
 
 interface Refusal {

@@ -231,11 +231,4 @@ onEveryStorage("Prefer: handling=strict", (app) => {
       expect((await strictly('{"name":"a","categoryId":1,"x":1}', prefer)).status).to.equal(201);
     });
   }
-
-  it("reads any header within a moment", async () => {
-    const started = Date.now();
-    await strictly('{"name":"a","categoryId":1}', `"${'\\"'.repeat(7000)}`);
-    await strictly('{"name":"a","categoryId":1}', `${'"'.repeat(7001)}`);
-    expect(Date.now() - started).to.be.below(1000);
-  });
 });

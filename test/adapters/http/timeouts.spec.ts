@@ -1,0 +1,97 @@
+import { expect } from "chai";
+import { TIMEOUTS } from "../../../src/adapters/http/server.js";
+import { get } from "../../support/client.js";
+import { expectError } from "../../support/expect-error.js";
+import { head, RawConnection } from "../../support/raw-http.js";
+import { useApp } from "../../support/storages.js";
+
+const BODY = '{"name":"Rex","categoryId":1}';
+const CREATE = head(
+  "POST /v1/pets HTTP/1.1",
+  "Content-Type: application/json",
+  `Content-Length: ${BODY.length}`,
+);
+
+const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+describe("Time-outs", () => {
+  const app = useApp({ timeouts: { headers: 200, request: 400, keepAlive: 300 } });
+  let connection: RawConnection;
+  beforeEach(async () => {
+    connection = await RawConnection.open(app().port);
+  });
+  afterEach(async () => {
+    connection.close();
+    expect(await app().repository.list({ status: undefined, after: 0n, limit: 1 })).to.deep.equal([]);
+    expect((await get(app(), "/v1/pets")).status).to.equal(200);
+  });
+
+  for (const [what, bytes] of [
+    ["a head that is never whole", "GET /v1/pets HTTP/1.1\r\nHost: a\r\n"],
+    ["a request line that is never whole", "GET /v1/p"],
+    ["a body that is never whole", CREATE + BODY.slice(0, 9)],
+    ["a body that never begins", CREATE],
+    [
+      "a chunk that never ends",
+      head("POST /v1/pets HTTP/1.1", "Content-Type: application/json", "Transfer-Encoding: chunked") +
+        "9\r\n{",
+    ],
+    ["no byte at all", ""],
+  ] as const) {
+    it(`answer ${what} with 408 request_timeout, and end the connection`, async () => {
+      connection.send(bytes);
+      const answer = await connection.answer();
+      expectError(answer, 408, "request_timeout");
+      expect(answer.headers.connection).to.equal("close");
+      expect(await connection.rest()).to.equal("");
+    });
+  }
+
+  it("hold for a head that comes byte by byte", async () => {
+    const bytes = head("GET /v1/pets HTTP/1.1", `X: ${"x".repeat(200)}`);
+    const dripping = (async () => {
+      for (const byte of bytes) {
+        connection.send(byte);
+        await pause(10);
+      }
+    })();
+    expectError(await connection.answer(), 408, "request_timeout");
+    await dripping;
+  });
+
+  it("hold for a body that comes byte by byte", async () => {
+    connection.send(CREATE);
+    const dripping = (async () => {
+      for (const byte of BODY) {
+        connection.send(byte);
+        await pause(40);
+      }
+    })();
+    expectError(await connection.answer(), 408, "request_timeout");
+    await dripping;
+  });
+
+  it("do not let a request be carried out that was answered 408, though its rest arrives", async () => {
+    connection.send(CREATE);
+    expectError(await connection.answer(), 408, "request_timeout");
+    connection.send(BODY + CREATE + BODY);
+    await pause(100);
+    expect(await connection.rest()).to.equal("");
+  });
+
+  it("give a request that has its answer no second one", async () => {
+    connection.send("POST /v1/pets HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\nabc");
+    expectError(await connection.answer(), 401, "missing_credentials");
+    expect(await connection.rest()).to.equal("");
+  });
+
+  it("end an idle connection without a word", async () => {
+    connection.send(head("GET /v1/store/orders HTTP/1.1"));
+    expect((await connection.answer()).status).to.equal(200);
+    expect(await connection.rest()).to.equal("");
+  });
+
+  it("are, where nothing else is set, 10 s for a head and 30 s for a request", () => {
+    expect(TIMEOUTS).to.include({ headers: 10_000, request: 30_000 });
+  });
+});
