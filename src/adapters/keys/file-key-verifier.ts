@@ -34,6 +34,13 @@ export class FileKeyVerifier implements KeyVerifier {
     const verifier = new FileKeyVerifier(path, extra, log);
     await verifier.load();
     watchFile(path, { interval: LOOK_INTERVAL, persistent: false }, verifier.reload);
+    try {
+      // Again: what changed before it was watched would go unnoticed.
+      await verifier.load();
+    } catch (error) {
+      verifier.close();
+      throw error;
+    }
     return verifier;
   }
 

@@ -5,7 +5,12 @@ import { dirname } from "node:path";
 import * as v from "valibot";
 import { digestOf, makeApiKey } from "./api-key.js";
 
-const instant = v.pipe(v.string(), v.isoTimestamp());
+const instant = v.pipe(
+  v.string(),
+  v.isoTimestamp(),
+  // Not every form of ISO 8601 is one that Date can read.
+  v.check((text) => !Number.isNaN(Date.parse(text))),
+);
 
 const KeysFileSchema = v.object({
   version: v.literal(1),

@@ -1,0 +1,194 @@
+import { chmodSync, renameSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect } from "chai";
+import { type Logger, pino } from "pino";
+import { FileKeyVerifier } from "../../../src/adapters/keys/file-key-verifier.js";
+import { keyRecord, writeKeysFile } from "../../../src/adapters/keys/keys-file.js";
+import type { AcceptedKey } from "../../../src/application/ports/key-verifier.js";
+import { keyVerifierContract } from "../../contracts/key-verifier.contract.js";
+import { makeFolder, removeFolder } from "../../support/temporary-folder.js";
+
+/** A key for each secret, named after it. */
+const records = (...secrets: string[]) =>
+  secrets.map((secret) => keyRecord(secret.replace(/[^\w.@-]/g, "."), secret, new Date(), null));
+
+describe("FileKeyVerifier", () => {
+  let folder: string;
+  let path: string;
+  let logged: string;
+  let log: Logger;
+  let opened: FileKeyVerifier[];
+
+  beforeEach(() => {
+    folder = makeFolder();
+    path = join(folder, "keys.json");
+    logged = "";
+    log = pino(
+      { level: "info" },
+      {
+        write: (line: string) => {
+          logged += line;
+        },
+      },
+    );
+    opened = [];
+  });
+  afterEach(() => {
+    for (const verifier of opened) verifier.close();
+    removeFolder(folder);
+  });
+
+  async function open(extraKey?: string): Promise<FileKeyVerifier> {
+    const verifier = await FileKeyVerifier.open(path, extraKey, log);
+    opened.push(verifier);
+    return verifier;
+  }
+
+  /** Waits, for at most the two seconds in which a change must count and some grace for a busy machine. */
+  async function until(condition: () => boolean): Promise<void> {
+    const deadline = Date.now() + 3500;
+    while (!condition() && Date.now() < deadline) await sleep(20);
+    expect(condition(), "in time").to.equal(true);
+  }
+
+  keyVerifierContract(async (...secrets) => {
+    await writeKeysFile(path, records(...secrets));
+    const verifier = await open();
+    return {
+      verifier,
+      async revoke(secret) {
+        const left = secrets.filter((other) => other !== secret);
+        await writeKeysFile(path, records(...left));
+        await until(() => logged.includes("keys read again"));
+      },
+      close: () => {},
+    };
+  });
+
+  describe("expiry", () => {
+    it("is heeded to the instant, by verify and stillAccepts alike", async () => {
+      const expires = new Date(Date.now() + 700);
+      await writeKeysFile(path, [keyRecord("short", "short", new Date(), expires)]);
+      const verifier = await open();
+      const key = verifier.verify("short") as AcceptedKey;
+      expect(key.name).to.equal("short");
+      expect(verifier.stillAccepts(key)).to.equal(true);
+      await sleep(expires.getTime() - Date.now() + 5);
+      expect(verifier.verify("short")).to.equal(undefined);
+      expect(verifier.stillAccepts(key)).to.equal(false);
+    });
+
+    it("lies in the past for a key that is expired, and far off for one that never expires", async () => {
+      await writeKeysFile(path, [
+        keyRecord("past", "past", new Date(0), new Date(Date.now() - 1)),
+        keyRecord("future", "future", new Date(0), new Date(Date.UTC(9999, 11, 31))),
+        keyRecord("never", "never", new Date(0), null),
+      ]);
+      const verifier = await open();
+      expect(verifier.verify("past")).to.equal(undefined);
+      expect(verifier.verify("future")?.name).to.equal("future");
+      expect(verifier.verify("never")?.name).to.equal("never");
+    });
+  });
+
+  describe("the additional key", () => {
+    beforeEach(() => writeKeysFile(path, records("filed")));
+
+    it("is accepted beside those in the file, also after it was read again", async () => {
+      const verifier = await open("extra");
+      expect(verifier.verify("extra")?.name).to.equal("PETSTORE_API_KEY");
+      expect(verifier.verify("filed")?.name).to.equal("filed");
+      await writeKeysFile(path, records("other"));
+      await until(() => verifier.verify("other") !== undefined);
+      expect(verifier.verify("extra")?.name).to.equal("PETSTORE_API_KEY");
+      expect(verifier.verify("filed")).to.equal(undefined);
+    });
+
+    it("is not accepted where there is none", async () => {
+      const verifier = await open();
+      for (const secret of ["extra", "undefined", ""]) expect(verifier.verify(secret)).to.equal(undefined);
+    });
+
+    it("counts also where the file has it as expired: every key is compared", async () => {
+      await writeKeysFile(path, [keyRecord("old", "extra", new Date(0), new Date(1)), ...records("filed")]);
+      expect((await open("extra")).verify("extra")?.name).to.equal("PETSTORE_API_KEY");
+    });
+  });
+
+  it("gives a key that is made anew under an old name another id", async () => {
+    await writeKeysFile(path, [keyRecord("app", "first", new Date(), null)]);
+    const verifier = await open();
+    const first = verifier.verify("first");
+    await writeKeysFile(path, [keyRecord("app", "second", new Date(), null)]);
+    await until(() => verifier.verify("second") !== undefined);
+    expect(verifier.verify("second")?.name).to.equal(first?.name);
+    expect(verifier.verify("second")?.id).to.not.equal(first?.id);
+  });
+
+  describe("a change of the file", () => {
+    beforeEach(() => writeKeysFile(path, records("old")));
+
+    it("counts within two seconds where it is replaced, also by one of the same size and time", async () => {
+      const verifier = await open();
+      const then = new Date(1e12);
+      await writeKeysFile(join(folder, "new"), records("new"));
+      utimesSync(path, then, then);
+      await until(() => logged.includes("keys read again"));
+      utimesSync(join(folder, "new"), then, then);
+      renameSync(join(folder, "new"), path);
+      await until(() => verifier.verify("new") !== undefined);
+      expect(verifier.verify("old")).to.equal(undefined);
+    });
+
+    it("counts where it came right after the start", async () => {
+      const verifier = await open();
+      await writeKeysFile(path, records("new"));
+      await until(() => verifier.verify("new") !== undefined);
+    });
+
+    const DAMAGE: Record<string, () => void> = {
+      "is damaged": () => writeFileSync(path, '{"petstore_SECRET'),
+      "is emptied": () => writeFileSync(path, ""),
+      "is gone": () => rmSync(path),
+      "may be read by others": () => chmodSync(path, 0o644),
+    };
+    for (const [what, damage] of Object.entries(DAMAGE)) {
+      it(`leaves the keys in force where it ${what}, says so, and counts again once it is mended`, async () => {
+        const verifier = await open();
+        const key = verifier.verify("old") as AcceptedKey;
+        damage();
+        await until(() => logged.includes("keys not read again; those known before stay in force"));
+        expect(logged).to.not.include("SECRET");
+        expect(verifier.stillAccepts(key)).to.equal(true);
+        expect(verifier.verify("old")?.name).to.equal("old");
+        await writeKeysFile(path, records("new"));
+        await until(() => verifier.verify("new") !== undefined);
+        expect(verifier.verify("old")).to.equal(undefined);
+      });
+    }
+
+    it("counts no longer once it is closed", async () => {
+      const verifier = await open();
+      verifier.close();
+      await writeKeysFile(path, records("new"));
+      await sleep(1200);
+      expect(verifier.verify("new")).to.equal(undefined);
+      expect(logged).to.equal("");
+    });
+  });
+
+  it("is not opened on a file that is missing or damaged, and watches it no further", async () => {
+    const message = () =>
+      open().then(
+        () => undefined,
+        (error: Error) => error.message,
+      );
+    expect(await message()).to.match(/ENOENT/);
+    writeFileSync(path, "{}", { mode: 0o600 });
+    expect(await message()).to.match(/is damaged: version is not as it must be/);
+    await writeKeysFile(path, records("new"));
+    await sleep(1200);
+    expect(logged).to.equal("");
+  });
+});
