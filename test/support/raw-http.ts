@@ -58,6 +58,11 @@ export class RawConnection {
     return this;
   }
 
+  /** Whether the connection is gone in both directions. */
+  get isGone(): boolean {
+    return this.socket.destroyed;
+  }
+
   /** Cuts the connection with a reset. */
   reset(): void {
     this.socket.resetAndDestroy();

@@ -1,18 +1,11 @@
 import { HttpError } from "./error-codes.js";
-
-/** A JSON number as it was written, so that no digit is lost to a double. */
-export class JsonNumber {
-  constructor(readonly text: string) {}
-}
-
-/** The tokens of a text that is known to be JSON. */
-const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s"{}[\],:]+/g;
+import { numberAt } from "./json-number.js";
 
 /**
  * Reads a JSON object (RFC 8259) member by member; numbers directly in it arrive as JsonNumber.
  *
- * The engine's own parser judges and reads the text. The walk over its tokens adds what that parser cannot tell:
- * how a number was written, and whether any object in the text, at any depth, gives a name twice.
+ * The engine's own parser judges and reads the text. The walk over it adds what that parser cannot tell: how a
+ * number was written, and whether any object in the text, at any depth, gives a name twice.
  *
  * @throws HttpError `invalid_json`, `duplicate_field`
  */
@@ -21,30 +14,56 @@ export function readJsonObject(text: string): Map<string, unknown> {
   const members = new Map<string, unknown>();
   /** The names seen in each object that is open at this point of the text; undefined stands for an array. */
   const open: (Set<string> | undefined)[] = [];
-  let name = "";
-  let previous = "";
-  for (const [token] of text.matchAll(TOKEN)) {
-    if (previous === ":" && open.length === 1) {
-      const value = object[name];
-      members.set(name, typeof value === "number" ? new JsonNumber(token) : value);
-    }
-    if (token === "{") open.push(new Set());
-    else if (token === "[") open.push(undefined);
-    else if (token === "}" || token === "]") open.pop();
-    else if (token === ":") {
-      name = JSON.parse(previous);
-      const names = open.at(-1);
-      if (names?.has(name)) {
-        throw new HttpError(
-          "duplicate_field",
-          `${nameForMessage(name, "A member")} is given twice; send it once.`,
-        );
+  /** The last string, as it is written. */
+  let string = "";
+  for (let at = 0; at < text.length; at++) {
+    switch (text[at]) {
+      case '"':
+        string = stringAt(text, at);
+        at += string.length - 1;
+        break;
+      case "{":
+        open.push(new Set());
+        break;
+      case "[":
+        open.push(undefined);
+        break;
+      case "}":
+      case "]":
+        open.pop();
+        break;
+      case ":": {
+        const name: string = string.includes("\\") ? JSON.parse(string) : string.slice(1, -1);
+        addName(name, open.at(-1));
+        if (open.length > 1) break;
+        const value = object[name];
+        members.set(name, typeof value === "number" ? numberAt(text, at + 1) : value);
       }
-      names?.add(name);
     }
-    previous = token;
   }
   return members;
+}
+
+function addName(name: string, names: Set<string> | undefined): void {
+  if (names?.has(name)) {
+    throw new HttpError(
+      "duplicate_field",
+      `${nameForMessage(name, "A member")} is given twice; send it once.`,
+    );
+  }
+  names?.add(name);
+}
+
+/** The string that begins here, as it is written: up to the next quote that no backslash escapes. */
+function stringAt(text: string, start: number): string {
+  let end = start;
+  let backslashes: number;
+  do {
+    end = text.indexOf('"', end + 1);
+    backslashes = 0;
+    while (text[end - 1 - backslashes] === "\\") backslashes++;
+  } while (backslashes % 2 === 1);
+  return text.slice(start, end + 1);
 }
 
 function parseObject(text: string): Record<string, unknown> {
@@ -63,22 +82,4 @@ function parseObject(text: string): Record<string, unknown> {
 /** A name as a message may show it: itself where it is short and plain, else a description. */
 export function nameForMessage(name: string, description: string): string {
   return /^[A-Za-z][\w-]{0,31}$/.test(name) ? name : description;
-}
-
-/**
- * The integer a JSON number stands for, exactly: `5`, `5.0`, `5e0` and `-0` are integers.
- * Undefined where it has a fraction or more than 19 digits, which no int64 has.
- */
-export function toInteger({ text }: JsonNumber): bigint | undefined {
-  if (/^-?\d{1,18}$/.test(text)) return BigInt(text);
-  const [, sign, whole = "", fraction = "", power = "0"] =
-    /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(text) ?? [];
-  const digits = (whole + fraction).replace(/^0+/, "");
-  if (digits === "") return 0n;
-  let end = digits.length;
-  while (digits[end - 1] === "0") end--;
-  const significant = digits.slice(0, end);
-  const zeros = digits.length - significant.length - fraction.length + Number(power);
-  if (zeros < 0 || significant.length + zeros > 19) return undefined;
-  return BigInt(sign + significant + "0".repeat(zeros));
 }

@@ -18,20 +18,8 @@ interface Refusal {
  * heads have another shape, or no body at all.
  */
 export function refuseBelowApp(server: Server, app: PetstoreApp): void {
-  /** Sockets that a refusal was said or promised on, which is the last they get. */
-  const refused = new WeakSet<Socket>();
-
-  function refuse(socket: Socket, refusal: Refusal): void {
-    if (refused.has(socket)) return;
-    refused.add(socket);
-    // What still arrives goes nowhere, least of all to the application: what was refused must not be done.
-    socket.removeAllListeners("data").on("data", () => {});
-    answerInTurn(socket, refusal);
-  }
-
   server.on("clientError", (error: ClientError, socket: Socket) => {
-    if (socket.writable) refuse(socket, diagnose(error, app));
-    else socket.destroy();
+    refuse(socket, diagnose(error, app));
   });
   server.on("connect", ({ url = "" }: IncomingMessage, socket: Socket) => {
     // Node has let go of this socket: an error on it would end the process.
@@ -84,15 +72,24 @@ interface ServedSocket extends Socket {
   readonly parser?: { readonly incoming: IncomingMessage | null } | null;
 }
 
+function refuse(socket: Socket, refusal: Refusal): void {
+  // What still arrives goes nowhere, least of all to the application: what was refused must not be done.
+  socket
+    .removeAllListeners("end")
+    .removeAllListeners("data")
+    .on("data", () => {});
+  answerInTurn(socket, refusal);
+}
+
 /** Answers after the answers that are due, as pipelined requests are answered in order; no request gets two. */
 function answerInTurn(socket: ServedSocket, refusal: Refusal): void {
   const { _httpMessage: response, parser } = socket;
   if (response && (response.req.complete || response.headersSent)) {
     response.once("close", () => answerInTurn(socket, refusal));
-  } else if (!socket.writable || (!response && parser?.incoming?.complete === false)) {
-    // Gone, or the request that failed while its body was read has its answer already.
+  } else if (!response && parser?.incoming?.complete === false) {
+    // The request whose body failed has its answer already.
     socket.destroy();
-  } else {
+  } else if (socket.writable) {
     answer(socket, refusal);
   }
 }

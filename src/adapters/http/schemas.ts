@@ -1,7 +1,8 @@
 import * as v from "valibot";
 import { INT64_MAX, INT64_MIN, PET_STATUSES, type PetDraft } from "../../domain/pet.js";
 import { HttpError } from "./error-codes.js";
-import { JsonNumber, nameForMessage, toInteger } from "./json-reader.js";
+import { JsonNumber, toInteger } from "./json-number.js";
+import { nameForMessage } from "./json-reader.js";
 
 // The schemas say what shape the wire has; the rules on the values are the core's.
 

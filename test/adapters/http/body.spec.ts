@@ -232,8 +232,12 @@ describe("Expect: 100-continue", () => {
     expect((await exchange(app().port, request)).status).to.equal(200);
   });
 
-  it("of HTTP/1.0 is ignored", async () => {
-    const request = expecting(...JSON_BODY).replace("HTTP/1.1", "HTTP/1.0") + BODY;
-    expect((await exchange(app().port, request)).status).to.equal(201);
+  it("of HTTP/1.0 is ignored, as is any other expectation there", async () => {
+    for (const expectation of ["100-continue", "something-else"]) {
+      const request = expecting(...JSON_BODY)
+        .replace("HTTP/1.1", "HTTP/1.0")
+        .replace("100-continue", expectation);
+      expect((await exchange(app().port, request + BODY)).status).to.equal(201);
+    }
   });
 });

@@ -128,6 +128,18 @@ describe("What is not HTTP/1.1", () => {
     expect(await connection.rest()).to.equal("");
   });
 
+  it("ends its connection soon, whatever the client goes on to send", async () => {
+    const connection = await RawConnection.open(app().port);
+    connection.send("BAD\r\n\r\n");
+    expectError(await connection.answer(), 400, "malformed_request");
+    const deadline = Date.now() + 4000;
+    while (!connection.isGone && Date.now() < deadline) {
+      connection.send("x");
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    expect(connection.isGone).to.equal(true);
+  });
+
   it("is answered with 400 where the client ends in the middle of a head or of a body", async () => {
     const whole = `${head("POST /v1/pets HTTP/1.1", "Content-Type: application/json", "Content-Length: 40")}{"name":"a","categoryId":1}`;
     for (const length of [10, 60, whole.length]) {

@@ -64,6 +64,20 @@ describe("Requests on one connection", () => {
     });
   }
 
+  it("have all their answers where the client has ended its side, and then end", async () => {
+    connection.send(CREATE + SLOW + SLOW).finishSending();
+    for (const status of [201, 200, 200]) expect((await connection.answer()).status).to.equal(status);
+    expect(await connection.rest()).to.equal("");
+  });
+
+  it("have all their answers where the client has ended its side after a malformed one", async () => {
+    connection.send(`${CREATE}${SLOW}BAD`).finishSending();
+    expect((await connection.answer()).status).to.equal(201);
+    expect((await connection.answer()).status).to.equal(200);
+    expectError(await connection.answer(), 400, "malformed_request");
+    expect(await connection.rest()).to.equal("");
+  });
+
   it("go on after an answer of any 4xx", async () => {
     const refused = [
       ["POST /v1/pets HTTP/1.1", "Content-Length: 0"],

@@ -1,0 +1,29 @@
+/** A JSON number as it was written, so that no digit is lost to a double. */
+export class JsonNumber {
+  constructor(readonly text: string) {}
+}
+
+/** The number that follows here in a JSON text. */
+export function numberAt(text: string, start: number): JsonNumber {
+  const number = /[-+.\deE]+/g;
+  number.lastIndex = start;
+  return new JsonNumber(number.exec(text)?.[0] as string);
+}
+
+/**
+ * The integer a JSON number stands for, exactly: `5`, `5.0`, `5e0` and `-0` are integers.
+ * Undefined where it has a fraction or more than 19 digits, which no int64 has.
+ */
+export function toInteger({ text }: JsonNumber): bigint | undefined {
+  if (/^-?\d{1,18}$/.test(text)) return BigInt(text);
+  const [, sign, whole = "", fraction = "", power = "0"] =
+    /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(text) ?? [];
+  const digits = (whole + fraction).replace(/^0+/, "");
+  if (digits === "") return 0n;
+  let end = digits.length;
+  while (digits[end - 1] === "0") end--;
+  const significant = digits.slice(0, end);
+  const zeros = digits.length - significant.length - fraction.length + Number(power);
+  if (zeros < 0 || significant.length + zeros > 19) return undefined;
+  return BigInt(sign + significant + "0".repeat(zeros));
+}
