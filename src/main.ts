@@ -1,12 +1,15 @@
-import type { Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import { pino } from "pino";
+import { listen } from "./adapters/http/listen.js";
+import { stoppable } from "./adapters/http/stop-server.js";
 import { createKeysFile } from "./adapters/keys/keys-file.js";
-import { readSettings, type Settings, SettingsError, unknownSettings } from "./config.js";
-import { buildPetstore, type Petstore } from "./container.js";
+import { readSettings, SettingsError, unknownSettings } from "./config.js";
+import { buildPetstore } from "./container.js";
 
 /** How long requests in flight may take to finish once the program was told to stop, in milliseconds. */
 const STOP_PATIENCE = 10_000;
+
+/** What comes within this time of the first signal is the same signal: timeout(1), for one, sends it twice. */
+const SAME_SIGNAL = 100;
 
 async function serve(): Promise<void> {
   const settings = readSettings(process.env);
@@ -17,58 +20,46 @@ async function serve(): Promise<void> {
   const firstKey = await createKeysFile(settings.PETSTORE_KEYS_FILE);
   if (firstKey) console.log(`The first API key was made. It is shown only now: ${firstKey}`);
   const petstore = await buildPetstore(settings, log);
+  const stop = stoppable(petstore.app, petstore.server);
   try {
-    await listen(petstore.server, settings);
-  } catch (error) {
+    const address = await listen(petstore.server, settings.PETSTORE_HOST, settings.PETSTORE_PORT);
+    console.log(`petstore listens on ${address}`);
+    if (firstKey) console.log(`Try it: curl -H 'Authorization: Bearer ${firstKey}' ${address}/v1/pets`);
+    await signalled();
+    if (!(await stop(STOP_PATIENCE))) {
+      log.warn("stopped with requests in flight, which took too long");
+      process.exitCode = 1;
+    }
+  } finally {
     await petstore.close();
-    throw error;
   }
-  const address = addressOf(petstore.server);
-  console.log(`petstore listens on ${address}`);
-  if (firstKey) console.log(`Try it: curl -H 'Authorization: Bearer ${firstKey}' ${address}/v1/pets`);
-  stopOnSignal(petstore);
 }
 
-async function listen(server: Server, { PETSTORE_HOST, PETSTORE_PORT }: Settings): Promise<void> {
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(PETSTORE_PORT, PETSTORE_HOST, () => {
-      server.off("error", reject);
+/** Resolves at the first SIGTERM or SIGINT. A second one ends the process at once, as signals do. */
+function signalled(): Promise<void> {
+  const signals = ["SIGTERM", "SIGINT"] as const;
+  return new Promise((resolve) => {
+    const onSignal = () => {
       resolve();
-    });
+      setTimeout(() => {
+        for (const signal of signals) process.off(signal, onSignal);
+      }, SAME_SIGNAL).unref();
+    };
+    for (const signal of signals) process.on(signal, onSignal);
   });
 }
 
-function addressOf(server: Server): string {
-  const { address, family, port } = server.address() as AddressInfo;
-  return `http://${family === "IPv6" ? `[${address}]` : address}:${port}`;
-}
-
-/** SIGTERM and SIGINT: no new connection, requests in flight finish, the storage closes last. */
-function stopOnSignal(petstore: Petstore): void {
-  const stop = () => {
-    for (const signal of SIGNALS) process.off(signal, stop);
-    petstore.app.stopping = true;
-    const hardEnd = setTimeout(() => {
-      petstore.server.closeAllConnections();
-      process.exitCode = 1;
-    }, STOP_PATIENCE);
-    petstore.server.close(() => {
-      clearTimeout(hardEnd);
-      petstore.close().catch(fail);
-    });
-  };
-  for (const signal of SIGNALS) process.on(signal, stop);
-}
-
-/** Without a listener a second signal ends the process at once, as signals do. */
-const SIGNALS = ["SIGTERM", "SIGINT"] as const;
-
-/** Says in plain words why the program cannot run. */
-function fail(error: unknown): void {
-  const expected = error instanceof SettingsError || (error instanceof Error && error.constructor === Error);
-  console.error(`petstore: ${expected ? error.message : (error as Error).stack}`);
+/** Says in plain words why the program cannot run; what nobody foresaw is shown with its stack. */
+function fail(error: Error): void {
+  const expected = error instanceof SettingsError || error.constructor === Error;
+  console.error(`petstore: ${expected ? withCause(error) : error.stack}`);
   process.exitCode = 1;
+}
+
+function withCause({ message, cause }: Error): string {
+  return cause instanceof Error && !message.includes(cause.message)
+    ? `${message} (${cause.message})`
+    : message;
 }
 
 serve().catch(fail);

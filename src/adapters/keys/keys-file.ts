@@ -77,8 +77,11 @@ export async function createKeysFile(path: string): Promise<string | undefined> 
       link(written, path),
     );
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "EEXIST") return undefined;
-    throw error;
+    if (existsSync(path)) return undefined;
+    throw new Error(
+      `The keys file ${path} cannot be made; correct the path, or the permissions of its folder.`,
+      { cause: error },
+    );
   }
   return secret;
 }

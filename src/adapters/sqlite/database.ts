@@ -98,6 +98,9 @@ function adviceFor(cause: unknown): string {
     case "ENOSPC":
       return "the disk is full or failing; make room and start again.";
     default:
-      return (cause as Error).message;
+      // What names a system call is not SQLite's, but comes from making the folder.
+      return (cause as NodeJS.ErrnoException).syscall
+        ? "its folder cannot be made; correct the path, or the permissions of the folder above."
+        : (cause as Error).message;
   }
 }

@@ -1,0 +1,104 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect } from "chai";
+import { E2E_KEY, petsClient } from "../support/pets-client.js";
+import { endPrograms, startProgram } from "../support/start-program.js";
+import { makeFolder, removeFolder } from "../support/temporary-folder.js";
+
+const env = { PETSTORE_API_KEY: E2E_KEY };
+
+/** A body whose values tell it apart, and need all of int64 and more than one byte a letter. */
+function body(round: number, worker: number, n: number): string {
+  const categoryId = 9223372036854775807n - BigInt(round * 1_000_000 + worker * 100_000 + n);
+  return `{"name":"Żółw ${round}.${worker}.${n} 🐢","categoryId":${categoryId},"status":"sold"}`;
+}
+
+/** Creates one pet after the other until the connection fails; answers what was acknowledged. */
+async function createUntilItFails(origin: string, round: number, worker: number): Promise<string[]> {
+  const { create } = petsClient(origin);
+  const acknowledged: string[] = [];
+  for (let n = 0; n < 5000; n++) {
+    const sent = body(round, worker, n);
+    const answer = await create(sent).catch(() => undefined);
+    if (!answer) return acknowledged;
+    expect(answer.status).to.equal(201);
+    expect(answer.text.replace(/"id":\d+,/, "")).to.equal(sent);
+    acknowledged.push(answer.text);
+  }
+  throw new Error("The program was to be killed in the middle.");
+}
+
+function idOf(pet: string): string | undefined {
+  return /"id":(\d+),/.exec(pet)?.[1];
+}
+
+function expectAll(acknowledged: readonly string[], stored: readonly string[]): void {
+  const found = new Set(stored);
+  expect(
+    acknowledged.filter((pet) => !found.has(pet)),
+    "lost or changed",
+  ).to.deep.equal([]);
+  expect(new Set(stored.map(idOf)).size, "unique ids").to.equal(stored.length);
+}
+
+describe("The program, on a SQLite file", function () {
+  this.timeout(60_000);
+  let cwd: string;
+
+  beforeEach(() => {
+    cwd = makeFolder();
+  });
+  afterEach(async () => {
+    await endPrograms();
+    removeFolder(cwd);
+  });
+
+  it("has every pet it acknowledged, exactly, each time it was killed in the middle of creates", async () => {
+    const acknowledged: string[] = [];
+    for (let round = 0; round < 4; round++) {
+      const program = await startProgram({ cwd, env });
+      const stored = await petsClient(program.origin).all();
+      expectAll(acknowledged, stored);
+      const workers = Array.from({ length: 8 }, (_, worker) =>
+        createUntilItFails(program.origin, round, worker),
+      );
+      await sleep(200 + 70 * round);
+      expect(await program.stop("SIGKILL")).to.include({ signal: "SIGKILL" });
+      const created = (await Promise.all(workers)).flat();
+      expect(created, "killed in the middle").not.to.be.empty;
+      acknowledged.push(...created);
+    }
+    const { origin } = await startProgram({ cwd, env });
+    const stored = await petsClient(origin).all();
+    expectAll(acknowledged, stored);
+    // What was not acknowledged may be there, at most one pet a worker and round.
+    expect(stored.length - acknowledged.length).to.be.within(0, 4 * 8);
+  });
+
+  it("shares its file with a second process: no id twice, no pet lost, each sees both's", async () => {
+    const programs = await Promise.all([startProgram({ cwd, env }), startProgram({ cwd, env })]);
+    const clients = programs.map(({ origin }) => petsClient(origin));
+    const answers = await Promise.all(
+      clients.flatMap(({ create }, round) =>
+        Array.from({ length: 8 }, async (_, worker) => {
+          const created = [];
+          for (let n = 0; n < 25; n++) created.push(await create(body(round, worker, n)));
+          return created;
+        }),
+      ),
+    );
+    const created = answers.flat();
+    expect(created.map(({ status }) => status)).to.deep.equal(Array(400).fill(201));
+    const texts = created.map(({ text }) => text).sort();
+    expect(new Set(texts.map(idOf)).size).to.equal(400);
+    for (const { all } of clients) expect((await all()).sort()).to.deep.equal(texts);
+  });
+
+  it("makes one first key where two processes start at once", async () => {
+    const programs = await Promise.all([startProgram({ cwd }), startProgram({ cwd })]);
+    const printed = programs.filter(({ stdout }) => stdout.includes("petstore_"));
+    expect(printed).to.have.length(1);
+    for (const { origin } of programs) {
+      expect((await petsClient(origin, printed[0]?.firstKey).get("/v1/pets")).status).to.equal(200);
+    }
+  });
+});

@@ -1,0 +1,127 @@
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { expect } from "chai";
+import { petsClient } from "../support/pets-client.js";
+import { endPrograms, runProgram, startProgram } from "../support/start-program.js";
+import { makeFolder, removeFolder } from "../support/temporary-folder.js";
+
+describe("The program, started", function () {
+  this.timeout(30_000);
+  let cwd: string;
+
+  beforeEach(() => {
+    cwd = makeFolder();
+  });
+  afterEach(async () => {
+    await endPrograms();
+    removeFolder(cwd);
+  });
+
+  it("makes ./data, the storage and the first key at its first start", async () => {
+    const program = await startProgram({ cwd });
+    expect(readdirSync(cwd)).to.deep.equal(["data"]);
+    expect(readdirSync(join(cwd, "data"))).to.include.members(["keys.json", "petstore.db"]);
+    const answer = await petsClient(program.origin, program.firstKey).get("/v1/pets");
+    expect(answer).to.include({ status: 200, text: "[]" });
+  });
+
+  it("lets only the owner read the keys file, which holds no key", async () => {
+    const { firstKey } = await startProgram({ cwd });
+    const file = join(cwd, "data", "keys.json");
+    expect(statSync(file).mode & 0o777).to.equal(0o600);
+    expect(readFileSync(file, "utf8")).not.to.include(firstKey);
+  });
+
+  it("prints a curl line with the first key and the real address", async () => {
+    const { stdout, origin, firstKey } = await startProgram({ cwd });
+    expect(stdout).to.include(`curl -H 'Authorization: Bearer ${firstKey}' ${origin}/v1/pets\n`);
+  });
+
+  it("keeps the pets and the key at its second start, and prints no key", async () => {
+    const first = await startProgram({ cwd });
+    const { text } = await petsClient(first.origin, first.firstKey).create('{"name":"Rex","categoryId":1}');
+    await first.stop();
+
+    const second = await startProgram({ cwd });
+    expect(await petsClient(second.origin, first.firstKey).all()).to.deep.equal([text]);
+    expect(second.stdout).not.to.include("petstore_");
+  });
+
+  it("says which port it has where PETSTORE_PORT=0 asked for a free one", async () => {
+    const { port, origin } = await startProgram({ cwd, env: { PETSTORE_PORT: "0" } });
+    expect(port).to.be.greaterThan(0);
+    expect((await fetch(origin)).status).to.equal(404);
+  });
+
+  it("prints an IPv6 address as a URL has it", async () => {
+    const { origin } = await startProgram({ cwd, env: { PETSTORE_HOST: "::1" } });
+    expect(origin).to.match(/^http:\/\/\[::1\]:\d+$/);
+    expect((await fetch(origin)).status).to.equal(404);
+  });
+
+  it("keeps nothing on the disk but the keys with memory:", async () => {
+    const env = { PETSTORE_STORAGE: "memory:" };
+    const first = await startProgram({ cwd, env });
+    await petsClient(first.origin, first.firstKey).create('{"name":"Rex","categoryId":1}');
+    expect(readdirSync(join(cwd, "data"))).to.deep.equal(["keys.json"]);
+    await first.stop();
+
+    const second = await startProgram({ cwd, env });
+    expect(await petsClient(second.origin, first.firstKey).all()).to.deep.equal([]);
+  });
+
+  it("makes the folders of sqlite:PATH, and leaves one file there once it has stopped", async () => {
+    const program = await startProgram({ cwd, env: { PETSTORE_STORAGE: "sqlite:a/b/pets.db" } });
+    await program.stop();
+    expect(readdirSync(join(cwd, "a", "b"))).to.deep.equal(["pets.db"]);
+  });
+
+  it("warns of a setting it does not know", async () => {
+    const { stdout } = await startProgram({ cwd, env: { PETSTORE_PROT: "80" } });
+    expect(stdout).to.match(/"name":"PETSTORE_PROT".*unknown setting ignored/);
+  });
+
+  it("lists every faulty setting in one message and makes nothing", async () => {
+    const env = {
+      PETSTORE_PORT: "65536",
+      PETSTORE_STORAGE: "redis://secret",
+      PETSTORE_LOG_LEVEL: "loud",
+      PETSTORE_PUBLIC_URL: "https://pets.example.org/v1",
+    };
+    const { code, stdout, stderr } = await runProgram({ cwd, env });
+    expect(code).to.equal(1);
+    expect(stdout).to.equal("");
+    const [headline, ...faults] = stderr.trimEnd().split("\n");
+    expect(headline).to.equal("petstore: These settings need correcting:");
+    expect(faults).to.have.length(4);
+    for (const name of Object.keys(env)) {
+      expect(faults.filter((line) => new RegExp(`^  ${name} must .*e\\.g\\.`).test(line))).to.have.length(1);
+    }
+    expect(stderr).not.to.include("secret");
+    expect(existsSync(join(cwd, "data"))).to.equal(false);
+  });
+
+  it("says that its port is taken, ends, and has not lost the first key", async () => {
+    const other = createServer();
+    await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
+    const { port } = other.address() as { port: number };
+    const { code, stdout, stderr } = await runProgram({ cwd, env: { PETSTORE_PORT: String(port) } });
+    other.close();
+    expect(code).to.equal(1);
+    expect(stderr).to.match(
+      new RegExp(`^petstore: Port ${port} of 127\\.0\\.0\\.1 is taken; .*PETSTORE_PORT.*\\n$`),
+    );
+
+    const [, key] = /(petstore_\S+)/.exec(stdout) ?? [];
+    const program = await startProgram({ cwd });
+    expect((await petsClient(program.origin, key).get("/v1/pets")).status).to.equal(200);
+  });
+
+  it("says that its host is no address of the machine", async () => {
+    // An address of the range for documentation (RFC 5737), which no machine has.
+    const { code, stderr } = await runProgram({ cwd, env: { PETSTORE_HOST: "192.0.2.1" } });
+    expect(code).to.equal(1);
+    expect(stderr).to.match(/^petstore: 192\.0\.2\.1 is no address of this machine; set PETSTORE_HOST .*\n$/);
+  });
+});

@@ -1,0 +1,131 @@
+import { once } from "node:events";
+import { utimesSync } from "node:fs";
+import { connect, type Socket } from "node:net";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect } from "chai";
+import { E2E_KEY, petsClient } from "../support/pets-client.js";
+import { endPrograms, type Program, startProgram } from "../support/start-program.js";
+import { makeFolder, removeFolder } from "../support/temporary-folder.js";
+
+const HEAD = `Host: petstore\r\nAuthorization: Bearer ${E2E_KEY}\r\n`;
+const BODY = '{"name":"Rex","categoryId":9223372036854775807}';
+const UPLOAD_HEAD = `POST /v1/pets HTTP/1.1\r\n${HEAD}Content-Type: application/json\r\nContent-Length: ${BODY.length}\r\n\r\n`;
+
+describe("The program, told to stop", function () {
+  this.timeout(30_000);
+  let cwd: string;
+  let program: Program;
+  const sockets: Socket[] = [];
+
+  beforeEach(async () => {
+    cwd = makeFolder();
+    program = await startProgram({ cwd, env: { PETSTORE_API_KEY: E2E_KEY } });
+  });
+  afterEach(async () => {
+    for (const socket of sockets.splice(0)) socket.destroy();
+    await endPrograms();
+    removeFolder(cwd);
+  });
+
+  /** Opens a connection, writes, and gives what was written time to be read. */
+  async function send(text: string): Promise<{ socket: Socket; answer: Promise<string> }> {
+    const socket = connect(program.port, "127.0.0.1");
+    sockets.push(socket);
+    let received = "";
+    socket.setEncoding("utf8").on("data", (part) => {
+      received += part;
+    });
+    socket.on("error", () => {});
+    const answer = once(socket, "close").then(() => received);
+    await once(socket, "connect");
+    socket.write(text);
+    await sleep(200);
+    return { socket, answer };
+  }
+
+  for (const signal of ["SIGTERM", "SIGINT"] as const) {
+    it(`finishes an upload in flight at ${signal}, and exits with 0`, async () => {
+      const { socket, answer } = await send(UPLOAD_HEAD + BODY.slice(0, 10));
+      const ended = program.stop(signal);
+      await sleep(300);
+      expect(program.child.exitCode, "still running").to.equal(null);
+      socket.write(BODY.slice(10));
+
+      expect(await answer).to.match(/^HTTP\/1\.1 201 Created\r\n.*\r\nConnection: close\r\n.*"id":1,/s);
+      expect(await ended).to.include({ code: 0, signal: null, stderr: "" });
+      const again = await startProgram({ cwd, env: { PETSTORE_API_KEY: E2E_KEY } });
+      expect(await petsClient(again.origin).all()).to.deep.equal([
+        '{"id":1,"name":"Rex","categoryId":9223372036854775807,"status":"available"}',
+      ]);
+    });
+  }
+
+  it("takes no new connection while it waits for a request in flight", async () => {
+    const { socket, answer } = await send(UPLOAD_HEAD);
+    const ended = program.stop();
+    await sleep(200);
+    const refused = connect(program.port, "127.0.0.1");
+    const [error] = await once(refused, "error");
+    expect(error.code).to.equal("ECONNREFUSED");
+    socket.write(BODY);
+    await answer;
+    expect((await ended).code).to.equal(0);
+  });
+
+  it("closes idle connections at once: one between two requests, and one without any", async () => {
+    const idle = await send(`GET /v1/pets HTTP/1.1\r\n${HEAD}\r\n`);
+    const silent = await send("");
+    const start = Date.now();
+    expect(await program.stop()).to.include({ code: 0, signal: null });
+    expect(Date.now() - start).to.be.lessThan(5000);
+    expect(await idle.answer).to.match(/^HTTP\/1\.1 200 OK\r\n.*\[\]$/s);
+    expect(await silent.answer).to.equal("");
+  });
+
+  it("closes a connection with its last answer, also where that has no body", async () => {
+    const { socket, answer } = await send("OPTIONS /v1/pets HTTP/1.1\r\n");
+    const ended = program.stop();
+    await sleep(200);
+    socket.write(`${HEAD}\r\n`);
+    expect(await answer).to.match(/^HTTP\/1\.1 204 No Content\r\n.*Connection: close\r\n/s);
+    expect((await ended).code).to.equal(0);
+  });
+
+  it("cuts off a request that does not end, says so, and exits with 1", async () => {
+    await send(UPLOAD_HEAD);
+    const { code, stdout } = await program.stop();
+    expect(code).to.equal(1);
+    expect(stdout).to.include("stopped with requests in flight");
+  });
+
+  it("takes a signal that is delivered twice for one", async () => {
+    const { socket, answer } = await send(UPLOAD_HEAD);
+    program.child.kill("SIGTERM");
+    const ended = program.stop("SIGTERM");
+    await sleep(300);
+    socket.write(BODY);
+    expect(await answer).to.match(/^HTTP\/1\.1 201 /s);
+    expect(await ended).to.include({ code: 0, signal: null });
+  });
+
+  it("ends at once at a second signal", async () => {
+    await send(UPLOAD_HEAD);
+    program.child.kill("SIGTERM");
+    await sleep(500);
+    const start = Date.now();
+    expect(await program.stop("SIGINT")).to.include({ code: null, signal: "SIGINT" });
+    expect(Date.now() - start).to.be.lessThan(5000);
+  });
+
+  it("goes on serving once nobody reads what it prints, and stops as ever", async () => {
+    program.child.stdout?.destroy();
+    program.child.stderr?.destroy();
+    // A change of the keys file is looked for every half second, and logged.
+    const keysFile = join(cwd, "data", "keys.json");
+    utimesSync(keysFile, 0, 0);
+    await sleep(1500);
+    expect((await petsClient(program.origin).create(BODY)).status).to.equal(201);
+    expect(await program.stop()).to.include({ code: 0, signal: null });
+  });
+});

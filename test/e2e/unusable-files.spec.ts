@@ -1,0 +1,105 @@
+import { randomBytes } from "node:crypto";
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync } from "@photostructure/sqlite";
+import { expect } from "chai";
+import { petsClient } from "../support/pets-client.js";
+import { endPrograms, runProgram, startProgram } from "../support/start-program.js";
+import { makeFolder, removeFolder } from "../support/temporary-folder.js";
+
+describe("The program, with files it cannot use", function () {
+  this.timeout(30_000);
+  let cwd: string;
+  let database: string;
+  let keysFile: string;
+
+  beforeEach(() => {
+    cwd = makeFolder();
+    mkdirSync(join(cwd, "data"));
+    database = join(cwd, "data", "petstore.db");
+    keysFile = join(cwd, "data", "keys.json");
+  });
+  afterEach(async () => {
+    await endPrograms();
+    removeFolder(cwd);
+  });
+
+  async function expectRefusal(pattern: RegExp, env?: Record<string, string>): Promise<void> {
+    const { code, stderr } = await runProgram({ cwd, ...(env && { env }) });
+    expect(stderr).to.match(pattern);
+    expect(stderr.trimEnd().split("\n"), "one line").to.have.length(1);
+    expect(code).to.equal(1);
+  }
+
+  async function makeDatabase(): Promise<void> {
+    const program = await startProgram({ cwd });
+    await petsClient(program.origin, program.firstKey).create('{"name":"Rex","categoryId":1}');
+    await program.stop();
+  }
+
+  function change(sql: string): void {
+    const opened = new DatabaseSync(database);
+    opened.exec(sql);
+    opened.close();
+  }
+
+  it("refuses a damaged database and leaves it as it is", async () => {
+    await makeDatabase();
+    const bytes = readFileSync(database);
+    randomBytes(bytes.length - 100).copy(bytes, 100);
+    writeFileSync(database, bytes);
+    await expectRefusal(/^petstore: The SQLite file .* cannot be used: it is damaged.* restore .*$/m);
+    expect(readFileSync(database).equals(bytes)).to.equal(true);
+  });
+
+  it("refuses what is no database and leaves it as it is", async () => {
+    writeFileSync(database, "my diary\n".repeat(1000));
+    await expectRefusal(/^petstore: .* cannot be used: it is damaged, or no SQLite database; .*/);
+    expect(readFileSync(database, "utf8")).to.match(/^my diary/);
+  });
+
+  it("refuses a database of a newer schema", async () => {
+    await makeDatabase();
+    change("PRAGMA user_version = 1000");
+    await expectRefusal(/^petstore: .* its schema version is 1000, .* run the newer program\.$/m);
+  });
+
+  it("refuses the database of another program", async () => {
+    change("CREATE TABLE songs (title TEXT)");
+    await expectRefusal(/^petstore: .* it is the database of another program; name another file\.$/m);
+  });
+
+  it("refuses a storage folder that cannot be made", async () => {
+    writeFileSync(join(cwd, "file"), "");
+    await expectRefusal(
+      /^petstore: The SQLite file file\/pets\.db cannot be used: its folder cannot be made; /,
+      {
+        PETSTORE_STORAGE: "sqlite:file/pets.db",
+      },
+    );
+  });
+
+  it("refuses a storage folder that nobody may write to", async () => {
+    await expectRefusal(/^petstore: The SQLite file \/proc\/petstore\.db cannot be used: .*folder/, {
+      PETSTORE_STORAGE: "sqlite:/proc/petstore.db",
+    });
+  });
+
+  it("refuses a folder of the keys that cannot be made", async () => {
+    writeFileSync(join(cwd, "file"), "");
+    await expectRefusal(/^petstore: The keys file file\/keys\.json cannot be made; correct the path/, {
+      PETSTORE_KEYS_FILE: "file/keys.json",
+    });
+  });
+
+  it("refuses a damaged keys file", async () => {
+    writeFileSync(keysFile, '{"version":1,"keys":[{}]}', { mode: 0o600 });
+    await expectRefusal(/^petstore: The keys file .* is damaged: keys\.0\.name .*; restore it/);
+  });
+
+  it("refuses a keys file that others may read", async () => {
+    await makeDatabase();
+    chmodSync(keysFile, 0o644);
+    await expectRefusal(/^petstore: The keys file .* may be read by others; run: chmod 600 /);
+  });
+});

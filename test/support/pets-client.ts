@@ -1,0 +1,35 @@
+/** A key that e2e tests hand to the program as PETSTORE_API_KEY. */
+export const E2E_KEY = "petstore_e2e-key";
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  /** Unparsed, because a double would not hold every int64. */
+  readonly text: string;
+}
+
+/** Speaks to a running program with one key. */
+export function petsClient(origin: string, key = E2E_KEY) {
+  async function send(path: string, init: RequestInit = {}): Promise<Answer> {
+    const headers = { Authorization: `Bearer ${key}`, ...init.headers };
+    const response = await fetch(origin + path, { ...init, headers });
+    return { status: response.status, headers: response.headers, text: await response.text() };
+  }
+  return {
+    get: (path: string) => send(path),
+
+    create: (json: string) =>
+      send("/v1/pets", { method: "POST", body: json, headers: { "Content-Type": "application/json" } }),
+
+    /** The JSON text of every pet, from walking all pages. */
+    async all(): Promise<string[]> {
+      const pets: string[] = [];
+      for (let path: string | undefined = "/v1/pets?limit=100"; path; ) {
+        const { headers, text } = await send(path);
+        pets.push(...(text.match(/\{[^}]*\}/g) ?? []));
+        path = /<([^>]+)>; rel="next"/.exec(headers.get("link") ?? "")?.[1];
+      }
+      return pets;
+    },
+  };
+}

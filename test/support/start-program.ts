@@ -1,0 +1,122 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { fileURLToPath } from "node:url";
+
+/** The program as `npm start` runs it once it is built. */
+export const PROGRAM = fileURLToPath(new URL("../../src/main.js", import.meta.url));
+
+/** How long a program may take to listen, or to end once it was told to, in milliseconds. */
+const PATIENCE = 15_000;
+
+export interface ProgramOptions {
+  /** Where it runs: what it makes by default goes there. */
+  readonly cwd: string;
+  /** Its settings. Those of the tests' own environment do not reach it; it listens on a free port by default. */
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+export interface Ended {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** A program that was started; `endPrograms` ends whatever still runs. */
+export class Program {
+  stdout = "";
+  stderr = "";
+  readonly child: ChildProcess;
+  /** Resolves once the program has ended and all it wrote has been read. */
+  readonly ended: Promise<Ended>;
+
+  constructor({ cwd, env }: ProgramOptions) {
+    const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith("PETSTORE_"));
+    this.child = spawn(process.execPath, [PROGRAM], {
+      cwd,
+      env: { ...Object.fromEntries(inherited), PETSTORE_PORT: "0", ...env },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    this.child.stdout?.setEncoding("utf8").on("data", (text) => {
+      this.stdout += text;
+    });
+    this.child.stderr?.setEncoding("utf8").on("data", (text) => {
+      this.stderr += text;
+    });
+    this.ended = new Promise((resolve) => {
+      this.child.once("close", (code, signal) => {
+        resolve({ code, signal, stdout: this.stdout, stderr: this.stderr });
+      });
+    });
+  }
+
+  /** The address it printed once it listened, e.g. `http://127.0.0.1:49152`. */
+  get origin(): string {
+    return this.match(/^petstore listens on (http:\/\/\S+)$/m);
+  }
+
+  get port(): number {
+    return Number(new URL(this.origin).port);
+  }
+
+  /** The API key that a first start printed. */
+  get firstKey(): string {
+    return this.match(/^The first API key was made\..* (petstore_\S+)$/m);
+  }
+
+  /** Resolves once it listens. */
+  async listening(): Promise<this> {
+    const deadline = Date.now() + PATIENCE;
+    while (!/^petstore listens on .*\n/m.test(this.stdout)) {
+      const { exitCode, signalCode } = this.child;
+      if (exitCode !== null || signalCode !== null || Date.now() > deadline) {
+        throw new Error(`The program does not listen:\n${this.stdout}${this.stderr}`);
+      }
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+    return this;
+  }
+
+  /** Sends the signal and resolves once the program has ended; one that does not end is killed. */
+  async stop(signal: NodeJS.Signals = "SIGTERM"): Promise<Ended> {
+    this.child.kill(signal);
+    const timer = setTimeout(() => this.child.kill("SIGKILL"), PATIENCE);
+    const ended = await this.ended;
+    clearTimeout(timer);
+    return ended;
+  }
+
+  private match(pattern: RegExp): string {
+    const [, text] = pattern.exec(this.stdout) ?? [];
+    if (text === undefined) throw new Error(`The program printed nothing like ${pattern}:\n${this.stdout}`);
+    return text;
+  }
+}
+
+const started = new Set<Program>();
+
+/** Starts the program and resolves once it listens. */
+export async function startProgram(options: ProgramOptions): Promise<Program> {
+  return launch(options).listening();
+}
+
+/** Runs the program to its end, for a start that is to fail. */
+export function runProgram(options: ProgramOptions): Promise<Ended> {
+  const program = launch(options);
+  setTimeout(() => program.child.kill("SIGKILL"), PATIENCE).unref();
+  return program.ended;
+}
+
+function launch(options: ProgramOptions): Program {
+  const program = new Program(options);
+  started.add(program);
+  return program;
+}
+
+/** Ends every program that was started and still runs; for an `afterEach`. */
+export async function endPrograms(): Promise<void> {
+  for (const program of started) {
+    program.child.kill("SIGKILL");
+    await program.ended;
+  }
+  started.clear();
+}
