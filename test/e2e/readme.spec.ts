@@ -1,0 +1,79 @@
+import { execFileSync, spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { expect } from "chai";
+import { endPrograms, type Program, startProgram } from "../support/start-program.js";
+import { makeFolder, removeFolder } from "../support/temporary-folder.js";
+
+// Mocha runs in the project's own folder, as npm starts it there.
+const README = readFileSync("README.md", "utf8");
+const PACKAGE = JSON.parse(readFileSync("package.json", "utf8"));
+
+/** The fenced blocks, in order: ```sh is what to paste, and the ```text after it what is then to be seen. */
+const BLOCKS = [...README.matchAll(/^```(\w+)\n(.*?)^```$/gms)].map(([, language = "", text = ""]) => ({
+  language,
+  text,
+}));
+
+const [start, test, printed, exportKey, ...transcript] = BLOCKS;
+const COMMANDS = transcript.filter(({ language }) => language === "sh");
+
+/** Makes equal what cannot be: the date of an answer. Everything else is compared letter for letter. */
+function normalise(text: string): string {
+  return text.replaceAll("\r\n", "\n").replace(/^Date: .* GMT$/m, "Date: …");
+}
+
+describe("README", function () {
+  this.timeout(30_000);
+  let cwd: string;
+  let program: Program;
+
+  before(async () => {
+    cwd = makeFolder();
+    program = await startProgram({ cwd });
+  });
+  after(async () => {
+    await endPrograms();
+    removeFolder(cwd);
+  });
+
+  /** Fits what the README shows to the program that runs here: the port is a free one, the key its own. */
+  const here = (text: string) =>
+    text.replaceAll("http://127.0.0.1:3000", program.origin).replaceAll("petstore_…", program.firstKey);
+
+  it("opens with the two commands, and the scripts they run are what the tests run", () => {
+    expect(start?.text).to.equal("npm ci && npm start\n");
+    expect(test?.text).to.equal("npm ci && npm test\n");
+    expect(PACKAGE.scripts.prestart).to.equal("npm run --silent build");
+    expect(PACKAGE.scripts.start).to.match(/^node dist\/src\/main\.js( serve)?$/);
+  });
+
+  it("shows what the first start prints", () => {
+    expect(program.stdout).to.equal(here(printed?.text ?? ""));
+  });
+
+  it("shows what its commands answer, pasted one after the other", function () {
+    if (spawnSync("curl", ["--version"]).error) this.skip();
+    expect(exportKey?.text).to.equal("export KEY=petstore_…\n");
+    expect(COMMANDS.map(({ text }) => /^curl /.test(text))).to.deep.equal(Array(7).fill(true));
+    expect(transcript.map(({ language }) => language)).to.deep.equal(Array(7).fill(["sh", "text"]).flat());
+    for (const [index, { text: command }] of COMMANDS.entries()) {
+      const expected = transcript[2 * index + 1]?.text ?? "";
+      const shown = execFileSync("sh", ["-c", here(exportKey?.text + command)], {
+        encoding: "utf8",
+        stdio: "pipe",
+      });
+      expect(`${normalise(shown)}\n`, command).to.equal(normalise(expected));
+    }
+  });
+
+  it("has every setting in its table, and no other", () => {
+    const names = (text: string, pattern: RegExp) =>
+      new Set([...text.matchAll(pattern)].map(([, name]) => name));
+    const inTable = names(README, /^\| `(PETSTORE_\w+)` \|.*\|.*\|$/gm);
+    inTable.delete("PETSTORE_STORAGE");
+    const inSource = names(readFileSync("src/config.ts", "utf8"), /^ {2}(PETSTORE_\w+): /gm);
+    inSource.delete("PETSTORE_STORAGE");
+    expect([...inTable].sort()).to.deep.equal([...inSource].sort());
+    expect(inSource.size).to.be.greaterThan(5);
+  });
+});
