@@ -117,7 +117,7 @@ describe("buildPetstore", () => {
   it("loads the driver of a storage only where that storage is picked", async () => {
     const loadedFor = async (storage: string): Promise<string[]> => {
       const child = runProcess("loaded-libraries", storage, keysFile);
-      const line = await child.firstLine;
+      const line = await child.nextLine();
       await child.release();
       return JSON.parse(line) as string[];
     };

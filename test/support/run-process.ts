@@ -5,8 +5,10 @@ import { createInterface } from "node:readline";
 
 /** A Node process that a test has started. */
 export interface RunningProcess {
-  /** The first line that it prints to standard output; "" where it ended without. */
-  readonly firstLine: Promise<string>;
+  /** The next line that it prints to standard output; "" where it has ended. */
+  nextLine(): Promise<string>;
+  /** Tells it, over its standard input, to go on. */
+  go(): void;
   /** Ends its standard input, and waits until it has ended. */
   release(): Promise<void>;
   /** Ends it at once with SIGKILL, and waits until it has ended. */
@@ -20,12 +22,14 @@ export function runProcess(script: string, ...args: string[]): RunningProcess {
     stdio: ["pipe", "pipe", "inherit"],
   });
   const ended = once(child, "close");
-  const lines = createInterface({ input: child.stdout as NodeJS.ReadableStream });
-  const firstLine = Promise.race([once(lines, "line"), ended.then(() => [""])]).then(([line]) =>
-    String(line),
-  );
+  const lines = createInterface({ input: child.stdout as NodeJS.ReadableStream })[Symbol.asyncIterator]();
   return {
-    firstLine,
+    async nextLine() {
+      return String((await lines.next()).value ?? "");
+    },
+    go() {
+      child.stdin?.write("go\n");
+    },
     async release() {
       child.stdin?.end();
       await ended;

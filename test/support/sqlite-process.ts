@@ -1,5 +1,5 @@
 /**
- * A process of its own that uses a SQLite file: `node sqlite-process.js TASK PATH [START]`. It prints one line once the
+ * A process of its own that uses a SQLite file: `node sqlite-process.js TASK PATH`. It prints one line once the
  * task is done or, for those that last, begun; a lock is held until standard input ends.
  */
 import { once } from "node:events";
@@ -8,7 +8,7 @@ import { DatabaseSync } from "@photostructure/sqlite";
 import { MIGRATIONS, migrate } from "../../src/adapters/sqlite/migrations.js";
 import { SqlitePetRepository } from "../../src/adapters/sqlite/sqlite-pet-repository.js";
 
-const [task = "", path = "", start = ""] = process.argv.slice(2);
+const [task = "", path = ""] = process.argv.slice(2);
 
 const TASKS: Record<string, () => Promise<void>> = {
   /** Holds the write lock. */
@@ -18,13 +18,15 @@ const TASKS: Record<string, () => Promise<void>> = {
   lockWhole: () => hold("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE"),
 
   /**
-   * Creates 1000 pets, 10 at once, from the instant START on (in milliseconds since the epoch), and prints their
-   * ids; each has its number as category.
+   * Opens the file, prints "ready" and waits to be told to go on; then creates 1000 pets, 10 at once, and prints
+   * their ids. Each pet has its number as category.
    */
   async create() {
     const repository = await SqlitePetRepository.open(path);
     const ids: bigint[] = [];
-    await sleep(Number(start) - Date.now());
+    console.log("ready");
+    await once(process.stdin, "data");
+    process.stdin.pause();
     while (ids.length < 1000) {
       const creations = await Promise.all(
         Array.from({ length: 10 }, (_, n) =>
@@ -32,6 +34,8 @@ const TASKS: Record<string, () => Promise<void>> = {
         ),
       );
       ids.push(...creations.map(({ pet }) => pet.id));
+      // Time in which other processes get at the lock.
+      await sleep(1);
     }
     await repository.close();
     console.log(ids.join(" "));

@@ -134,10 +134,11 @@ describe("SqlitePetRepository on the disk", () => {
   });
 
   it("loses no pet and gives no id twice where three processes create at once", async () => {
-    const start = String(Date.now() + 1000);
-    const children = Array.from({ length: 3 }, () => runProcess("sqlite-process", "create", path, start));
+    const children = Array.from({ length: 3 }, () => runProcess("sqlite-process", "create", path));
+    for (const child of children) expect(await child.nextLine()).to.equal("ready");
+    for (const child of children) child.go();
     const given = await Promise.all(
-      children.map(async (child) => (await child.firstLine).split(" ").map(BigInt)),
+      children.map(async (child) => (await child.nextLine()).split(" ").map(BigInt)),
     );
     for (const child of children) await child.release();
     const pets = await stored();

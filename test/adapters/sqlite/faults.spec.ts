@@ -66,17 +66,17 @@ describe("SqlitePetRepository in trouble", () => {
     it("is refused at start after some five seconds, with what to do", async () => {
       await storePets(1);
       const holder = runProcess("sqlite-process", "lockWhole", path);
-      expect(await holder.firstLine).to.equal("locked");
+      expect(await holder.nextLine()).to.equal("locked");
       const begun = performance.now();
       expect(await startError()).to.match(/another program holds its lock; end that program, or name/);
-      expect(performance.now() - begun).to.be.within(3000, 8000);
+      expect(performance.now() - begun).to.be.within(3000, 12_000);
       await holder.release();
       expect(await startError()).to.equal(undefined);
     }).timeout(20_000);
 
     it("is waited for at start, as long as it is soon released", async () => {
       const holder = runProcess("sqlite-process", "lock", path);
-      expect(await holder.firstLine).to.equal("locked");
+      expect(await holder.nextLine()).to.equal("locked");
       const opening = SqlitePetRepository.open(path);
       await sleep(300);
       await holder.release();
@@ -89,7 +89,7 @@ describe("SqlitePetRepository in trouble", () => {
       const [pet] = await storePets(1);
       const repository = await SqlitePetRepository.open(path);
       const holder = runProcess("sqlite-process", "lock", path);
-      expect(await holder.firstLine).to.equal("locked");
+      expect(await holder.nextLine()).to.equal("locked");
 
       const begun = performance.now();
       const refused = codeOf(repository.create(REX, { key: "refused", fingerprint: "" }));
@@ -108,9 +108,9 @@ describe("SqlitePetRepository in trouble", () => {
         last = performance.now();
       }
       expect(await refused).to.equal("storage_unavailable");
-      expect(performance.now() - begun).to.be.within(3000, 5000);
-      expect(reads).to.be.greaterThan(40);
-      expect(slowest).to.be.lessThan(1000);
+      expect(performance.now() - begun).to.be.within(3000, 7000);
+      expect(reads).to.be.greaterThan(20);
+      expect(slowest).to.be.lessThan(2000);
 
       const waited = repository.create(REX, { key: "waited", fingerprint: "" });
       await sleep(200);
@@ -127,7 +127,7 @@ describe("SqlitePetRepository in trouble", () => {
     it("is closed once the creates that wait for it are through", async () => {
       const repository = await SqlitePetRepository.open(path);
       const holder = runProcess("sqlite-process", "lock", path);
-      await holder.firstLine;
+      await holder.nextLine();
       const creation = repository.create(REX);
       const closing = repository.close();
       await sleep(200);
@@ -149,7 +149,7 @@ describe("SqlitePetRepository in trouble", () => {
 
     async function createAsNobody(file = path): Promise<string> {
       const child = runProcess("sqlite-process", "createAsNobody", file);
-      const line = await child.firstLine;
+      const line = await child.nextLine();
       await child.release();
       return line;
     }
@@ -220,6 +220,8 @@ describe("SqlitePetRepository in trouble", () => {
         outcomes.push(await outcome(pets));
       }
       expect(outcomes.length).to.be.greaterThan(10);
+      // The first page is the schema's, the second the root of pets: without them there is no use in starting.
+      expect(outcomes.slice(0, 2)).to.deep.equal(["refused at start", "refused at start"]);
       expect(new Set(outcomes)).to.deep.equal(new Set(["refused at start", UNAVAILABLE]));
     }).timeout(20_000);
 

@@ -101,7 +101,7 @@ describe("SQLite migrations", () => {
   it("leave a file as it was where the process is killed in the middle of a step", async () => {
     await storeOnePet();
     const child = runProcess("sqlite-process", "migrateSlowly", path);
-    expect(await child.firstLine).to.equal("begun");
+    expect(await child.nextLine()).to.equal("begun");
     await sleep(300);
     await child.kill();
     const database = connect();
