@@ -1,18 +1,17 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { MemoryPetRepository } from "../../src/adapters/memory/memory-pet-repository.js";
 import { SqlitePetRepository } from "../../src/adapters/sqlite/sqlite-pet-repository.js";
 import type { PetRepository } from "../../src/application/ports/pet-repository.js";
 import { type AppOptions, type StartedApp, startApp } from "./start-app.js";
+import { makeFolder, removeFolder } from "./temporary-folder.js";
 
 /** A storage of each kind, empty, and what clears it away. */
-const STORAGES: Record<string, () => Promise<[PetRepository, () => Promise<void>]>> = {
-  memory: async () => [new MemoryPetRepository(), async () => {}],
+const STORAGES: Record<string, () => Promise<[PetRepository, () => void]>> = {
+  memory: async () => [new MemoryPetRepository(), () => {}],
   sqlite: async () => {
-    const folder = await mkdtemp(join(tmpdir(), "petstore-http-"));
+    const folder = makeFolder();
     const repository = await SqlitePetRepository.open(join(folder, "petstore.db"));
-    return [repository, () => rm(folder, { recursive: true })];
+    return [repository, () => removeFolder(folder)];
   },
 };
 
@@ -21,7 +20,7 @@ export function onEveryStorage(title: string, suite: (app: () => StartedApp) => 
   for (const [name, makeStorage] of Object.entries(STORAGES)) {
     describe(`${title} (${name})`, () => {
       let started: StartedApp;
-      let clear: () => Promise<void>;
+      let clear: () => void;
       beforeEach(async () => {
         const [repository, clearStorage] = await makeStorage();
         clear = clearStorage;
@@ -29,7 +28,7 @@ export function onEveryStorage(title: string, suite: (app: () => StartedApp) => 
       });
       afterEach(async () => {
         await started.close();
-        await clear();
+        clear();
       });
       suite(() => started);
     });

@@ -1,5 +1,3 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
 import fc from "fast-check";
@@ -8,6 +6,7 @@ import { PET_STATUSES } from "../../../src/domain/pet.js";
 import { get, post } from "../../support/client.js";
 import { type StartedApp, startApp } from "../../support/start-app.js";
 import { onEveryStorage } from "../../support/storages.js";
+import { makeFolder, removeFolder } from "../../support/temporary-folder.js";
 
 interface Page {
   readonly ids: readonly number[];
@@ -109,7 +108,7 @@ describe("Paging links", () => {
   });
 
   it("outlive a restart", async () => {
-    const folder = await mkdtemp(join(tmpdir(), "petstore-http-"));
+    const folder = makeFolder();
     const file = join(folder, "petstore.db");
     const before = await startApp({ repository: await SqlitePetRepository.open(file) });
     await createPets(before, ["sold", "sold"]);
@@ -118,6 +117,6 @@ describe("Paging links", () => {
     const after = await startApp({ repository: await SqlitePetRepository.open(file) });
     expect(await page(after, `${next}`)).to.deep.equal({ ids: [2], next: undefined });
     await after.close();
-    await rm(folder, { recursive: true });
+    removeFolder(folder);
   });
 });
