@@ -73,7 +73,8 @@ interface ServedSocket extends Socket {
 }
 
 function refuse(socket: Socket, refusal: Refusal): void {
-  // What still arrives goes nowhere, least of all to the application: what was refused must not be done.
+  // What still arrives goes nowhere, least of all to the application: what was refused must not be done. It is read
+  // all the same, because closing with bytes unread would reset the connection, and the answer with it.
   socket
     .removeAllListeners("end")
     .removeAllListeners("data")
@@ -109,7 +110,5 @@ function answer(socket: Socket, { code, message, headers }: Refusal): void {
   };
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join("")}\r\n${text}`);
-  // Closing with bytes unread would reset the connection, and the answer with it: they are read until the client ends.
-  socket.resume();
   setTimeout(() => socket.destroy(), LINGER).unref();
 }

@@ -113,6 +113,15 @@ describe("Requests on one connection", () => {
     expect(await connection.rest()).to.equal("");
   });
 
+  it("get one answer each, also where that of the request whose body fails waits for its turn", async () => {
+    connection.send(`${SLOW}POST /v1/pets HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n`);
+    await new Promise((resolve) => setTimeout(resolve, 30));
+    connection.send("zz\r\n");
+    expectError(await connection.answer(), 404, "pet_not_found");
+    expectError(await connection.answer(), 401, "missing_credentials");
+    expect(await connection.rest()).to.equal("");
+  });
+
   it("end after Connection: close", async () => {
     connection.send(head("GET /v1/store/orders HTTP/1.1", "Connection: close") + FAST);
     expect((await connection.answer()).headers.connection).to.equal("close");
