@@ -1,0 +1,41 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { expect } from "chai";
+
+// Mocha runs in the project's own folder.
+const DOCUMENTS = [
+  ...readdirSync("."),
+  ...readdirSync("docs", { recursive: true, encoding: "utf8" }).map((name) => join("docs", name)),
+].filter((name) => name.endsWith(".md"));
+
+/** What a document links to in this project: paths, without their fragments. */
+function linkedPaths(document: string): string[] {
+  const links = readFileSync(document, "utf8").matchAll(/\]\((?!https?:)([^)#\s]+)/g);
+  return [...links].map(([, path = ""]) => join(dirname(document), path));
+}
+
+describe("The documents", () => {
+  it("link to files and folders that exist", () => {
+    const broken = DOCUMENTS.flatMap((document) =>
+      linkedPaths(document)
+        .filter((path) => !existsSync(path))
+        .map((path) => `${document} → ${path}`),
+    );
+    expect(broken).to.deep.equal([]);
+  });
+
+  it("list every decision in their index", () => {
+    const pages = DOCUMENTS.filter((name) => /decisions.\d{4}-/.test(name));
+    expect(pages).not.to.be.empty;
+    expect(linkedPaths("docs/decisions/README.md")).to.have.members(pages);
+  });
+
+  it("show the test of a storage as it is", () => {
+    const shown = /^ {3}```ts\n(.*?describe.*?)^ {3}```$/ms.exec(
+      readFileSync("CONTRIBUTING.md", "utf8").split("## How to add a storage")[1] ?? "",
+    )?.[1];
+    expect(shown?.replace(/^ {3}/gm, "")).to.equal(
+      readFileSync("test/adapters/sqlite/sqlite-pet-repository.spec.ts", "utf8"),
+    );
+  });
+});
