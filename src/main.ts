@@ -23,9 +23,11 @@ async function serve(): Promise<void> {
   const stop = stoppable(petstore.app, petstore.server);
   try {
     const address = await listen(petstore.server, settings.PETSTORE_HOST, settings.PETSTORE_PORT);
+    const stopAsked = signalled();
+    // Who reads this line may send a signal at once.
     console.log(`petstore listens on ${address}`);
     if (firstKey) console.log(`Try it: curl -H 'Authorization: Bearer ${firstKey}' ${address}/v1/pets`);
-    await signalled();
+    await stopAsked;
     if (!(await stop(STOP_PATIENCE))) {
       log.warn("stopped with requests in flight, which took too long");
       process.exitCode = 1;

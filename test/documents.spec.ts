@@ -25,7 +25,8 @@ describe("The documents", () => {
   });
 
   it("list every decision in their index", () => {
-    const pages = DOCUMENTS.filter((name) => /decisions.\d{4}-/.test(name));
+    const pages = DOCUMENTS.filter((name) => /decisions.(?!README)/.test(name));
+    for (const page of pages) expect(page).to.match(/decisions.\d{4}-[a-z0-9-]+\.md$/);
     expect(pages).not.to.be.empty;
     expect(linkedPaths("docs/decisions/README.md")).to.have.members(pages);
   });

@@ -102,6 +102,8 @@ describe("The program, told to stop", function () {
   it("takes a signal that is delivered twice for one", async () => {
     const { socket, answer } = await send(UPLOAD_HEAD);
     program.child.kill("SIGTERM");
+    // The kernel would make one of two that wait.
+    await sleep(20);
     const ended = program.stop("SIGTERM");
     await sleep(300);
     socket.write(BODY);
