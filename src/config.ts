@@ -4,6 +4,8 @@ import * as v from "valibot";
 const STORAGE_FORMS = {
   memory: /^memory:$/,
   sqlite: /^sqlite:(?!:memory:$|file:).+/,
+  mongodb: mongodbForm(/mongodb/, /[^\s/?#@,]+(,[^\s/?#@,]+)*/),
+  "mongodb+srv": mongodbForm(/mongodb\+srv/, /[^\s/?#@,:]+/),
 };
 
 export type StorageScheme = keyof typeof STORAGE_FORMS;
@@ -35,7 +37,7 @@ const SettingsSchema = v.object({
       v.string(),
       v.check(
         (url) => Object.values(STORAGE_FORMS).some((form) => form.test(url)),
-        "must be memory: or sqlite:PATH, e.g. sqlite:./data/petstore.db",
+        "must be memory:, sqlite:PATH or mongodb://HOST/DATABASE (in user and password every special character as %XX), e.g. sqlite:./data/petstore.db",
       ),
     ),
     "sqlite:./data/petstore.db",
@@ -95,6 +97,13 @@ export function unknownSettings(environment: Readonly<Record<string, string | un
   return Object.keys(environment).filter(
     (name) => name.startsWith("PETSTORE_") && !(name in SettingsSchema.entries),
   );
+}
+
+/** A MongoDB URL: user and password percent-encoded, a name that a database can have, and options. */
+function mongodbForm(scheme: RegExp, hosts: RegExp): RegExp {
+  const user = "([^\\s/?#@:]+(:[^\\s/?#@:]*)?@)?";
+  const database = '[^\\s/?#@\\\\."$*<>:|]{0,63}';
+  return new RegExp(`^${scheme.source}://${user}${hosts.source}(/${database})?(\\?[^\\s#]*)?$`);
 }
 
 function isOrigin(url: string): boolean {

@@ -17,7 +17,7 @@ import type { PetRepository } from "./application/ports/pet-repository.js";
 import type { Settings, StorageScheme } from "./config.js";
 
 /** The storage switch: opens the storage of a scheme, and loads its driver only then. */
-const STORAGES: Record<StorageScheme, (url: string) => Promise<PetRepository>> = {
+const STORAGES: Record<StorageScheme, (url: string, log: Logger) => Promise<PetRepository>> = {
   memory: async () => {
     const { MemoryPetRepository } = await import("./adapters/memory/memory-pet-repository.js");
     return new MemoryPetRepository();
@@ -26,7 +26,14 @@ const STORAGES: Record<StorageScheme, (url: string) => Promise<PetRepository>> =
     const { SqlitePetRepository } = await import("./adapters/sqlite/sqlite-pet-repository.js");
     return SqlitePetRepository.open(url.slice("sqlite:".length));
   },
+  mongodb: openMongodb,
+  "mongodb+srv": openMongodb,
 };
+
+async function openMongodb(url: string, log: Logger): Promise<PetRepository> {
+  const { MongodbPetRepository } = await import("./adapters/mongodb/mongodb-pet-repository.js");
+  return MongodbPetRepository.open(url, log);
+}
 
 const TOKENS = {
   petRepository: Symbol("PetRepository") as InjectionToken<PetRepository>,
@@ -51,7 +58,7 @@ export async function buildPetstore(settings: Settings, log: Logger): Promise<Pe
   const { PETSTORE_STORAGE: storage, PETSTORE_KEYS_FILE: keysFile, PETSTORE_API_KEY: apiKey } = settings;
   const keyVerifier = await FileKeyVerifier.open(keysFile, apiKey, log);
   const scheme = storage.slice(0, storage.indexOf(":")) as StorageScheme;
-  const petRepository = await STORAGES[scheme](storage).catch((error) => {
+  const petRepository = await STORAGES[scheme](storage, log).catch((error) => {
     keyVerifier.close();
     throw error;
   });

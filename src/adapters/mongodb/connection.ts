@@ -1,0 +1,200 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { type Collection, MongoClient, type MongoClientOptions, MongoError } from "mongodb";
+import type { Logger } from "pino";
+import { storageUnavailable } from "../../domain/errors.js";
+import { within } from "./deadline.js";
+import type { PetDocument } from "./documents.js";
+import { CODE, DatabaseError, hasCode, isPoolExhausted } from "./errors.js";
+import { OutageLog } from "./outage-log.js";
+import { type CounterDocument, PetIds } from "./pet-ids.js";
+import { setUp } from "./set-up.js";
+
+/** How long an operation may take as a whole, retries included, in milliseconds. */
+export const DEADLINE = 4000;
+
+/** How long to wait before a database that did not answer is asked again, in milliseconds. */
+const ASK_INTERVAL = 500;
+
+/** How many operations may be under way; each holds a connection of the pool, or waits for one. */
+const UNDER_WAY_MOST = 1000;
+
+/** The driver's own limits, in milliseconds: without them it waits for ever. Its `timeoutMS` does nothing in 7.8. */
+const CLIENT_OPTIONS: MongoClientOptions = {
+  appName: "petstore",
+  useBigInt64: true,
+  serverSelectionTimeoutMS: 2000,
+  connectTimeoutMS: 2500,
+  socketTimeoutMS: 2500,
+  waitQueueTimeoutMS: 2000,
+  heartbeatFrequencyMS: 2000,
+  maxConnecting: 16,
+};
+
+/** What is acknowledged survives the loss of any minority of the servers; what is read was acknowledged so. */
+const COLLECTION_OPTIONS = {
+  writeConcern: { w: "majority", journal: true, wtimeoutMS: 2000 },
+  readConcern: { level: "majority" },
+  readPreference: "primary",
+} as const;
+
+/** The database, connected to and set up. */
+export interface Database {
+  readonly pets: Collection<PetDocument>;
+  readonly ids: PetIds;
+  /** The index that lists by status are to use; undefined where it cannot be made. */
+  readonly statusIndex: string | undefined;
+}
+
+/**
+ * Holds on to a database that may be away at any time, at start too. While it is away every operation is refused at
+ * once, and the database is asked until it answers.
+ */
+export class Connection {
+  private client: MongoClient | undefined;
+  private database: Database | undefined;
+  private away = true;
+  private asking: Promise<boolean> | undefined;
+  private closed = false;
+  private readonly underWay = new Set<Promise<unknown>>();
+  private readonly outage: OutageLog;
+  private readonly outages: { readonly reads: OutageLog; readonly creates: OutageLog };
+
+  /** @throws Error where the driver does not take the URL. */
+  constructor(
+    private readonly url: string,
+    private readonly log: Logger,
+  ) {
+    refuseUnusable(url);
+    this.outage = new OutageLog(
+      log,
+      "the database cannot be used; asking until it answers",
+      "the database answers again",
+    );
+    this.outages = {
+      reads: new OutageLog(log, "reads fail, though the database answers", "reads work again"),
+      creates: new OutageLog(log, "creates fail, though the database answers", "creates work again"),
+    };
+  }
+
+  /**
+   * Runs an operation that reads or creates pets.
+   *
+   * @throws PetstoreError `storage_unavailable`, within 5 seconds. It has no cause: the log has it already, once.
+   */
+  async run<Result>(
+    kind: "reads" | "creates",
+    operation: (database: Database) => Promise<Result>,
+  ): Promise<Result> {
+    const { database, outages } = this;
+    if (!database || this.away || this.closed || this.underWay.size >= UNDER_WAY_MOST) {
+      throw storageUnavailable(undefined);
+    }
+    const work = operation(database);
+    this.underWay.add(work);
+    const done = () => this.underWay.delete(work);
+    work.then(done, done);
+    try {
+      const result = await within(DEADLINE, work);
+      outages[kind].worked();
+      return result;
+    } catch (error) {
+      if (!(error instanceof MongoError || error instanceof DatabaseError)) throw error;
+      this.findOut(outages[kind], error);
+      throw storageUnavailable(undefined);
+    }
+  }
+
+  /**
+   * Asks the database until it answers; connects and sets it up first where that was not done.
+   *
+   * @returns whether it answered when it was first asked.
+   */
+  ask(): Promise<boolean> {
+    this.asking ??= this.askUntilAnswered().finally(() => {
+      this.asking = undefined;
+    });
+    return this.asking;
+  }
+
+  /** Lets what is under way finish, and disconnects. */
+  async close(): Promise<void> {
+    this.closed = true;
+    await Promise.allSettled(this.underWay);
+    await this.client?.close();
+  }
+
+  /** Whether one operation failed, or the database is away: asking tells. */
+  private async findOut(outage: OutageLog, error: unknown): Promise<void> {
+    // More work than connections is no reason to refuse all of it.
+    if (isPoolExhausted(error)) return outage.failed(error);
+    // The index that lists are told to use is gone.
+    if (hasCode(error, CODE.BadValue)) this.database = undefined;
+    if (await this.ask()) outage.failed(error);
+  }
+
+  private async askUntilAnswered(): Promise<boolean> {
+    for (let first = true; !this.closed; first = false) {
+      try {
+        await this.askOnce();
+        this.away = false;
+        this.outage.over();
+        return first;
+      } catch (error) {
+        if (this.closed) break;
+        this.away = true;
+        this.outage.failed(error);
+        await sleep(ASK_INTERVAL, undefined, { ref: false });
+      }
+    }
+    return false;
+  }
+
+  private async askOnce(): Promise<void> {
+    this.client ??= await this.connect();
+    this.database ??= await this.prepare(this.client);
+    await within(DEADLINE, this.database.pets.findOne({ _id: 0n }));
+  }
+
+  private async connect(): Promise<MongoClient> {
+    // A client that once failed to connect answers every later call with MongoTopologyClosedError.
+    const client = new MongoClient(this.url, CLIENT_OPTIONS);
+    const connecting = client.connect();
+    try {
+      await within(DEADLINE, connecting);
+      if (this.closed) throw new Error("closed while connecting");
+      return client;
+    } catch (error) {
+      const abandon = () => client.close();
+      connecting.then(abandon, abandon).catch(() => undefined);
+      throw error;
+    }
+  }
+
+  private async prepare(client: MongoClient): Promise<Database> {
+    const database = client.db(databaseName(this.url));
+    const pets = database.collection<PetDocument>("pets", COLLECTION_OPTIONS);
+    const ids = new PetIds(database.collection<CounterDocument>("counters", COLLECTION_OPTIONS), pets);
+    const statusIndex = await setUp(database, pets, this.log);
+    await ids.seed();
+    return { pets, ids, statusIndex };
+  }
+}
+
+/** The driver says what is wrong with a URL when it makes a client of it, which connects to nothing yet. */
+function refuseUnusable(url: string): void {
+  try {
+    new MongoClient(url, CLIENT_OPTIONS);
+  } catch (error) {
+    const [, password] = /^[^/]+\/\/[^/@]*:([^/@]+)@/.exec(url) ?? [];
+    const { message } = error as Error;
+    const said =
+      password && message.includes(decodeURIComponent(password)) ? "its password is malformed" : message;
+    throw new Error(`PETSTORE_STORAGE is not a MongoDB URL that the driver takes: ${said}`);
+  }
+}
+
+/** The name in the path of a URL, or else `petstore`. */
+function databaseName(url: string): string {
+  const [, name] = /^[^/]+\/\/[^/?]+\/([^?]+)/.exec(url) ?? [];
+  return name ?? "petstore";
+}

@@ -1,0 +1,72 @@
+import { type BSONSerializeOptions, type Document, Int32, Long, ObjectId } from "mongodb";
+import type { IdempotencyRecord } from "../../application/ports/pet-repository.js";
+import { type NewPet, PET_STATUSES, type Pet, type PetStatus } from "../../domain/pet.js";
+
+/** A pet as it is written. The driver writes a bigint as a BSON int64. */
+export interface PetDocument {
+  readonly _id: bigint;
+  readonly name: string;
+  readonly categoryId: bigint;
+  readonly status: PetStatus;
+  /** Made anew for every create: tells whether a document that is already there is that create's own. */
+  readonly creation: ObjectId;
+  readonly idempotency?: IdempotencyRecord;
+}
+
+/** The document of a new pet, which waits for its `_id`. */
+export type UnnumberedPetDocument = Omit<PetDocument, "_id">;
+
+/**
+ * How pets are read: numbers keep their BSON type. Otherwise a double could not be told from a 32-bit integer,
+ * and it may have been rounded by whoever wrote it.
+ */
+export const EXACT: BSONSerializeOptions = { promoteValues: false, promoteLongs: false, useBigInt64: false };
+
+/** How pets are found: only what makes a pet, and for no longer than 2.5 seconds. */
+export const READ = { ...EXACT, maxTimeMS: 2500, projection: { name: 1, categoryId: 1, status: 1 } } as const;
+
+/**
+ * What a document of `pets` must look like, as MongoDB's `$jsonSchema`. Other writers are held to it; what is read
+ * is checked by `toPet` all the same, for documents may be older than the rule.
+ */
+export const PET_SCHEMA = {
+  bsonType: "object",
+  required: ["_id", "name", "categoryId", "status"],
+  properties: {
+    _id: { bsonType: ["int", "long"], minimum: 1 },
+    name: { bsonType: "string", minLength: 1, maxLength: 255 },
+    categoryId: { bsonType: ["int", "long"] },
+    status: { enum: [...PET_STATUSES] },
+    idempotency: {
+      bsonType: "object",
+      required: ["key", "fingerprint"],
+      properties: { key: { bsonType: "string" }, fingerprint: { bsonType: "string" } },
+    },
+  },
+};
+
+export function fromPet(
+  { name, categoryId, status }: NewPet,
+  record: IdempotencyRecord | undefined,
+): UnnumberedPetDocument {
+  const document = { name, categoryId, status, creation: new ObjectId() };
+  return record
+    ? { ...document, idempotency: { key: record.key, fingerprint: record.fingerprint } }
+    : document;
+}
+
+/** The pet of a document that was read with `EXACT`; undefined where another writer left it malformed. */
+export function toPet({ _id, name, categoryId, status }: Document): Pet | undefined {
+  const id = toInt64(_id);
+  const category = toInt64(categoryId);
+  if (id === undefined || id < 1n || category === undefined) return undefined;
+  if (typeof name !== "string" || !PET_STATUSES.includes(status)) return undefined;
+  return { id, name, categoryId: category, status };
+}
+
+function toInt64(value: unknown): bigint | undefined {
+  // Long's own toBigInt goes through decimal text, at a multiple of the cost.
+  if (value instanceof Long) return (BigInt(value.high) << 32n) | BigInt(value.low >>> 0);
+  if (value instanceof Int32) return BigInt(value.value);
+  return undefined;
+}

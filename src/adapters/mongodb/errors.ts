@@ -1,0 +1,64 @@
+import { MongoNetworkError, MongoServerError, MongoWriteConcernError } from "mongodb";
+
+/** What is wrong with the database beyond what the driver reports; for the log. */
+export class DatabaseError extends Error {
+  override readonly name: string = "DatabaseError";
+}
+
+/** A document that is in the way of a write, and cannot be read yet: its own write is not acknowledged. */
+export class NotReadableYetError extends DatabaseError {
+  override readonly name = "NotReadableYetError";
+}
+
+/** Server error codes (error_codes.yml of the MongoDB source) that are told apart here. */
+export const CODE = {
+  BadValue: 2,
+  TypeMismatch: 14,
+  NamespaceNotFound: 26,
+  IndexOptionsConflict: 85,
+  IndexKeySpecsConflict: 86,
+  DuplicateKey: 11000,
+};
+
+/**
+ * Codes after which the same command may succeed: LockTimeout, MaxTimeMSExpired, ShutdownInProgress, WriteConflict,
+ * PrimarySteppedDown, NotWritablePrimary, InterruptedAtShutdown, InterruptedDueToReplStateChange,
+ * NotPrimaryNoSecondaryOk, NotPrimaryOrSecondary.
+ */
+const TRANSIENT_CODES = new Set([24, 50, 91, 112, 189, 10107, 11600, 11602, 13435, 13436]);
+
+export function hasCode(error: unknown, code: number): boolean {
+  return codeOf(error) === code;
+}
+
+/** The code of a server's error, which the driver wraps in an object where numbers keep their BSON type. */
+function codeOf(error: unknown): number | undefined {
+  return error instanceof MongoServerError ? Number(error.code) : undefined;
+}
+
+/**
+ * Whether trying again may help. What the command was to do may have been done, or may still be: only its answer
+ * is missing.
+ */
+export function isTransient(error: unknown): boolean {
+  if (error instanceof MongoNetworkError || error instanceof MongoWriteConcernError) return true;
+  if (error instanceof NotReadableYetError) return true;
+  if (!(error instanceof MongoServerError)) return false;
+  return (
+    TRANSIENT_CODES.has(Number(error.code)) ||
+    error.hasErrorLabel("RetryableWriteError") ||
+    // DocumentDB's engine, as behind FerretDB: inserts that meet under one unique key.
+    error.message.includes("deadlock detected")
+  );
+}
+
+/** Whether all connections of the pool are in use, and stayed so. The driver does not export the class. */
+export function isPoolExhausted(error: unknown): boolean {
+  return error instanceof Error && error.name === "MongoWaitQueueTimeoutError";
+}
+
+/** What the log says of an error: the driver's own fields hold the whole topology, and are of no use there. */
+export function summaryOf(error: unknown): { type: string; message: string; code: number | undefined } {
+  const { name, message } = error as Error;
+  return { type: name, message, code: codeOf(error) };
+}

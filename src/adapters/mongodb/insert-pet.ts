@@ -1,0 +1,73 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Collection, Document } from "mongodb";
+import type { Creation } from "../../application/ports/pet-repository.js";
+import { type Database, DEADLINE } from "./connection.js";
+import { type PetDocument, READ, toPet, type UnnumberedPetDocument } from "./documents.js";
+import { CODE, DatabaseError, hasCode, isTransient, NotReadableYetError } from "./errors.js";
+
+/** How often an insert is tried. */
+const ATTEMPTS = 8;
+
+/** The longest pause between two tries, in milliseconds; the first is a fraction of it. */
+const LONGEST_PAUSE = 500;
+
+const READ_EARLIER = { ...READ, projection: { ...READ.projection, creation: 1, idempotency: 1 } } as const;
+
+/**
+ * Stores a pet, and tries again where that may help: always the same document under the same `_id`, so that it is
+ * stored once at most, also where the answer to an earlier try was lost.
+ */
+export async function insertPet({ pets, ids }: Database, document: UnnumberedPetDocument): Promise<Creation> {
+  const deadline = Date.now() + DEADLINE;
+  let id: bigint | undefined;
+  for (let attempt = 1; ; attempt++) {
+    try {
+      id ??= await ids.take();
+      const creation = await insertOrFind(pets, { _id: id, ...document });
+      if (creation) return creation;
+      ids.collided(id);
+      id = undefined;
+    } catch (error) {
+      if (!isTransient(error) || Date.now() > deadline) throw error;
+      await sleep(Math.random() * Math.min(LONGEST_PAUSE, 10 * 2 ** attempt));
+    }
+    if (attempt === ATTEMPTS) throw new DatabaseError(`a pet could not be stored in ${ATTEMPTS} attempts`);
+  }
+}
+
+/** Undefined where the `_id` is another pet's. */
+async function insertOrFind(
+  pets: Collection<PetDocument>,
+  document: PetDocument,
+): Promise<Creation | undefined> {
+  try {
+    await pets.insertOne(document);
+    return { pet: petOf(document), replayed: undefined };
+  } catch (error) {
+    if (!hasCode(error, CODE.DuplicateKey)) throw error;
+    return find(pets, document);
+  }
+}
+
+/** What is in the way of a document: itself, from an earlier try, or an earlier create, or just another pet. */
+async function find(pets: Collection<PetDocument>, document: PetDocument): Promise<Creation | undefined> {
+  const { _id, creation, idempotency } = document;
+  const sameKey = idempotency && { "idempotency.key": idempotency.key };
+  const filter = sameKey ? { $or: [{ _id }, sameKey] } : { _id };
+  const found: Document[] = await pets.find(filter, READ_EARLIER).toArray();
+  if (found.some((other) => creation.equals(other.creation))) {
+    return { pet: petOf(document), replayed: undefined };
+  }
+  const earlier = idempotency && found.find((other) => other.idempotency?.key === idempotency.key);
+  if (earlier) {
+    const pet = toPet(earlier);
+    if (!pet) throw new DatabaseError(`the pet under this idempotency key is malformed, _id ${earlier._id}`);
+    return { pet, replayed: String(earlier.idempotency.fingerprint) };
+  }
+  if (found.length > 0) return undefined;
+  throw new NotReadableYetError("what is in the way of this pet cannot be read yet");
+}
+
+function petOf({ _id, name, categoryId, status }: PetDocument): Creation["pet"] {
+  return { id: _id, name, categoryId, status };
+}

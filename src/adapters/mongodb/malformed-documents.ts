@@ -1,0 +1,28 @@
+import type { Logger } from "pino";
+
+/** How many documents are named in the log; beyond, they are only counted. */
+const NAMED_MOST = 1000;
+
+/** Counts documents that another writer left malformed, and names each in the log once. */
+export class MalformedDocuments {
+  private readonly named = new Set<string>();
+
+  /** How often a malformed document was skipped. */
+  skipped = 0;
+
+  constructor(private readonly log: Logger) {}
+
+  skip(_id: unknown): void {
+    this.skipped++;
+    const id = String(_id);
+    if (this.named.has(id) || this.named.size === NAMED_MOST) return;
+    this.named.add(id);
+    this.log.warn(
+      { _id: id, skipped: this.skipped },
+      "malformed document in pets skipped; mend or remove it, see docs/scaling.md",
+    );
+    if (this.named.size === NAMED_MOST) {
+      this.log.warn({ skipped: this.skipped }, "further malformed documents are skipped without a word");
+    }
+  }
+}

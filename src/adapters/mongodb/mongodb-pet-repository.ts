@@ -1,0 +1,116 @@
+import type { Document } from "mongodb";
+import type { Logger } from "pino";
+import type {
+  Creation,
+  IdempotencyRecord,
+  PetRange,
+  PetRepository,
+} from "../../application/ports/pet-repository.js";
+import type { NewPet, Pet } from "../../domain/pet.js";
+import { Connection, DEADLINE } from "./connection.js";
+import { within } from "./deadline.js";
+import { fromPet, READ, toPet } from "./documents.js";
+import { DatabaseError } from "./errors.js";
+import { insertPet } from "./insert-pet.js";
+import { MalformedDocuments } from "./malformed-documents.js";
+
+/** How long a start waits for the database before it goes on without, in milliseconds. */
+const START_PATIENCE = 3000;
+
+/** How many documents are read at a time once malformed ones left a page unfilled. */
+const REFILL = 1000;
+
+interface RacingCreate {
+  readonly fingerprint: string;
+  readonly creation: Promise<Creation>;
+}
+
+/** Keeps pets in a MongoDB database, which any number of processes on any number of machines may share. */
+export class MongodbPetRepository implements PetRepository {
+  private readonly racing = new Map<string, RacingCreate>();
+  private readonly malformed: MalformedDocuments;
+
+  private constructor(
+    private readonly connection: Connection,
+    log: Logger,
+  ) {
+    this.malformed = new MalformedDocuments(log);
+  }
+
+  /**
+   * Connects; goes on without the database where it cannot be used yet.
+   *
+   * @param url `mongodb://` or `mongodb+srv://`, with the database in its path, or else `petstore`.
+   * @throws Error where the driver does not take the URL.
+   */
+  static async open(url: string, log: Logger): Promise<MongodbPetRepository> {
+    const connection = new Connection(url, log);
+    await within(START_PATIENCE, connection.ask()).catch(() => undefined);
+    return new MongodbPetRepository(connection, log);
+  }
+
+  async create(pet: NewPet, record?: IdempotencyRecord): Promise<Creation> {
+    if (!record) return this.store(pet, record);
+    const earlier = this.racing.get(record.key);
+    if (earlier) {
+      const { pet, replayed } = await earlier.creation;
+      return { pet: { ...pet }, replayed: replayed ?? earlier.fingerprint };
+    }
+    // Creates that race under one key in this process wait for the first: the database sees one of them.
+    const creation = this.store(pet, record).finally(() => this.racing.delete(record.key));
+    this.racing.set(record.key, { fingerprint: record.fingerprint, creation });
+    return creation;
+  }
+
+  get(id: bigint): Promise<Pet | undefined> {
+    return this.connection.run("reads", async ({ pets }) => {
+      const document = await pets.findOne({ _id: id }, READ);
+      return document ? this.readable(document) : undefined;
+    });
+  }
+
+  list({ status, after, limit }: PetRange): Promise<Pet[]> {
+    return this.connection.run("reads", async ({ pets, statusIndex }) => {
+      const found: Pet[] = [];
+      const deadline = Date.now() + DEADLINE;
+      const options = {
+        ...READ,
+        sort: { _id: 1 },
+        ...(status && statusIndex && { hint: statusIndex }),
+      } as const;
+      let from: bigint = after > 0n ? after : 0n;
+      for (let size = limit; Date.now() < deadline; size = REFILL) {
+        const filter = status ? { status, _id: { $gt: from } } : { _id: { $gt: from } };
+        const documents = await pets.find(filter, { ...options, limit: size }).toArray();
+        for (const document of documents) {
+          const pet = this.readable(document);
+          if (pet) found.push(pet);
+        }
+        const last = documents.at(-1);
+        if (found.length >= limit || documents.length < size || !last) return found.slice(0, limit);
+        // What is read keeps its BSON type, and goes back as it came.
+        from = last._id;
+      }
+      throw new DatabaseError("too many malformed documents in a row to fill a page");
+    });
+  }
+
+  async ping(): Promise<void> {
+    await this.get(0n);
+  }
+
+  close(): Promise<void> {
+    return this.connection.close();
+  }
+
+  private store(pet: NewPet, record: IdempotencyRecord | undefined): Promise<Creation> {
+    const document = fromPet(pet, record);
+    return this.connection.run("creates", (database) => insertPet(database, document));
+  }
+
+  private readable(document: Document): Pet | undefined {
+    const pet = toPet(document);
+    if (!pet) this.malformed.skip(document._id);
+    return pet;
+  }
+}

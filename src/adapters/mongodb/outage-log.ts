@@ -1,0 +1,35 @@
+import type { Logger } from "pino";
+import { summaryOf } from "./errors.js";
+
+/** How long nothing may have failed before an outage counts as over, in milliseconds. */
+const STEADY = 5000;
+
+/** Logs that something fails once, however many requests it fails, and once that it is over. */
+export class OutageLog {
+  private failing = false;
+  private lastFailure = 0;
+
+  constructor(
+    private readonly log: Logger,
+    private readonly began: string,
+    private readonly ended: string,
+  ) {}
+
+  failed(error: unknown): void {
+    this.lastFailure = Date.now();
+    if (this.failing) return;
+    this.failing = true;
+    this.log.error({ err: summaryOf(error) }, this.began);
+  }
+
+  /** To be told of every success: one between failures ends nothing. */
+  worked(): void {
+    if (this.failing && Date.now() - this.lastFailure >= STEADY) this.over();
+  }
+
+  over(): void {
+    if (!this.failing) return;
+    this.failing = false;
+    this.log.info(this.ended);
+  }
+}

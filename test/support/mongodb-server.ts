@@ -1,0 +1,84 @@
+import { MongoClient } from "mongodb";
+import { MongoMemoryServer } from "mongodb-memory-server-core";
+
+/** How long a mongod may take to be fetched and started where no server is named, in milliseconds. */
+const FETCH_PATIENCE = 60_000;
+
+const HOW_TO =
+  "set PETSTORE_TEST_MONGODB_URL, e.g. mongodb://127.0.0.1:27017/petstore_test, to a server that may be used for tests";
+
+/** Undefined where there is none. Found once, for all spec files of this process. */
+const server = await findServer();
+
+async function findServer(): Promise<string | undefined> {
+  const named = process.env.PETSTORE_TEST_MONGODB_URL;
+  if (named) return named;
+  if (process.env.CI) return undefined;
+  const starting = MongoMemoryServer.create();
+  const late = new Promise<never>((_, reject) =>
+    setTimeout(reject, FETCH_PATIENCE, new Error("late")).unref(),
+  );
+  try {
+    const mongod = await Promise.race([starting, late]);
+    after(() => mongod.stop());
+    return mongod.getUri();
+  } catch {
+    console.log(`The MongoDB tests are left out: no mongod could be fetched. To include them, ${HOW_TO}.`);
+    return undefined;
+  }
+}
+
+/**
+ * Registers a suite that needs a MongoDB server. Where there is none it is left out; in CI that is a failure.
+ *
+ * @param suite gets the URL of a database of its own, which is dropped before and after.
+ */
+export function describeWithMongodb(title: string, suite: (url: string) => void): void {
+  if (server) {
+    const url = databaseUrl(server, title);
+    describe(title, () => {
+      before(() => dropDatabase(url));
+      suite(url);
+      after(() => dropDatabase(url));
+    });
+  } else if (process.env.CI) {
+    describe(title, () => {
+      it("has a MongoDB server to run on", () => {
+        throw new Error(`No server is named: ${HOW_TO}.`);
+      });
+    });
+  } else {
+    describe.skip(title, () => suite("mongodb://127.0.0.1/petstore_test"));
+  }
+}
+
+/** The URL of a database of the server for this suite alone, also where the tests run twice at once. */
+function databaseUrl(url: string, title: string): string {
+  const [, base, name, options = ""] =
+    /^(mongodb(?:\+srv)?:\/\/[^/?]+)(?:\/([^?]*))?(\?.*)?$/.exec(url) ?? [];
+  if (base === undefined) throw new Error("PETSTORE_TEST_MONGODB_URL is not a MongoDB URL.");
+  if (name && !name.includes("test")) {
+    throw new Error(
+      "PETSTORE_TEST_MONGODB_URL names a database without `test` in its name; tests delete what is in it.",
+    );
+  }
+  const suffix = title.replace(/\W+/g, "_").toLowerCase().slice(0, 24);
+  return `${base}/${name || "petstore_test"}_${suffix}_${process.pid}${options}`;
+}
+
+export async function dropDatabase(url: string): Promise<void> {
+  await withDatabase(url, (database) => database.dropDatabase());
+}
+
+/** Lends the database of a URL, as another program would see it. */
+export async function withDatabase<Result>(
+  url: string,
+  use: (database: ReturnType<MongoClient["db"]>) => Promise<Result>,
+): Promise<Result> {
+  const client = new MongoClient(url, { useBigInt64: true, serverSelectionTimeoutMS: 5000 });
+  try {
+    return await use(client.db());
+  } finally {
+    await client.close();
+  }
+}
