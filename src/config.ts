@@ -102,7 +102,7 @@ export function unknownSettings(environment: Readonly<Record<string, string | un
 /** A MongoDB URL: user and password percent-encoded, a name that a database can have, and options. */
 function mongodbForm(scheme: RegExp, hosts: RegExp): RegExp {
   const user = "([^\\s/?#@:]+(:[^\\s/?#@:]*)?@)?";
-  const database = '[^\\s/?#@\\\\."$*<>:|]{0,63}';
+  const database = '[^\\s/?#@\\\\."$*<>:|%]{0,63}';
   return new RegExp(`^${scheme.source}://${user}${hosts.source}(/${database})?(\\?[^\\s#]*)?$`);
 }
 
