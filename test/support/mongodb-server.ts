@@ -1,5 +1,5 @@
 import { MongoClient } from "mongodb";
-import { MongoMemoryServer } from "mongodb-memory-server-core";
+import { MongoBinary, MongoMemoryServer } from "mongodb-memory-server-core";
 
 /** How long a mongod may take to be fetched and started where no server is named, in milliseconds. */
 const FETCH_PATIENCE = 60_000;
@@ -14,12 +14,12 @@ async function findServer(): Promise<string | undefined> {
   const named = process.env.PETSTORE_TEST_MONGODB_URL;
   if (named) return named;
   if (process.env.CI) return undefined;
-  const starting = MongoMemoryServer.create();
   const late = new Promise<never>((_, reject) =>
     setTimeout(reject, FETCH_PATIENCE, new Error("late")).unref(),
   );
   try {
-    const mongod = await Promise.race([starting, late]);
+    const systemBinary = await Promise.race([MongoBinary.getPath(), late]);
+    const mongod = await MongoMemoryServer.create({ binary: { systemBinary } });
     after(() => mongod.stop());
     return mongod.getUri();
   } catch {

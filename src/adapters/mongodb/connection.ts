@@ -107,7 +107,7 @@ export class Connection {
   /**
    * Asks the database until it answers; connects and sets it up first where that was not done.
    *
-   * @returns whether it answered when it was first asked.
+   * @returns whether it was there all the time.
    */
   ask(): Promise<boolean> {
     this.asking ??= this.askUntilAnswered().finally(() => {
@@ -125,24 +125,26 @@ export class Connection {
 
   /** Whether one operation failed, or the database is away: asking tells. */
   private async findOut(outage: OutageLog, error: unknown): Promise<void> {
-    // More work than connections is no reason to refuse all of it.
-    if (isPoolExhausted(error)) return outage.failed(error);
     // The index that lists are told to use is gone.
     if (hasCode(error, CODE.BadValue)) this.database = undefined;
     if (await this.ask()) outage.failed(error);
   }
 
   private async askUntilAnswered(): Promise<boolean> {
-    for (let first = true; !this.closed; first = false) {
+    let wentAway = false;
+    while (!this.closed) {
       try {
         await this.askOnce();
         this.away = false;
         this.outage.over();
-        return first;
+        return !wentAway;
       } catch (error) {
         if (this.closed) break;
-        this.away = true;
-        this.outage.failed(error);
+        // No free connection tells nothing yet: there may be more work than connections, or nothing may come back.
+        if (this.away || !isPoolExhausted(error)) {
+          wentAway = this.away = true;
+          this.outage.failed(error);
+        }
         await sleep(ASK_INTERVAL, undefined, { ref: false });
       }
     }
@@ -187,8 +189,7 @@ function refuseUnusable(url: string): void {
   } catch (error) {
     const [, password] = /^[^/]+\/\/[^/@]*:([^/@]+)@/.exec(url) ?? [];
     const { message } = error as Error;
-    const said =
-      password && message.includes(decodeURIComponent(password)) ? "its password is malformed" : message;
+    const said = password && message.includes(password) ? "its password is malformed" : message;
     throw new Error(`PETSTORE_STORAGE is not a MongoDB URL that the driver takes: ${said}`);
   }
 }

@@ -58,7 +58,6 @@ export function isPoolExhausted(error: unknown): boolean {
 }
 
 /** What the log says of an error: the driver's own fields hold the whole topology, and are of no use there. */
-export function summaryOf(error: unknown): { type: string; message: string; code: number | undefined } {
-  const { name, message } = error as Error;
-  return { type: name, message, code: codeOf(error) };
+export function summaryOf(error: unknown): { reason: string; code: number | undefined } {
+  return { reason: String(error), code: codeOf(error) };
 }

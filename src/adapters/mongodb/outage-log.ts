@@ -19,7 +19,7 @@ export class OutageLog {
     this.lastFailure = Date.now();
     if (this.failing) return;
     this.failing = true;
-    this.log.error({ err: summaryOf(error) }, this.began);
+    this.log.error(summaryOf(error), this.began);
   }
 
   /** To be told of every success: one between failures ends nothing. */

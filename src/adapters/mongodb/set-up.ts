@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { Collection, Db, Document, IndexDescriptionInfo } from "mongodb";
 import type { Logger } from "pino";
 import { PET_SCHEMA, type PetDocument } from "./documents.js";
-import { CODE, hasCode } from "./errors.js";
+import { CODE, DatabaseError, hasCode } from "./errors.js";
 
 interface IndexShape {
   readonly name: string;
@@ -22,12 +22,19 @@ const BY_IDEMPOTENCY_KEY: IndexShape = {
   partialFilterExpression: { "idempotency.key": { $exists: true } },
 };
 
+interface MadeIndex {
+  /** Undefined where it cannot be made. */
+  readonly name: string | undefined;
+  /** Indexes with its name or its key, and another shape. They are reported, and left alone. */
+  readonly similar: readonly IndexDescriptionInfo[];
+}
+
 /**
  * Makes the indexes and the validator where they are missing; any number of processes may do so at once. Where all
  * is there it only reads, so that a user without the right to change them will do. Nothing is ever dropped.
  *
  * @returns the name of the index that serves lists by status; undefined where one of another shape is in its way.
- * @throws Error where idempotency keys cannot be kept unique.
+ * @throws DatabaseError where idempotency keys cannot be kept unique.
  */
 export async function setUp(
   database: Db,
@@ -35,11 +42,24 @@ export async function setUp(
   log: Logger,
 ): Promise<string | undefined> {
   const existing = await indexesOf(pets);
-  const byStatus = await indexLike(BY_STATUS, pets, existing, log);
-  const byKey = await indexLike(BY_IDEMPOTENCY_KEY, pets, existing, log);
-  if (!byKey) throw new Error("an index of pets is in the way of the unique one on idempotency.key; drop it");
+  const byStatus = await makeIndex(BY_STATUS, pets, existing);
+  const byKey = await makeIndex(BY_IDEMPOTENCY_KEY, pets, existing);
+  if (!byKey.name) {
+    const names = byKey.similar.map(({ name }) => name).join(", ");
+    throw new DatabaseError(
+      `an index of pets is in the way of a unique one on idempotency.key; drop ${names}`,
+    );
+  }
   await setValidator(database, pets.collectionName);
-  return byStatus;
+  for (const { name, key, unique } of [...byStatus.similar, ...byKey.similar]) {
+    log.warn(
+      { index: { name, key, unique } },
+      "an index of pets has another shape than it should; left alone",
+    );
+  }
+  if (!byStatus.name)
+    log.error({ wanted: BY_STATUS }, "lists by status lack their index; drop the one in its way");
+  return byStatus.name;
 }
 
 async function indexesOf(pets: Collection<PetDocument>): Promise<IndexDescriptionInfo[]> {
@@ -51,33 +71,21 @@ async function indexesOf(pets: Collection<PetDocument>): Promise<IndexDescriptio
   }
 }
 
-/** The name of an index of this shape, which is made where there is none; undefined where another is in its way. */
-async function indexLike(
+async function makeIndex(
   wanted: IndexShape,
   pets: Collection<PetDocument>,
   existing: readonly IndexDescriptionInfo[],
-  log: Logger,
-): Promise<string | undefined> {
+): Promise<MadeIndex> {
   const serving = existing.find((index) => hasShape(index, wanted));
-  if (serving) return serving.name;
-  const similar = existing.filter(({ name, key }) => name === wanted.name || sameKey(key, wanted.key));
-  for (const index of similar) {
-    log.warn(
-      { index, wanted },
-      "an index of pets has another shape than this version makes; it is left alone",
-    );
-  }
+  if (serving) return { name: serving.name, similar: [] };
   const { key, ...options } = wanted;
+  const similar = existing.filter((index) => index.name === wanted.name || sameKey(index.key, key));
   try {
-    return await pets.createIndex(key, options);
+    return { name: await pets.createIndex(key, options), similar };
   } catch (error) {
     if (!hasCode(error, CODE.IndexOptionsConflict) && !hasCode(error, CODE.IndexKeySpecsConflict))
       throw error;
-    log.error(
-      { wanted },
-      "an index of pets cannot be made: one of another shape is in its way; drop that one",
-    );
-    return undefined;
+    return { name: undefined, similar };
   }
 }
 

@@ -1,0 +1,103 @@
+import { execFile } from "node:child_process";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { expect } from "chai";
+import { pino } from "pino";
+import { createKeysFile } from "../../../src/adapters/keys/keys-file.js";
+import { MongodbPetRepository } from "../../../src/adapters/mongodb/mongodb-pet-repository.js";
+import { readSettings, SettingsError } from "../../../src/config.js";
+import { makeFolder, removeFolder } from "../../support/temporary-folder.js";
+
+/** Builds the whole program in a process of its own, and prints whether the driver was loaded for it. */
+const SCRIPT = `
+  import { createRequire } from "node:module";
+  import { pino } from ${JSON.stringify(import.meta.resolve("pino"))};
+  import { readSettings } from ${JSON.stringify(import.meta.resolve("../../../src/config.js"))};
+  import { buildPetstore } from ${JSON.stringify(import.meta.resolve("../../../src/container.js"))};
+  const petstore = await buildPetstore(readSettings(process.env), pino({ level: "silent" }));
+  const loaded = Object.keys(createRequire(${JSON.stringify(import.meta.url)}).cache);
+  console.log(loaded.some((path) => /node_modules.mongodb./.test(path)));
+  await petstore.close();`;
+
+describe("MongoDB as the storage that is chosen", () => {
+  let folder: string;
+  beforeEach(() => {
+    folder = makeFolder();
+  });
+  afterEach(() => removeFolder(folder));
+
+  async function loadsDriver(storage: string): Promise<boolean> {
+    const keysFile = join(folder, "keys.json");
+    await createKeysFile(keysFile);
+    const { stdout } = await promisify(execFile)(
+      process.execPath,
+      ["--input-type=module", "--eval", SCRIPT],
+      {
+        env: { PETSTORE_STORAGE: storage, PETSTORE_KEYS_FILE: keysFile },
+      },
+    );
+    return JSON.parse(stdout);
+  }
+
+  it("loads its driver, and none of the other storages does", async function () {
+    this.timeout(30_000);
+    expect(await loadsDriver("memory:")).to.equal(false);
+    expect(await loadsDriver(`sqlite:${join(folder, "pets.db")}`)).to.equal(false);
+    expect(await loadsDriver("mongodb://127.0.0.1:1/petstore_test")).to.equal(true);
+  });
+
+  const PASSWORD = "n0t-t0-be-sh0wn";
+  const USER = `somebody:${PASSWORD}`;
+
+  for (const url of [
+    "mongodb://127.0.0.1",
+    "mongodb://127.0.0.1:27017/petstore",
+    "mongodb://127.0.0.1:27017/?replicaSet=rs0",
+    `mongodb://${USER}@a.example:27017,b.example,[::1]:27018/pets_1?authSource=admin&tls=true`,
+    "mongodb://%2Ftmp%2Fmongodb.sock/petstore",
+    `mongodb+srv://${USER}@cluster.example.org/petstore?appName=pets`,
+  ]) {
+    it(`is a storage: ${url}`, () => {
+      expect(readSettings({ PETSTORE_STORAGE: url }).PETSTORE_STORAGE).to.equal(url);
+    });
+  }
+
+  for (const url of [
+    "mongodb:",
+    "mongodb:petstore",
+    "mongodb://",
+    `mongodb://${USER}@`,
+    `mongodb://${USER}/1@127.0.0.1/petstore`,
+    `mongodb://${USER}@x@127.0.0.1/petstore`,
+    `mongodb://${USER}:x@127.0.0.1/petstore`,
+    `mongodb://${USER}@127.0.0.1/pet/store`,
+    `mongodb://${USER}@127.0.0.1/pet.store`,
+    `mongodb://${USER}@127.0.0.1/${"p".repeat(64)}`,
+    `mongodb+srv://${USER}@127.0.0.1:27017/petstore`,
+    `mongodb+srv://${USER}@a.example,b.example/petstore`,
+    `mongodbs://${USER}@127.0.0.1/petstore`,
+  ]) {
+    it(`is no storage: ${url}`, () => {
+      expect(() => readSettings({ PETSTORE_STORAGE: url }))
+        .to.throw(SettingsError, /PETSTORE_STORAGE must be .*mongodb:\/\/HOST\/DATABASE/)
+        .with.property("message")
+        .that.does.not.include(PASSWORD);
+    });
+  }
+
+  for (const url of [
+    `mongodb://${USER}@127.0.0.1:65536/petstore`,
+    `mongodb://${USER}@127.0.0.1/petstore?nosuch=1`,
+    `mongodb://${USER}@127.0.0.1/petstore?maxPoolSize=many`,
+    `mongodb://${USER}%@127.0.0.1/petstore`,
+    `mongodb://${USER}@127.0.0.1/petstore?tls=true&tls=false`,
+  ]) {
+    it(`fails the start, and names the setting: ${url}`, async () => {
+      const error = await MongodbPetRepository.open(url, pino({ level: "silent" })).catch((error) => error);
+      expect(error).to.be.an("error");
+      expect(error.constructor).to.equal(Error);
+      expect(error.message).to.match(/^PETSTORE_STORAGE is not a MongoDB URL that the driver takes: ./);
+      expect(error.message).to.not.include(PASSWORD);
+    });
+  }
+});

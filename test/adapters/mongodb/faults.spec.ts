@@ -1,0 +1,236 @@
+import { expect } from "chai";
+import { MongodbPetRepository } from "../../../src/adapters/mongodb/mongodb-pet-repository.js";
+import { captureLog } from "../../support/captured-log.js";
+import { eventually } from "../../support/eventually.js";
+import { MongodbProxy, type Trouble } from "../../support/mongodb-proxy.js";
+import { describeWithMongodb } from "../../support/mongodb-server.js";
+import { API_KEY, type StartedApp, startApp } from "../../support/start-app.js";
+
+/** The longest that a client may wait for a 503, and that the service may take to come back, in milliseconds. */
+const ANSWERED_WITHIN = 5000;
+const HEALED_WITHIN = 10_000;
+
+const BODY = JSON.stringify({ name: "Rex", categoryId: 7 });
+const CREATE = { method: "POST", body: BODY };
+
+interface Answer {
+  readonly status: number;
+  readonly code: string | undefined;
+  readonly retryAfter: string | null;
+  readonly milliseconds: number;
+}
+
+describeWithMongodb("MongoDB faults", (url) => {
+  const captured = captureLog();
+  let proxy: MongodbProxy;
+  let app: StartedApp;
+
+  async function start(through = proxy.urlOf(url)): Promise<void> {
+    const repository = await MongodbPetRepository.open(through, captured.log);
+    app = await startApp({ repository, log: captured.log });
+  }
+
+  beforeEach(async () => {
+    captured.lines.length = 0;
+    proxy = await MongodbProxy.start(url);
+  });
+
+  afterEach(async function () {
+    this.timeout(20_000);
+    await app.close();
+    await proxy.stop();
+  });
+
+  async function ask(path = "/v1/pets", init: RequestInit = {}, key = API_KEY): Promise<Answer> {
+    const begun = Date.now();
+    const headers = { Authorization: `Bearer ${key}`, "Content-Type": "application/json" };
+    const response = await fetch(app.origin + path, { headers, ...init });
+    const body = (await response.json()) as { code?: string };
+    return {
+      status: response.status,
+      code: body.code,
+      retryAfter: response.headers.get("Retry-After"),
+      milliseconds: Date.now() - begun,
+    };
+  }
+
+  const askAll = () =>
+    Promise.all([ask(), ask("/v1/pets/1"), ask("/v1/pets", CREATE), ask("/v1/pets?status=sold")]);
+
+  function expectUnavailable(answer: Answer): void {
+    expect(answer).to.include({ status: 503, code: "storage_unavailable" });
+    expect(answer.retryAfter).to.match(/^\d+$/);
+    expect(answer.milliseconds).to.be.below(ANSWERED_WITHIN);
+  }
+
+  /** 503 for what needs the database, at first and later on, and everything else as ever. */
+  async function expectAway(): Promise<void> {
+    for (const answer of await askAll()) expectUnavailable(answer);
+    for (let round = 0; round < 3; round++) for (const answer of await askAll()) expectUnavailable(answer);
+    expect(await ask("/v1/pets", {}, "petstore_other-key")).to.include({ status: 401 });
+    expect(await ask("/v1/pets?limit=0")).to.include({ status: 400 });
+    expect(await ask("/v1/pets", { method: "POST", body: "{}" })).to.include({ status: 400 });
+  }
+
+  /** Creates work again within the time, and so does everything else. */
+  async function expectHealed(): Promise<number> {
+    const begun = Date.now();
+    await eventually(async () => (await ask("/v1/pets", CREATE)).status === 201 || undefined, HEALED_WITHIN);
+    const healed = Date.now() - begun;
+    expect(await ask()).to.include({ status: 200 });
+    expect(healed).to.be.below(HEALED_WITHIN);
+    return healed;
+  }
+
+  const messages = () => captured.lines.filter(({ level }) => level >= 30).map(({ msg }) => msg);
+
+  const WENT = "the database cannot be used; asking until it answers";
+  const BACK = "the database answers again";
+
+  it("starts without the database, and heals once it is there", async function () {
+    this.timeout(30_000);
+    await proxy.kill();
+    await start();
+    await expectAway();
+    expect(await app.repository.ping().catch((error) => error.code)).to.equal("storage_unavailable");
+    await proxy.revive();
+    await expectHealed();
+    await app.repository.ping();
+    expect(messages()).to.deep.equal([WENT, BACK]);
+  });
+
+  it("heals once the database was killed and started again, and has every pet it acknowledged", async function () {
+    this.timeout(30_000);
+    await start();
+    const acknowledged: bigint[] = [];
+    const creating = (async () => {
+      for (let failed = 0; failed < 3; ) {
+        const creation = await app.repository
+          .create({ name: "Rex", categoryId: 1n, status: "available" })
+          .catch(() => undefined);
+        if (creation) acknowledged.push(creation.pet.id);
+        else failed++;
+      }
+    })();
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    await proxy.kill();
+    await creating;
+    await expectAway();
+    await proxy.revive();
+    await expectHealed();
+    for (const id of acknowledged) expect(await app.repository.get(id)).to.include({ id });
+    expect(acknowledged.length).to.be.greaterThan(3);
+    expect(messages()).to.deep.equal([WENT, BACK]);
+  });
+
+  const TROUBLES: Record<string, Trouble> = {
+    "accepts and never answers": { silent: true },
+    "resets every connection": { reset: true },
+  };
+  for (const [what, trouble] of Object.entries(TROUBLES)) {
+    it(`answers 503 while the database ${what}, and heals`, async function () {
+      this.timeout(60_000);
+      await start();
+      expect(await ask("/v1/pets", CREATE)).to.include({ status: 201 });
+      proxy.trouble = trouble;
+      await expectAway();
+      proxy.trouble = {};
+      await expectHealed();
+      expect(messages()).to.deep.equal([WENT, BACK]);
+    });
+
+    it(`starts while the database ${what}, and heals`, async function () {
+      this.timeout(60_000);
+      proxy.trouble = trouble;
+      await start();
+      await expectAway();
+      proxy.trouble = {};
+      await expectHealed();
+      expect(messages()).to.deep.equal([WENT, BACK]);
+    });
+  }
+
+  it("works on while the database is slow by 500 ms", async function () {
+    this.timeout(60_000);
+    await start();
+    proxy.trouble = { delay: 500 };
+    for (let round = 0; round < 2; round++) {
+      for (const { status, milliseconds } of await askAll()) {
+        expect(status).to.be.oneOf([200, 201, 404]);
+        expect(milliseconds).to.be.within(500, ANSWERED_WITHIN);
+      }
+    }
+    expect(messages()).to.deep.equal([]);
+  });
+
+  it("answers all where there is more work than connections, and none of it late", async function () {
+    this.timeout(60_000);
+    await start(`${proxy.urlOf(url)}&maxPoolSize=2`);
+    proxy.trouble = { delay: 500 };
+    const answers = await Promise.all(Array.from({ length: 40 }, () => ask()));
+    for (const answer of answers) if (answer.status !== 200) expectUnavailable(answer);
+    expect(answers.filter(({ status }) => status === 200)).to.not.be.empty;
+    expect(answers.filter(({ status }) => status === 503)).to.not.be.empty;
+    proxy.trouble = {};
+    await expectHealed();
+    await eventually(() => messages()[0]);
+    expect(messages()).to.deep.equal(["reads fail, though the database answers"]);
+  });
+
+  it("refuses at once what is beyond 1000 operations", async function () {
+    this.timeout(60_000);
+    await start();
+    proxy.trouble = { silent: true };
+    const begun = Date.now();
+    const refusedAfter: number[] = [];
+    const gets = Array.from({ length: 1500 }, () =>
+      app.repository.get(1n).catch(() => refusedAfter.push(Date.now() - begun)),
+    );
+    await Promise.all(gets);
+    expect(refusedAfter).to.have.length(1500);
+    expect(refusedAfter.filter((milliseconds) => milliseconds < 1000).length).to.be.at.least(500);
+    expect(Math.max(...refusedAfter)).to.be.below(ANSWERED_WITHIN);
+    proxy.trouble = {};
+    await expectHealed();
+  });
+
+  const UNAUTHORIZED = { ok: 0, code: 13, codeName: "Unauthorized", errmsg: "not authorized on petstore" };
+
+  it("answers 503 while the password is wrong, and never says which it is", async function () {
+    this.timeout(30_000);
+    const refused = { ok: 0, code: 18, codeName: "AuthenticationFailed", errmsg: "Authentication failed." };
+    proxy.trouble = { answers: { saslStart: refused, saslContinue: refused } };
+    const options = "authMechanism=SCRAM-SHA-256&authSource=admin";
+    await start(`${proxy.urlOf(url).replace("//", "//somebody:wrong-password@")}&${options}`);
+    await expectAway();
+    expect(messages()).to.deep.equal([WENT]);
+    expect(captured.lines.find(({ msg }) => msg === WENT)).to.include({ code: 18 });
+    expect(captured.text()).to.not.include("wrong-password");
+  });
+
+  it("answers 503 while the user is not authorised, and works once it is", async function () {
+    this.timeout(30_000);
+    proxy.trouble = { answers: { find: UNAUTHORIZED, insert: UNAUTHORIZED, findAndModify: UNAUTHORIZED } };
+    await start();
+    await expectAway();
+    proxy.trouble = {};
+    await expectHealed();
+    expect(messages()).to.deep.equal([WENT, BACK]);
+  });
+
+  it("goes on reading while the user may only read, and says once that creates fail", async function () {
+    this.timeout(30_000);
+    await start();
+    proxy.trouble = { answers: { insert: UNAUTHORIZED, findAndModify: UNAUTHORIZED } };
+    for (let round = 0; round < 3; round++) {
+      expectUnavailable(await ask("/v1/pets", CREATE));
+      expect(await ask()).to.include({ status: 200 });
+    }
+    proxy.trouble = {};
+    await expectHealed();
+    // Only once creates have worked for a while they are said to.
+    await new Promise((resolve) => setTimeout(resolve, 5100));
+    expect(await ask("/v1/pets", CREATE)).to.include({ status: 201 });
+    expect(messages()).to.deep.equal(["creates fail, though the database answers", "creates work again"]);
+  });
+});

@@ -1,0 +1,130 @@
+import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
+import { BSON } from "mongodb";
+
+/** What the proxy does to connections; changed at any time, for those that are open too. */
+export interface Trouble {
+  /** Takes everything in and passes nothing on, as behind a firewall that drops packets. */
+  readonly silent?: boolean;
+  /** Resets every connection as soon as it sends something. */
+  readonly reset?: boolean;
+  /** How long everything is held up, each way, in milliseconds. */
+  readonly delay?: number;
+  /** Passes this command on, and cuts the connection once the server has answered it, before the answer is passed on. */
+  readonly cutBeforeAnswerTo?: string;
+  /** Answers these commands itself. */
+  readonly answers?: Readonly<Record<string, object>>;
+}
+
+/** Stands between the driver and a MongoDB server, and makes trouble. */
+export class MongodbProxy {
+  trouble: Trouble = {};
+  /** How often a connection was cut before an answer. */
+  cuts = 0;
+  private readonly sockets = new Set<Socket>();
+
+  private constructor(
+    private server: Server,
+    readonly port: number,
+    private readonly target: { host: string; port: number },
+  ) {}
+
+  /** @param url of a server that is one process; the rest of it is kept in the proxy's own URL. */
+  static async start(url: string): Promise<MongodbProxy> {
+    const { hostname, port } = new URL(url);
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const own = (server.address() as AddressInfo).port;
+    const proxy = new MongodbProxy(server, own, { host: hostname, port: Number(port || 27017) });
+    server.on("connection", proxy.accept);
+    return proxy;
+  }
+
+  /** The URL of the same database through the proxy. */
+  urlOf(url: string): string {
+    const { pathname, search } = new URL(url);
+    return `mongodb://127.0.0.1:${this.port}${pathname}${search}${search ? "&" : "?"}directConnection=true`;
+  }
+
+  /** Ends the listener and every connection at once, as the death of the server's process does. */
+  async kill(): Promise<void> {
+    for (const socket of this.sockets) socket.resetAndDestroy();
+    await new Promise((resolve) => this.server.close(resolve));
+  }
+
+  /** Listens again, on the same port. */
+  async revive(): Promise<void> {
+    this.server = createServer(this.accept);
+    await new Promise<void>((resolve) => this.server.listen(this.port, "127.0.0.1", resolve));
+  }
+
+  async stop(): Promise<void> {
+    if (this.server.listening) await this.kill();
+  }
+
+  private readonly accept = (client: Socket): void => {
+    const upstream = connect(this.target);
+    let cut = false;
+    const destroy = () => {
+      for (const socket of [client, upstream]) {
+        socket.resetAndDestroy();
+        this.sockets.delete(socket);
+      }
+    };
+    for (const socket of [client, upstream]) {
+      this.sockets.add(socket);
+      socket.setNoDelay().on("error", destroy).on("close", destroy);
+    }
+    let rest = Buffer.alloc(0);
+    client.on("data", (chunk) => {
+      if (this.trouble.reset) return destroy();
+      rest = Buffer.concat([rest, chunk]);
+      while (rest.length >= 4 && rest.length >= rest.readInt32LE(0)) {
+        const message = rest.subarray(0, rest.readInt32LE(0));
+        rest = rest.subarray(message.length);
+        const command = commandOf(message);
+        const answer = this.trouble.answers?.[command];
+        if (answer) {
+          client.write(replyTo(message, answer));
+          continue;
+        }
+        if (this.trouble.cutBeforeAnswerTo === command) {
+          this.trouble = {};
+          cut = true;
+        }
+        this.pass(message, upstream);
+      }
+    });
+    upstream.on("data", (chunk) => {
+      if (!cut) return this.pass(chunk, client);
+      this.cuts++;
+      destroy();
+    });
+  };
+
+  private pass(bytes: Buffer, to: Socket): void {
+    if (this.trouble.silent) return;
+    const { delay } = this.trouble;
+    if (delay) setTimeout(() => to.write(bytes), delay);
+    else to.write(bytes);
+  }
+}
+
+/** The MongoDB wire protocol: a header of 16 bytes; in an OP_MSG 4 bytes of flags and the section's kind follow. */
+const OP_MSG = 2013;
+const BODY = 16 + 4 + 1;
+
+/** The name of the command in an OP_MSG: the first key of its body, after the length and the first type. */
+function commandOf(message: Buffer): string {
+  if (message.readInt32LE(12) !== OP_MSG) return "";
+  const start = BODY + 4 + 1;
+  return message.toString("latin1", start, message.indexOf(0, start));
+}
+
+function replyTo(request: Buffer, answer: object): Buffer {
+  const body = BSON.serialize(answer);
+  const head = Buffer.alloc(BODY);
+  head.writeInt32LE(BODY + body.length, 0);
+  head.writeInt32LE(request.readInt32LE(4), 8);
+  head.writeInt32LE(OP_MSG, 12);
+  return Buffer.concat([head, body]);
+}
