@@ -11,9 +11,8 @@ function refusal(parts: Partial<PetDraft>): string | undefined {
     newPet(draft(parts));
     return undefined;
   } catch (error) {
-    expect(error).to.be.instanceOf(PetstoreError);
-    expect((error as PetstoreError).code).to.equal("invalid_field");
-    return (error as PetstoreError).message;
+    if (error instanceof PetstoreError && error.code === "invalid_field") return error.message;
+    throw error;
   }
 }
 
@@ -102,12 +101,11 @@ describe("newPet", () => {
       fc.assert(
         fc.property(name, (name) => {
           const message = refusal({ name });
-          expect(message === undefined).to.equal(keepsRules(name));
-          if (message && name.length > 20) expect(message).to.not.include(name);
+          const repeated = name.length > 20 && message?.includes(name);
+          return (message === undefined) === keepsRules(name) && !repeated;
         }),
-        { numRuns: 300 },
       );
-    });
+    }).timeout(20_000);
   });
 
   describe("categoryId", () => {
@@ -125,8 +123,7 @@ describe("newPet", () => {
       fc.assert(
         fc.property(fc.bigInt({ min: -(2n ** 66n), max: 2n ** 66n }), (categoryId) => {
           const fits = BigInt.asIntN(64, categoryId) === categoryId;
-          expect(isInt64(categoryId)).to.equal(fits);
-          expect(refusal({ categoryId })).to.equal(fits ? undefined : MESSAGE);
+          return isInt64(categoryId) === fits && refusal({ categoryId }) === (fits ? undefined : MESSAGE);
         }),
       );
     });
