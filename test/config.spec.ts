@@ -31,7 +31,16 @@ const SETTINGS: Record<
   },
   PETSTORE_STORAGE: {
     byDefault: "sqlite:./data/petstore.db",
-    good: ["memory:", "sqlite:x", "sqlite:/var/lib/pets.db", "sqlite:C:\\pets.db", "sqlite:a b?c#d"],
+    good: [
+      "memory:",
+      "sqlite:x",
+      "sqlite:/var/lib/pets.db",
+      "sqlite:C:\\pets.db",
+      "sqlite:a b?c#d",
+      "mongodb://localhost",
+      "mongodb://user:pass%2Fword@a:27017,b:27018/petstore?replicaSet=rs0",
+      "mongodb+srv://cluster.example.org/petstore",
+    ],
     bad: [
       "",
       "memory",
@@ -44,8 +53,15 @@ const SETTINGS: Record<
       "postgres://db/x",
       "__proto__:x",
       "toString:",
+      "mongodb:",
+      "mongodb://",
+      "mongodb:///petstore",
+      "mongodb://user:pass/word@host/petstore",
+      "mongodb+srv://host:27017/petstore",
     ],
-    rule: "must be memory: or sqlite:PATH, e.g. sqlite:./data/petstore.db",
+    rule:
+      "must be memory:, sqlite:PATH or mongodb://HOST/DATABASE " +
+      "(in user and password every special character as %XX), e.g. sqlite:./data/petstore.db",
   },
   PETSTORE_KEYS_FILE: {
     byDefault: "./data/keys.json",

@@ -34,7 +34,9 @@ describe("The program, started", function () {
   });
 
   it("prints a curl line with the first key and the real address", async () => {
-    const { stdout, origin, firstKey } = await startProgram({ cwd });
+    const program = await startProgram({ cwd });
+    const { origin, firstKey } = program;
+    const { stdout } = await program.stop();
     expect(stdout).to.include(`curl -H 'Authorization: Bearer ${firstKey}' ${origin}/v1/pets\n`);
   });
 
