@@ -1,4 +1,5 @@
 import { Agent, request } from "node:http";
+import { expectDescribed } from "./described.js";
 import { API_KEY, type StartedApp } from "./start-app.js";
 
 /** An answer as its client sees it; of a repeated header all values, joined by a comma. */
@@ -19,7 +20,7 @@ export interface RequestOptions {
 
 const agent = new Agent({ keepAlive: true });
 
-/** Sends a request with the test's API key, and reads the answer. */
+/** Sends a request with the test's API key, and reads the answer, which must be as the API document describes it. */
 export function send(
   { port }: StartedApp,
   method: string,
@@ -35,11 +36,17 @@ export function send(
         response.on("data", (chunk: Buffer) => chunks.push(chunk));
         response.on("error", reject);
         response.on("end", () => {
-          resolve({
+          const answer = {
             status: response.statusCode as number,
             headers: response.headers as Record<string, string>,
             text: Buffer.concat(chunks).toString("utf8"),
-          });
+          };
+          try {
+            expectDescribed(method, path, answer);
+            resolve(answer);
+          } catch (undescribed) {
+            reject(undescribed);
+          }
         });
       },
     );

@@ -1,3 +1,5 @@
+import { expectDescribed } from "./described.js";
+
 /** A key that e2e tests hand to the program as PETSTORE_API_KEY. */
 export const E2E_KEY = "petstore_e2e-key";
 
@@ -8,12 +10,14 @@ export interface Answer {
   readonly text: string;
 }
 
-/** Speaks to a running program with one key. */
+/** Speaks to a running program with one key; its answers must be as the API document describes them. */
 export function petsClient(origin: string, key = E2E_KEY) {
   async function send(path: string, init: RequestInit = {}): Promise<Answer> {
     const headers = { Authorization: `Bearer ${key}`, ...init.headers };
     const response = await fetch(origin + path, { ...init, headers });
-    return { status: response.status, headers: response.headers, text: await response.text() };
+    const answer = { status: response.status, headers: response.headers, text: await response.text() };
+    expectDescribed(init.method ?? "GET", path, { ...answer, headers: Object.fromEntries(response.headers) });
+    return answer;
   }
   return {
     get: (path: string) => send(path),

@@ -1,5 +1,6 @@
 import { connect, type Socket } from "node:net";
 import type { Answer } from "./client.js";
+import { expectDescribed } from "./described.js";
 import { API_KEY } from "./start-app.js";
 
 /** The head of a request that has what every request needs, and more header lines where they are given. */
@@ -72,7 +73,7 @@ export class RawConnection {
     this.socket.destroy();
   }
 
-  /** The next answer; `head` where it answers a HEAD request and has no body. */
+  /** The next answer, which the API document must describe; `head` where it answers a HEAD request and has no body. */
   async answer({ head = false } = {}): Promise<Answer> {
     const headEnd = await this.until("an answer's head", () => {
       const index = this.received.indexOf("\r\n\r\n");
@@ -92,7 +93,9 @@ export class RawConnection {
     }
     const length = head || status < 200 ? 0 : Number(headers["content-length"] ?? 0);
     await this.until("an answer's body", () => (this.received.length >= length ? true : undefined));
-    return { status, headers, text: this.take(length).toString("utf8") };
+    const answer = { status, headers, text: this.take(length).toString("utf8") };
+    if (status >= 200) expectDescribed(head ? "HEAD" : "GET", undefined, answer);
+    return answer;
   }
 
   /** Waits for the server to end the connection, and gives what it sent and nobody read. */

@@ -8,10 +8,12 @@ import type { KeyVerifier } from "../../application/ports/key-verifier.js";
 import { answerErrors } from "./answer-errors.js";
 import { authenticate } from "./authenticate.js";
 import { announceDeprecation } from "./deprecation.js";
+import { documents } from "./documents.js";
 import { createPet, getPet, getStoreOrders, listPets, removedGetPet } from "./operations.js";
 import { refuseMalformed } from "./refuse-malformed.js";
 import { requireBody } from "./request-body.js";
 import type { State } from "./respond.js";
+import { ROUTES } from "./route-table.js";
 import { createRouter, dispatch } from "./routes.js";
 
 export interface AppDependencies {
@@ -39,32 +41,15 @@ export class PetstoreApp extends Koa<State> {
 /** Builds the application. What a request goes through, in order, reads from top to bottom. */
 export function createApp(dependencies: AppDependencies): PetstoreApp {
   const { publicUrl: origin = "", getPetServed, keyVerifier, log } = dependencies;
-  const router = createRouter([
-    {
-      operationId: "listPets",
-      method: "GET",
-      path: "/v1/pets",
-      handlers: [listPets(dependencies.listPets, origin)],
-    },
-    {
-      operationId: "createPet",
-      method: "POST",
-      path: "/v1/pets",
-      handlers: [requireBody, createPet(dependencies.createPet)],
-    },
-    {
-      operationId: "getPet",
-      method: "GET",
-      path: "/v1/pets/:petId",
-      handlers: [getPetServed ? getPet(dependencies.getPet) : removedGetPet],
-    },
-    {
-      operationId: "getStoreOrders",
-      method: "GET",
-      path: "/v1/store/orders",
-      handlers: [getStoreOrders],
-    },
-  ]);
+  const router = createRouter(
+    [
+      { ...ROUTES.listPets, handlers: [listPets(dependencies.listPets, origin)] },
+      { ...ROUTES.createPet, handlers: [requireBody, createPet(dependencies.createPet)] },
+      { ...ROUTES.getPet, handlers: [getPetServed ? getPet(dependencies.getPet) : removedGetPet] },
+      { ...ROUTES.getStoreOrders, handlers: [getStoreOrders] },
+    ],
+    documents(),
+  );
   const app = new PetstoreApp(router);
   // Every failure of ours is answered below: what arrives here is a connection that broke under its answer.
   app.on("error", (err) => log.debug({ err }, "connection broke"));

@@ -2,10 +2,10 @@ import type { Headers } from "./error-codes.js";
 import type { Handler } from "./respond.js";
 
 /** When getPet was deprecated: the first release, 2026-11-21T00:00:00Z, frozen (RFC 9745). */
-const DEPRECATED_AT = "@1795219200";
+export const DEPRECATED_AT = "@1795219200";
 
 /** When getPet is to be removed (RFC 8594), as the contract says. */
-const SUNSET = "Thu, 05 Dec 2030 00:00:00 GMT";
+export const SUNSET = "Thu, 05 Dec 2030 00:00:00 GMT";
 
 /** Marks every answer of getPet as that of a deprecated operation, whatever its status. */
 export function announceDeprecation(origin: string): Handler {

@@ -10,14 +10,18 @@ export interface Route {
   readonly handlers: readonly Handler[];
 }
 
-/** Builds the table of routes, once. */
-export function createRouter(routes: readonly Route[]): Router<State> {
+/** Builds the table of routes, once: the operations, and the public documents by path. */
+export function createRouter(
+  operations: readonly Route[],
+  documents: ReadonlyMap<string, Handler>,
+): Router<State> {
   const router = new Router<State>({ sensitive: true, strict: true });
-  for (const { method, path, operationId, handlers } of routes) {
+  for (const { method, path, operationId, handlers } of operations) {
     const chain = [requireJsonAccepted, ...handlers] as RouterMiddleware<State>[];
     if (method === "GET") router.get(operationId, path, ...chain);
     else router.post(operationId, path, ...chain);
   }
+  for (const [path, handler] of documents) router.get(path, handler as RouterMiddleware<State>);
   return router;
 }
 
@@ -52,6 +56,6 @@ function answerUnrouted(ctx: Context, router: Router<State>): void {
 function routeNotFound(path: string): HttpError {
   const hint = /[^/]\/$/.test(path)
     ? "paths end without a slash: leave it out."
-    : "the operations are under /v1, for example GET /v1/pets.";
+    : "the operations are under /v1, for example GET /v1/pets, and their documentation is at /docs.";
   return new HttpError("route_not_found", `There is nothing at this path; ${hint}`);
 }

@@ -1,0 +1,9 @@
+/** The operations: what the router serves, and what the API document describes. */
+export const ROUTES = {
+  listPets: { operationId: "listPets", method: "GET", path: "/v1/pets" },
+  createPet: { operationId: "createPet", method: "POST", path: "/v1/pets" },
+  getPet: { operationId: "getPet", method: "GET", path: "/v1/pets/:petId" },
+  getStoreOrders: { operationId: "getStoreOrders", method: "GET", path: "/v1/store/orders" },
+} as const;
+
+export type OperationId = keyof typeof ROUTES;

@@ -1,0 +1,49 @@
+import { execFileSync, spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { expect } from "chai";
+import { endPrograms, type Program, startProgram } from "../support/start-program.js";
+import { makeFolder, removeFolder } from "../support/temporary-folder.js";
+
+const GUIDE = readFileSync("docs/api.md", "utf8");
+
+/** What runs an example of each language: the program, and what it is given before the example. */
+const RUNNERS: Readonly<Record<string, readonly [program: string, ...parameters: string[]]>> = {
+  sh: ["bash", "-euc"],
+  js: [process.execPath, "--input-type=module", "--eval"],
+  python: ["python3", "-c"],
+};
+
+const EXAMPLES = [...GUIDE.matchAll(/^```(\w+)\n(.*?)^```\n+```text\n(.*?)^```$/gms)].map(
+  ([, language = "", code = "", expected = ""]) => ({ language, code, expected }),
+);
+
+describe("docs/api.md", function () {
+  this.timeout(30_000);
+  let cwd: string;
+  let program: Program;
+
+  before(async () => {
+    cwd = makeFolder();
+    program = await startProgram({ cwd });
+  });
+  after(async () => {
+    await endPrograms();
+    removeFolder(cwd);
+  });
+
+  it("has an example with its output in every fence, in three languages", () => {
+    expect(2 * EXAMPLES.length).to.equal(GUIDE.match(/^```\w+$/gm)?.length);
+    expect(new Set(EXAMPLES.map(({ language }) => language))).to.deep.equal(new Set(Object.keys(RUNNERS)));
+  });
+
+  for (const [index, { language, code, expected }] of EXAMPLES.entries()) {
+    it(`example ${index + 1}, in ${language}, prints what the guide says`, function () {
+      const [runner = "", ...parameters] = RUNNERS[language] ?? [];
+      if (!process.env.CI && spawnSync(runner, ["--version"]).error) this.skip();
+      const env = { ...process.env, KEY: program.firstKey, PYTHONIOENCODING: "utf8" };
+      const here = code.replaceAll("http://127.0.0.1:3000", program.origin);
+      const printed = execFileSync(runner, [...parameters, here], { cwd, env, encoding: "utf8" });
+      expect(printed.replaceAll("\r\n", "\n").trimEnd()).to.equal(expected.trimEnd());
+    });
+  }
+});
