@@ -23,6 +23,19 @@ const port = (fallback: string) =>
     fallback,
   );
 
+const seconds = (fallback: string) =>
+  v.optional(
+    v.pipe(
+      v.string(),
+      v.check(
+        (text) => /^\d{1,4}$/.test(text) && Number(text) <= 3600,
+        "must be a number of seconds from 0 to 3600, e.g. 10",
+      ),
+      v.transform(Number),
+    ),
+    fallback,
+  );
+
 const text = (rule: string) => v.pipe(v.string(), v.nonEmpty(rule));
 
 /** Every setting: its environment variable, default and rule. */
@@ -32,6 +45,11 @@ const SettingsSchema = v.object({
     "127.0.0.1",
   ),
   PETSTORE_PORT: port("3000"),
+  PETSTORE_ADMIN_HOST: v.optional(
+    text("must be an address or host name for the admin port to listen on, e.g. 127.0.0.1"),
+    "127.0.0.1",
+  ),
+  PETSTORE_ADMIN_PORT: port("3001"),
   PETSTORE_STORAGE: v.optional(
     v.pipe(
       v.string(),
@@ -66,6 +84,7 @@ const SettingsSchema = v.object({
     ),
     "info",
   ),
+  PETSTORE_STOP_TIMEOUT: seconds("10"),
   PETSTORE_GET_PET: v.optional(
     v.picklist(
       ["served", "removed"],
@@ -90,6 +109,52 @@ export function readSettings(environment: Readonly<Record<string, string | undef
   if (result.success) return result.output;
   const lines = result.issues.map((issue) => `  ${v.getDotPath(issue)} ${issue.message}`);
   throw new SettingsError(`These settings need correcting:\n${lines.join("\n")}`);
+}
+
+/** A setting as `petstore config` shows it. */
+export interface SettingDescription {
+  readonly name: string;
+  /** As it was given, with secrets masked; null where it is not given and has no default. */
+  readonly value: string | null;
+  readonly origin: "environment" | "default";
+  /** The rule that the value breaks; null where it breaks none. */
+  readonly fault: string | null;
+}
+
+/** Every setting with the value it has now, then what looks like a setting and is none. */
+export function describeSettings(
+  environment: Readonly<Record<string, string | undefined>>,
+): SettingDescription[] {
+  const issues = v.safeParse(SettingsSchema, environment).issues ?? [];
+  const settings = Object.entries(SettingsSchema.entries).map(([name, schema]) => {
+    const given = environment[name];
+    const value = given ?? schema.default ?? null;
+    return {
+      name,
+      value: name === "PETSTORE_API_KEY" && value !== null ? MASK : value && maskSecrets(value),
+      origin: given === undefined ? ("default" as const) : ("environment" as const),
+      fault: issues.find((issue) => v.getDotPath(issue) === name)?.message ?? null,
+    };
+  });
+  const unknown = unknownSettings(environment).map((name) => ({
+    name,
+    value: MASK,
+    origin: "environment" as const,
+    fault: "is not a setting; is it misspelt?",
+  }));
+  return [...settings, ...unknown];
+}
+
+const MASK = "***";
+
+/** A URL without the password in its authority and without the options of MongoDB's that are secret. */
+export function maskSecrets(url: string): string {
+  return url
+    .replace(/^([a-z0-9+.-]+:\/\/[^:/?#]*:).*@/i, `$1${MASK}@`)
+    .replace(
+      /([?&](?:tlsCertificateKeyFilePassword|proxyPassword|authMechanismProperties)=)[^&]*/gi,
+      `$1${MASK}`,
+    );
 }
 
 /** Names of variables that look like settings and are none, perhaps misspelt. */

@@ -6,15 +6,23 @@ import {
   instancePerContainerCachingFactory as once,
   container as tsyringe,
 } from "tsyringe";
+import { createAdminApp } from "./adapters/http/admin.js";
 import { createApp, type PetstoreApp } from "./adapters/http/app.js";
+import type { RequestObserver } from "./adapters/http/observe-requests.js";
+import { RequestLog } from "./adapters/http/request-log.js";
 import { createHttpServer } from "./adapters/http/server.js";
+import { stoppable } from "./adapters/http/stop-server.js";
 import { FileKeyVerifier } from "./adapters/keys/file-key-verifier.js";
+import { MeasuredPetRepository } from "./adapters/metrics/measured-pet-repository.js";
+import { Metrics } from "./adapters/metrics/metrics.js";
 import { CreatePet } from "./application/create-pet.js";
 import { GetPet } from "./application/get-pet.js";
 import { ListPets } from "./application/list-pets.js";
 import type { KeyVerifier } from "./application/ports/key-verifier.js";
 import type { PetRepository } from "./application/ports/pet-repository.js";
 import type { Settings, StorageScheme } from "./config.js";
+import type { Log } from "./log.js";
+import { readVersion } from "./version.js";
 
 /** The storage switch: opens the storage of a scheme, and loads its driver only then. */
 const STORAGES: Record<StorageScheme, (url: string, log: Logger) => Promise<PetRepository>> = {
@@ -36,6 +44,7 @@ async function openMongodb(url: string, log: Logger): Promise<PetRepository> {
 }
 
 const TOKENS = {
+  metrics: Symbol("Metrics") as InjectionToken<Metrics>,
   petRepository: Symbol("PetRepository") as InjectionToken<PetRepository>,
   keyVerifier: Symbol("KeyVerifier") as InjectionToken<KeyVerifier>,
   listPets: Symbol("ListPets") as InjectionToken<ListPets>,
@@ -43,28 +52,34 @@ const TOKENS = {
   getPet: Symbol("GetPet") as InjectionToken<GetPet>,
   app: Symbol("App") as InjectionToken<PetstoreApp>,
   server: Symbol("Server") as InjectionToken<Server>,
+  adminServer: Symbol("AdminServer") as InjectionToken<Server>,
 };
 
 /** The program, built and not yet listening. */
 export interface Petstore {
-  readonly app: PetstoreApp;
   readonly server: Server;
-  /** Closes what the program holds open, in reverse order; to be called once the server is closed. */
+  readonly adminServer: Server;
+  /** Stops serving; false where requests in flight had to be cut after `patience` milliseconds. */
+  stop(patience: number): Promise<boolean>;
+  /** Closes what the program holds open, in reverse order; to be called once nothing is served any more. */
   close(): Promise<void>;
 }
 
 /** @throws Error that says what to correct, where the storage or the keys cannot be opened. */
-export async function buildPetstore(settings: Settings, log: Logger): Promise<Petstore> {
+export async function buildPetstore(settings: Settings, { logger, lostLines }: Log): Promise<Petstore> {
   const { PETSTORE_STORAGE: storage, PETSTORE_KEYS_FILE: keysFile, PETSTORE_API_KEY: apiKey } = settings;
-  const keyVerifier = await FileKeyVerifier.open(keysFile, apiKey, log);
+  const keyVerifier = await FileKeyVerifier.open(keysFile, apiKey, logger);
   const scheme = storage.slice(0, storage.indexOf(":")) as StorageScheme;
-  const petRepository = await STORAGES[scheme](storage, log).catch((error) => {
+  const petRepository = await STORAGES[scheme](storage, logger).catch((error) => {
     keyVerifier.close();
     throw error;
   });
 
   const container = tsyringe.createChildContainer();
-  container.register(TOKENS.petRepository, { useValue: petRepository });
+  container.register(TOKENS.metrics, { useFactory: once(() => createMetrics(lostLines)) });
+  container.register(TOKENS.petRepository, {
+    useFactory: once((c) => new MeasuredPetRepository(petRepository, c.resolve(TOKENS.metrics))),
+  });
   container.register(TOKENS.keyVerifier, { useValue: keyVerifier });
   container.register(TOKENS.listPets, {
     useFactory: once((c) => new ListPets(c.resolve(TOKENS.petRepository))),
@@ -82,20 +97,73 @@ export async function buildPetstore(settings: Settings, log: Logger): Promise<Pe
         keyVerifier: c.resolve(TOKENS.keyVerifier),
         publicUrl: settings.PETSTORE_PUBLIC_URL,
         getPetServed: settings.PETSTORE_GET_PET === "served",
-        log,
+        log: logger,
+        observer: observeAll(c.resolve(TOKENS.metrics), new RequestLog(logger)),
       }),
     ),
   });
   container.register(TOKENS.server, { useFactory: once((c) => createHttpServer(c.resolve(TOKENS.app))) });
+  container.register(TOKENS.adminServer, {
+    useFactory: once((c) => {
+      const app = c.resolve(TOKENS.app);
+      const repository = c.resolve(TOKENS.petRepository);
+      const adminApp = createAdminApp({
+        findUnready: async () => (app.stopping ? "shutting_down" : findStorageAway(repository)),
+        readMetrics: () => c.resolve(TOKENS.metrics).read(),
+        version: readVersion(),
+        log: logger,
+      });
+      return createHttpServer(adminApp);
+    }),
+  });
 
   // Everything is resolved here, so that a missing wire fails the start.
   for (const token of Object.values(TOKENS)) container.resolve<unknown>(token);
+  const server = container.resolve(TOKENS.server);
+  const adminServer = container.resolve(TOKENS.adminServer);
   return {
-    app: container.resolve(TOKENS.app),
-    server: container.resolve(TOKENS.server),
+    server,
+    adminServer,
+    stop: stoppable(container.resolve(TOKENS.app), server),
     async close() {
+      // Until now it has told that the program is stopping. What is asked of it at this moment is cut.
+      adminServer.close();
+      adminServer.closeAllConnections();
+      server.close();
       await petRepository.close();
       keyVerifier.close();
     },
   };
+}
+
+function createMetrics(lostLines: () => number): Metrics {
+  const metrics = new Metrics(["getPet"]);
+  metrics.add(
+    "petstore_log_lines_lost_total",
+    "Lines of the log that could not be written.",
+    "counter",
+    lostLines,
+  );
+  return metrics;
+}
+
+function observeAll(metrics: Metrics, requestLog: RequestLog): RequestObserver {
+  return {
+    requestStarted: () => metrics.requestStarted(),
+    requestFinished(request) {
+      metrics.requestFinished(request);
+      requestLog.requestFinished(request);
+    },
+    requestRefused(request) {
+      metrics.requestRefused(request);
+      requestLog.requestRefused(request);
+    },
+  };
+}
+
+async function findStorageAway(repository: PetRepository): Promise<"storage_unavailable" | undefined> {
+  return repository.ping().then(
+    () => undefined,
+    () => "storage_unavailable" as const,
+  );
 }

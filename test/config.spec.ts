@@ -1,5 +1,11 @@
 import { expect } from "chai";
-import { readSettings, SettingsError, unknownSettings } from "../src/config.js";
+import {
+  describeSettings,
+  maskSecrets,
+  readSettings,
+  SettingsError,
+  unknownSettings,
+} from "../src/config.js";
 
 /** The message with which an environment is refused; undefined where it is accepted. */
 function refusal(environment: Record<string, string>): string | undefined {
@@ -22,6 +28,24 @@ const SETTINGS: Record<
     good: ["0.0.0.0", "::1", "pets.internal"],
     bad: [""],
     rule: "must be an address or host name to listen on, e.g. 127.0.0.1",
+  },
+  PETSTORE_ADMIN_HOST: {
+    byDefault: "127.0.0.1",
+    good: ["0.0.0.0", "::1", "admin.internal"],
+    bad: [""],
+    rule: "must be an address or host name for the admin port to listen on, e.g. 127.0.0.1",
+  },
+  PETSTORE_ADMIN_PORT: {
+    byDefault: 3001,
+    good: ["0", "65535"],
+    bad: ["", "-1", "65536", "http"],
+    rule: "must be a port from 0 to 65535, e.g. 3000",
+  },
+  PETSTORE_STOP_TIMEOUT: {
+    byDefault: 10,
+    good: ["0", "1", "3600"],
+    bad: ["", "-1", "3601", "1.5", "10s", "1e3"],
+    rule: "must be a number of seconds from 0 to 3600, e.g. 10",
   },
   PETSTORE_PORT: {
     byDefault: 3000,
@@ -152,7 +176,8 @@ describe("readSettings", () => {
 
   it("never repeats a value", () => {
     for (const name of Object.keys(SETTINGS)) {
-      if (name === "PETSTORE_HOST" || name === "PETSTORE_KEYS_FILE") continue; // these refuse nothing but ""
+      // These refuse nothing but "".
+      if (/_HOST$|_KEYS_FILE$/.test(name)) continue;
       expect(refusal({ [name]: "s3cret value!" }))
         .to.include(name)
         .and.to.not.include("s3cret");
@@ -166,5 +191,49 @@ describe("readSettings", () => {
       "PETSTORE_PROT",
       "PETSTORE_",
     ]);
+  });
+});
+
+describe("maskSecrets", () => {
+  for (const [url, masked] of [
+    ["memory:", "memory:"],
+    ["sqlite:./data/a:b@c.db", "sqlite:./data/a:b@c.db"],
+    ["mongodb://127.0.0.1:27017/pets", "mongodb://127.0.0.1:27017/pets"],
+    ["mongodb://user@host/pets", "mongodb://user@host/pets"],
+    ["mongodb://user:secret@one:1,two:2/pets?w=1", "mongodb://user:***@one:1,two:2/pets?w=1"],
+    ["mongodb+srv://user:se:c@ret/@host/pets", "mongodb+srv://user:***@host/pets"],
+    [
+      "mongodb://host/?tlsCertificateKeyFilePassword=secret&proxyPassword=secret&w=1",
+      "mongodb://host/?tlsCertificateKeyFilePassword=***&proxyPassword=***&w=1",
+    ],
+    [
+      "mongodb://host/?authMechanismProperties=AWS_SESSION_TOKEN:secret",
+      "mongodb://host/?authMechanismProperties=***",
+    ],
+    ["postgres://user:secret@host/pets", "postgres://user:***@host/pets"],
+  ] as const) {
+    it(`shows ${url} as ${masked}`, () => expect(maskSecrets(url)).to.equal(masked));
+  }
+});
+
+describe("describeSettings", () => {
+  it("tells the value, the origin and the fault of every setting, and what is none", () => {
+    const settings = describeSettings({
+      PATH: "/bin",
+      PETSTORE_API_KEY: "secret",
+      PETSTORE_PORT: "x",
+      PETSTORE_STORAGE: "postgres://user:secret@host/",
+      PETSTORE_PASSWORD: "secret",
+    });
+    expect(JSON.stringify(settings)).not.to.include("secret");
+    const byName = Object.fromEntries(settings.map(({ name, ...rest }) => [name, rest]));
+    expect(byName.PATH).to.equal(undefined);
+    expect(byName.PETSTORE_HOST).to.deep.equal({ value: "127.0.0.1", origin: "default", fault: null });
+    expect(byName.PETSTORE_PUBLIC_URL).to.deep.equal({ value: null, origin: "default", fault: null });
+    expect(byName.PETSTORE_API_KEY).to.deep.equal({ value: "***", origin: "environment", fault: null });
+    expect(byName.PETSTORE_PORT).to.include({ value: "x", origin: "environment" });
+    expect(byName.PETSTORE_PORT?.fault).to.include("must be a port");
+    expect(byName.PETSTORE_STORAGE).to.include({ value: "postgres://user:***@host/" });
+    expect(byName.PETSTORE_PASSWORD).to.include({ value: "***", fault: "is not a setting; is it misspelt?" });
   });
 });

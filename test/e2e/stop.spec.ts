@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { utimesSync } from "node:fs";
+import { Agent, type IncomingMessage, request } from "node:http";
 import { connect, type Socket } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -61,6 +62,68 @@ describe("The program, told to stop", function () {
     });
   }
 
+  for (const signal of ["SIGTERM", "SIGINT"] as const) {
+    it(`fails no request of clients under load that honour Connection: close, on ${signal}`, async () => {
+      let answered = 0;
+      const failed: string[] = [];
+      async function client(): Promise<void> {
+        const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+        for (let asked = 0; asked < 100_000; asked++) {
+          try {
+            const { statusCode, headers } = await get(agent);
+            if (statusCode === 200) answered++;
+            else failed.push(String(statusCode));
+            if (headers.connection === "close") return;
+          } catch (error) {
+            failed.push(String(error));
+            return;
+          }
+          // At any moment some of the connections are idle, for up to a tenth of a second.
+          if (asked % 50 === 0) await sleep(Math.random() * 100);
+        }
+        throw new Error("never told to close");
+      }
+      const clients = Array.from({ length: 32 }, client);
+      await sleep(500);
+      const ended = program.stop(signal);
+      await Promise.all(clients);
+      expect(failed).to.deep.equal([]);
+      expect(answered).to.be.greaterThan(32);
+      expect(await ended).to.include({ code: 0, signal: null, stderr: "" });
+    });
+  }
+
+  /** Asks once over the agent's connections, and never again. */
+  async function get(agent: Agent): Promise<IncomingMessage> {
+    const headers = { Authorization: `Bearer ${E2E_KEY}` };
+    const sent = request(`${program.origin}/v1/pets`, { agent, headers }).end();
+    const [response] = (await once(sent, "response")) as [IncomingMessage];
+    response.resume();
+    await once(response, "end");
+    return response;
+  }
+
+  it("answers a request that comes over an idle connection, and closes the connection", async () => {
+    const agent = new Agent({ keepAlive: true });
+    await get(agent);
+    const ended = program.stop();
+    await program.printed(/"stopping"/);
+    expect((await get(agent)).headers.connection).to.equal("close");
+    expect((await ended).code).to.equal(0);
+  });
+
+  it("is alive and not ready while it waits for a request in flight", async () => {
+    const { socket } = await send(UPLOAD_HEAD);
+    const ended = program.stop();
+    await program.printed(/"stopping"/);
+    const readyz = await fetch(`${program.admin}/readyz`);
+    expect(readyz.status).to.equal(503);
+    expect(await readyz.json()).to.include({ code: "shutting_down", status: 503 });
+    expect((await fetch(`${program.admin}/livez`)).status).to.equal(200);
+    socket.write(BODY);
+    expect((await ended).code).to.equal(0);
+  });
+
   it("takes no new connection while it waits for a request in flight", async () => {
     const { socket, answer } = await send(UPLOAD_HEAD);
     const ended = program.stop();
@@ -73,7 +136,7 @@ describe("The program, told to stop", function () {
     expect((await ended).code).to.equal(0);
   });
 
-  it("closes idle connections at once: one between two requests, and one without any", async () => {
+  it("closes idle connections soon: one between two requests, and one without any", async () => {
     const idle = await send(`GET /v1/pets HTTP/1.1\r\n${HEAD}\r\n`);
     const silent = await send("");
     const start = Date.now();
@@ -92,7 +155,9 @@ describe("The program, told to stop", function () {
     expect((await ended).code).to.equal(0);
   });
 
-  it("cuts off a request that does not end, says so, and exits with 1", async () => {
+  it("cuts off a request that does not end in PETSTORE_STOP_TIMEOUT, says so, and exits with 1", async () => {
+    const env = { PETSTORE_API_KEY: E2E_KEY, PETSTORE_STOP_TIMEOUT: "1" };
+    program = await startProgram({ cwd, env });
     await send(UPLOAD_HEAD);
     const { code, stdout } = await program.stop();
     expect(code).to.equal(1);

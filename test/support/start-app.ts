@@ -61,6 +61,7 @@ export async function startApp({ repository, timeouts, ...rest }: AppOptions = {
     publicUrl: undefined,
     getPetServed: true,
     log: pino({ level: "silent" }),
+    observer: { requestStarted() {}, requestFinished() {}, requestRefused() {} },
     ...rest,
   });
   const server = createHttpServer(app, timeouts ?? TIMEOUTS);

@@ -10,7 +10,9 @@ const PATIENCE = 15_000;
 export interface ProgramOptions {
   /** Where it runs: what it makes by default goes there. */
   readonly cwd: string;
-  /** Its settings. Those of the tests' own environment do not reach it; it listens on a free port by default. */
+  /** The command and its arguments; none by default, as \`serve\` needs none. */
+  readonly args?: readonly string[];
+  /** Its settings. Those of the tests' own environment do not reach it; it listens on free ports by default. */
   readonly env?: Readonly<Record<string, string>>;
 }
 
@@ -29,11 +31,11 @@ export class Program {
   /** Resolves once the program has ended and all it wrote has been read. */
   readonly ended: Promise<Ended>;
 
-  constructor({ cwd, env }: ProgramOptions) {
-    const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith("PETSTORE_"));
-    this.child = spawn(process.execPath, [PROGRAM], {
+  constructor({ cwd, args = [], env }: ProgramOptions) {
+    const inherited = Object.entries(process.env).filter(([name]) => !/^(PETSTORE|OTEL)_/.test(name));
+    this.child = spawn(process.execPath, [PROGRAM, ...args], {
       cwd,
-      env: { ...Object.fromEntries(inherited), PETSTORE_PORT: "0", ...env },
+      env: { ...Object.fromEntries(inherited), PETSTORE_PORT: "0", PETSTORE_ADMIN_PORT: "0", ...env },
       stdio: ["ignore", "pipe", "pipe"],
     });
     this.child.stdout?.setEncoding("utf8").on("data", (text) => {
@@ -54,6 +56,11 @@ export class Program {
     return this.match(/^petstore listens on (http:\/\/\S+)$/m);
   }
 
+  /** The address of the admin port. */
+  get admin(): string {
+    return this.match(/^ +admin port +(http:\/\/\S+)$/m);
+  }
+
   get port(): number {
     return Number(new URL(this.origin).port);
   }
@@ -63,17 +70,22 @@ export class Program {
     return this.match(/^The first API key was made\..* (petstore_\S+)$/m);
   }
 
-  /** Resolves once it listens. */
+  /** Resolves once it listens, and has told so. */
   async listening(): Promise<this> {
+    await this.printed(/^ +storage .*\n/m);
+    return this;
+  }
+
+  /** Resolves once it has printed what matches. */
+  async printed(pattern: RegExp): Promise<void> {
     const deadline = Date.now() + PATIENCE;
-    while (!/^petstore listens on .*\n/m.test(this.stdout)) {
+    while (!pattern.test(this.stdout)) {
       const { exitCode, signalCode } = this.child;
       if (exitCode !== null || signalCode !== null || Date.now() > deadline) {
-        throw new Error(`The program does not listen:\n${this.stdout}${this.stderr}`);
+        throw new Error(`The program printed nothing like ${pattern}:\n${this.stdout}${this.stderr}`);
       }
       await new Promise((resolve) => setTimeout(resolve, 10));
     }
-    return this;
   }
 
   /** Sends the signal and resolves once the program has ended; one that does not end is killed. */

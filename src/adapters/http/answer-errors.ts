@@ -14,7 +14,7 @@ import { type Context, type Handler, respond } from "./respond.js";
 /** How much of a refused body is read and thrown away, so that the client gets to read the answer: 1 MiB. */
 const DISCARD_LIMIT = 1024 * 1024;
 
-/** The outermost middleware: answers whatever is thrown below with an Error body. */
+/** Answers whatever is thrown below with an Error body. */
 export function answerErrors(log: Logger): Handler {
   return async (ctx, next) => {
     // The answer is written by `respond`, never by Koa.
@@ -28,7 +28,8 @@ export function answerErrors(log: Logger): Handler {
 }
 
 function answer(ctx: Context, error: unknown, log: Logger): void {
-  const { code, message, headers } = describe(error, log);
+  const { code, message, headers } = describe(error, ctx.state.requestId, log);
+  ctx.state.errorCode = code;
   if (ctx.res.headersSent) {
     ctx.res.destroy();
     return;
@@ -39,13 +40,17 @@ function answer(ctx: Context, error: unknown, log: Logger): void {
   respond(ctx, status, errorBody(code, message), { ...headers, ...retry });
 }
 
-function describe(error: unknown, log: Logger): { code: WireErrorCode; message: string; headers?: Headers } {
+function describe(
+  error: unknown,
+  requestId: string,
+  log: Logger,
+): { code: WireErrorCode; message: string; headers?: Headers } {
   if (error instanceof HttpError) return error;
   if (error instanceof PetstoreError) {
-    if (error.cause) log.error({ err: error.cause, code: error.code }, "request failed");
+    if (error.cause) log.error({ requestId, err: error.cause, code: error.code }, "request failed");
     return error;
   }
-  log.error({ err: error, code: "internal_error" }, "request failed unexpectedly");
+  log.error({ requestId, err: error, code: "internal_error" }, "request failed unexpectedly");
   return { code: "internal_error", message: "The service failed; the failure was logged. Try again later." };
 }
 

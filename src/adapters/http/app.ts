@@ -9,6 +9,7 @@ import { answerErrors } from "./answer-errors.js";
 import { authenticate } from "./authenticate.js";
 import { announceDeprecation } from "./deprecation.js";
 import { documents } from "./documents.js";
+import { observeRequests, type RequestObserver } from "./observe-requests.js";
 import { createPet, getPet, getStoreOrders, listPets, removedGetPet } from "./operations.js";
 import { refuseMalformed } from "./refuse-malformed.js";
 import { requireBody } from "./request-body.js";
@@ -26,6 +27,7 @@ export interface AppDependencies {
   /** Whether getPet is still served; 410 where it is not. */
   readonly getPetServed: boolean;
   readonly log: Logger;
+  readonly observer: RequestObserver;
 }
 
 /** The service as a Koa application. */
@@ -33,14 +35,20 @@ export class PetstoreApp extends Koa<State> {
   /** Once true, every answer asks its client to close the connection, so that the server can end. */
   stopping = false;
 
-  constructor(readonly router: Router<State>) {
+  constructor(
+    readonly router: Router<State>,
+    readonly observer: RequestObserver,
+  ) {
     super();
   }
 }
 
+/** Told where there is nothing. */
+const HINT = "the operations are under /v1, for example GET /v1/pets, and their documentation is at /docs.";
+
 /** Builds the application. What a request goes through, in order, reads from top to bottom. */
 export function createApp(dependencies: AppDependencies): PetstoreApp {
-  const { publicUrl: origin = "", getPetServed, keyVerifier, log } = dependencies;
+  const { publicUrl: origin = "", getPetServed, keyVerifier, log, observer } = dependencies;
   const router = createRouter(
     [
       { ...ROUTES.listPets, handlers: [listPets(dependencies.listPets, origin)] },
@@ -50,13 +58,14 @@ export function createApp(dependencies: AppDependencies): PetstoreApp {
     ],
     documents(),
   );
-  const app = new PetstoreApp(router);
+  const app = new PetstoreApp(router, observer);
   // Every failure of ours is answered below: what arrives here is a connection that broke under its answer.
   app.on("error", (err) => log.debug({ err }, "connection broke"));
+  app.use(observeRequests(observer));
   app.use(answerErrors(log));
   app.use(refuseMalformed);
   app.use(announceDeprecation(origin));
   app.use(authenticate(keyVerifier));
-  app.use(dispatch(router));
+  app.use(dispatch(router, HINT));
   return app;
 }

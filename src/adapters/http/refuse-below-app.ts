@@ -2,6 +2,7 @@ import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } 
 import type { Socket } from "node:net";
 import type { PetstoreApp } from "./app.js";
 import { errorBody, type Headers, STATUS_OF_CODE, type WireErrorCode } from "./error-codes.js";
+import { makeRequestId, type RequestObserver } from "./observe-requests.js";
 import { allowAt } from "./routes.js";
 
 /** The largest head of a request: its target, and the names and values of its headers, in bytes. */
@@ -19,12 +20,12 @@ interface Refusal {
  */
 export function refuseBelowApp(server: Server, app: PetstoreApp): void {
   server.on("clientError", (error: ClientError, socket: Socket) => {
-    refuse(socket, diagnose(error, app));
+    refuse(socket, diagnose(error, app), app.observer);
   });
   server.on("connect", ({ url = "" }: IncomingMessage, socket: Socket) => {
     // Node has let go of this socket: an error on it would end the process.
     socket.on("error", () => {});
-    refuse(socket, methodUnknown(app, url));
+    refuse(socket, methodUnknown(app, url), app.observer);
   });
 }
 
@@ -72,43 +73,46 @@ interface ServedSocket extends Socket {
   readonly parser?: { readonly incoming: IncomingMessage | null } | null;
 }
 
-function refuse(socket: Socket, refusal: Refusal): void {
+function refuse(socket: Socket, refusal: Refusal, observer: RequestObserver): void {
   // What still arrives goes nowhere, least of all to the application: what was refused must not be done. It is read
   // all the same, because closing with bytes unread would reset the connection, and the answer with it.
   socket
     .removeAllListeners("end")
     .removeAllListeners("data")
     .on("data", () => {});
-  answerInTurn(socket, refusal);
+  answerInTurn(socket, refusal, observer);
 }
 
 /** Answers after the answers that are due, as pipelined requests are answered in order; no request gets two. */
-function answerInTurn(socket: ServedSocket, refusal: Refusal): void {
+function answerInTurn(socket: ServedSocket, refusal: Refusal, observer: RequestObserver): void {
   const { _httpMessage: response, parser } = socket;
   if (response && (response.req.complete || response.headersSent)) {
-    response.once("close", () => answerInTurn(socket, refusal));
+    response.once("close", () => answerInTurn(socket, refusal, observer));
   } else if (!response && parser?.incoming?.complete === false) {
     // The request whose body failed has its answer already.
     socket.destroy();
   } else if (socket.writable) {
-    answer(socket, refusal);
+    answer(socket, refusal, observer);
   }
 }
 
 /** How long an answer may take to be read before its connection is cut, in milliseconds. */
 const LINGER = 1000;
 
-function answer(socket: Socket, { code, message, headers }: Refusal): void {
+function answer(socket: Socket, { code, message, headers }: Refusal, observer: RequestObserver): void {
   const text = errorBody(code, message);
   const status = STATUS_OF_CODE[code];
+  const requestId = makeRequestId();
   const all = {
     "Content-Type": "application/json",
     "Content-Length": Buffer.byteLength(text),
+    "X-Request-Id": requestId,
     Connection: "close",
     Date: new Date().toUTCString(),
     ...headers,
   };
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join("")}\r\n${text}`);
+  observer.requestRefused({ requestId, status, code, client: socket.remoteAddress });
   setTimeout(() => socket.destroy(), LINGER).unref();
 }

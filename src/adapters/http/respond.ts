@@ -1,12 +1,18 @@
 import type { Middleware, ParameterizedContext } from "koa";
 import type { AcceptedKey } from "../../application/ports/key-verifier.js";
 import type { PetstoreApp } from "./app.js";
-import type { Headers } from "./error-codes.js";
+import type { Headers, WireErrorCode } from "./error-codes.js";
 
 /** What the middleware of one request tells each other. */
 export interface State {
   /** The key the request was sent with; set on everything under /v1 once it is authenticated. */
   key: AcceptedKey;
+  /** Names the request in its answer and in the log. */
+  requestId: string;
+  /** The code of the error that was answered; undefined where none was. */
+  errorCode: WireErrorCode | undefined;
+  /** The Content-Length of the answer; undefined where it has none. */
+  bytes: number | undefined;
   /** Headers that every answer to this request carries, errors included. */
   headers: Headers | undefined;
 }
@@ -20,6 +26,7 @@ export type Handler = Middleware<State>;
  */
 export function respond(ctx: Context, status: number, json: string, headers?: Headers): void {
   const length = Buffer.byteLength(json);
+  ctx.state.bytes = length;
   write(ctx, status, json, { "Content-Type": "application/json", "Content-Length": length, ...headers });
 }
 
@@ -30,6 +37,6 @@ export function respondEmpty(ctx: Context, headers: Headers): void {
 
 function write({ app, res, state }: Context, status: number, text: string, headers: Headers): void {
   if ((app as PetstoreApp).stopping) res.shouldKeepAlive = false;
-  res.writeHead(status, { ...state.headers, ...headers });
+  res.writeHead(status, { "X-Request-Id": state.requestId, ...state.headers, ...headers });
   res.end(text);
 }

@@ -25,10 +25,10 @@ export function createRouter(
   return router;
 }
 
-/** Dispatches to the routes; answers OPTIONS, and what no route takes with 404 or 405. */
-export function dispatch(router: Router<State>): Handler {
+/** Dispatches to the routes; answers OPTIONS, and what no route takes with 405 or 404, which tells `hint`. */
+export function dispatch(router: Router<State>, hint: string): Handler {
   const routed = router.routes() as unknown as Handler;
-  return (ctx) => routed(ctx, async () => answerUnrouted(ctx, router));
+  return (ctx) => routed(ctx, async () => answerUnrouted(ctx, router, hint));
 }
 
 /** The value of `Allow` at a path, `*` being the whole service; undefined where no route is. */
@@ -39,9 +39,9 @@ export function allowAt(router: Router<State>, path: string): string | undefined
   return [...methods.add("OPTIONS")].sort().join(", ");
 }
 
-function answerUnrouted(ctx: Context, router: Router<State>): void {
+function answerUnrouted(ctx: Context, router: Router<State>, hint: string): void {
   const allow = allowAt(router, ctx.path);
-  if (allow === undefined) throw routeNotFound(ctx.path);
+  if (allow === undefined) throw routeNotFound(ctx.path, hint);
   const headers = { Allow: allow };
   if (ctx.method !== "OPTIONS") {
     throw new HttpError(
@@ -53,9 +53,7 @@ function answerUnrouted(ctx: Context, router: Router<State>): void {
   respondEmpty(ctx, headers);
 }
 
-function routeNotFound(path: string): HttpError {
-  const hint = /[^/]\/$/.test(path)
-    ? "paths end without a slash: leave it out."
-    : "the operations are under /v1, for example GET /v1/pets, and their documentation is at /docs.";
-  return new HttpError("route_not_found", `There is nothing at this path; ${hint}`);
+function routeNotFound(path: string, hint: string): HttpError {
+  const mend = /[^/]\/$/.test(path) ? "paths end without a slash: leave it out." : hint;
+  return new HttpError("route_not_found", `There is nothing at this path; ${mend}`);
 }

@@ -1,6 +1,15 @@
 import type { Server } from "node:http";
-import type { Socket } from "node:net";
+import { Server as ListeningServer, type Socket } from "node:net";
 import type { PetstoreApp } from "./app.js";
+
+/**
+ * How long a connection may stay idle once the server stops, in milliseconds. To close it at once could cut off a
+ * request that is on its way: what arrives meanwhile is answered, and told that the connection closes.
+ */
+const IDLE_GRACE = 1000;
+
+/** How often idle connections are looked for after that, in milliseconds. */
+const LOOK_INTERVAL = 100;
 
 /**
  * Makes a server that is not yet listening stoppable.
@@ -14,19 +23,32 @@ export function stoppable(app: PetstoreApp, server: Server): (patience: number) 
     open.add(socket);
     socket.once("close", () => open.delete(socket));
   });
+
+  function closeIdle(): void {
+    server.closeIdleConnections();
+    // A connection on which nothing has arrived yet is not idle to Node, and would be waited for.
+    for (const socket of open) if (socket.bytesRead === 0) socket.destroy();
+  }
+
   return (patience) =>
     new Promise((resolve) => {
-      app.stopping = true;
       let finished = true;
+      const start = performance.now();
+      app.stopping = true;
+      const look = setInterval(() => {
+        // Not before what has arrived meanwhile was read: timers come first where the process had to wait its turn.
+        if (performance.now() - start >= IDLE_GRACE) setImmediate(closeIdle);
+      }, LOOK_INTERVAL);
       const cut = setTimeout(() => {
-        finished = false;
+        closeIdle();
+        for (const socket of open) if (!socket.destroyed) finished = false;
         server.closeAllConnections();
       }, patience);
-      server.close(() => {
+      // Past http.Server's own `close`, which cuts idle connections at once.
+      ListeningServer.prototype.close.call(server, () => {
+        clearInterval(look);
         clearTimeout(cut);
         resolve(finished);
       });
-      // A connection on which nothing has arrived yet is not idle to Node, and would be waited for.
-      for (const socket of open) if (socket.bytesRead === 0) socket.destroy();
     });
 }

@@ -1,8 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
-import { link, mkdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { chown, link, mkdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import * as v from "valibot";
+import { KEY_NAME } from "../../application/ports/key-store.js";
 import { digestOf, makeApiKey } from "./api-key.js";
 
 const instant = v.pipe(
@@ -16,7 +17,7 @@ const KeysFileSchema = v.object({
   version: v.literal(1),
   keys: v.array(
     v.object({
-      name: v.pipe(v.string(), v.regex(/^[\w.@-]{1,64}$/)),
+      name: v.pipe(v.string(), v.regex(KEY_NAME)),
       sha256: v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/)),
       created: instant,
       expires: v.nullable(instant),
@@ -71,19 +72,23 @@ export async function writeKeysFile(path: string, keys: readonly KeyRecord[]): P
 export async function createKeysFile(path: string): Promise<string | undefined> {
   if (existsSync(path)) return undefined;
   const secret = makeApiKey();
+  const made = await makeKeysFile(path, [keyRecord("default", secret, new Date(), null)]);
+  return made ? secret : undefined;
+}
+
+/** Makes the file, or returns false where it is there already. */
+export async function makeKeysFile(path: string, keys: readonly KeyRecord[]): Promise<boolean> {
   try {
     // A link, unlike a rename, leaves alone what another process made at the same time.
-    await withWritten(path, [keyRecord("default", secret, new Date(), null)], (written) =>
-      link(written, path),
-    );
+    await withWritten(path, keys, (written) => link(written, path));
+    return true;
   } catch (error) {
-    if (existsSync(path)) return undefined;
+    if (existsSync(path)) return false;
     throw new Error(
       `The keys file ${path} cannot be made; correct the path, or the permissions of its folder.`,
       { cause: error },
     );
   }
-  return secret;
 }
 
 async function withWritten(
@@ -99,10 +104,18 @@ async function withWritten(
       mode: 0o600,
       flush: true,
     });
+    await giveToOwnerOf(existsSync(path) ? path : dirname(path), temporary);
     await use(temporary);
   } finally {
     await rm(temporary, { force: true });
   }
+}
+
+/** What root makes goes to the owner of what is there: the service, which is seldom root, must be able to read it. */
+export async function giveToOwnerOf(neighbour: string, file: string): Promise<void> {
+  if (process.getuid?.() !== 0) return;
+  const { uid, gid } = await stat(neighbour);
+  await chown(file, uid, gid);
 }
 
 function damaged(path: string, what: string): Error {

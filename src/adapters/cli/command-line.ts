@@ -1,0 +1,120 @@
+import { Command, CommanderError, InvalidArgumentError } from "commander";
+import { KEY_NAME, type KeyStore } from "../../application/ports/key-store.js";
+import type { SettingRow } from "./config.js";
+
+/** What the commands need of the program around them; each is called only by the command that needs it. */
+export interface Program {
+  readonly version: string;
+  /** Serves until a signal ends it; false where requests in flight had to be cut. */
+  serve(): Promise<boolean>;
+  /** @throws Error where the settings are faulty. */
+  openKeyStore(): Promise<KeyStore>;
+  describeSettings(): readonly SettingRow[];
+  /** `http://HOST:PORT` of the admin port. @throws Error where the settings are faulty. */
+  adminAddress(): string;
+}
+
+/** What the shell is told. */
+export const EXIT_CODE = { done: 0, failed: 1, usage: 2 } as const;
+
+const EXIT_CODES = `
+Exit codes:
+  0  it was done; of ready: the instance is ready
+  1  it failed, and the message says why; of ready: the instance is not ready
+  2  the command line or a setting needs correcting; nothing was done`;
+
+interface Output {
+  readonly json?: true;
+}
+
+/** Runs the command that the arguments name, and returns the exit code. */
+export async function runCommandLine(argv: readonly string[], program: Program): Promise<number> {
+  let exitCode: number = EXIT_CODE.done;
+  const json = ["--json", "print JSON, for scripts"] as const;
+  const petstore = new Command("petstore")
+    .description("A catalogue of animals behind an HTTP/JSON interface. Settings are environment variables.")
+    .version(program.version)
+    .addHelpText("after", EXIT_CODES)
+    // Before the commands are added, since each copies it: throw where Commander would end the process.
+    .exitOverride();
+
+  petstore
+    .command("serve")
+    .description("serve the API until SIGTERM or SIGINT; what runs where no command is given")
+    .action(async () => {
+      if (!(await program.serve())) exitCode = EXIT_CODE.failed;
+    });
+
+  const keys = petstore.command("keys").description("manage the API keys, also while the service runs");
+  keys
+    .command("add")
+    .description("make a key and print it, once")
+    .argument("<name>", "what the key is called in logs and metrics", keyName)
+    .option(
+      "--expires <duration>",
+      "how long it is accepted, e.g. 12h, 90d, 52w (default: for ever)",
+      duration,
+    )
+    .option(...json)
+    .action(async (name: string, options: Output & { expires?: number }) => {
+      const { addKey } = await import("./keys.js");
+      await addKey(await program.openKeyStore(), name, options);
+    });
+  keys
+    .command("list")
+    .description("list the names of the keys and when they expire")
+    .option(...json)
+    .action(async (options: Output) => {
+      const { listKeys } = await import("./keys.js");
+      await listKeys(await program.openKeyStore(), options);
+    });
+  keys
+    .command("revoke")
+    .description("stop accepting a key; running instances follow within 2 seconds")
+    .argument("<name>", "the key's name", keyName)
+    .action(async (name: string) => {
+      const { revokeKey } = await import("./keys.js");
+      await revokeKey(await program.openKeyStore(), name);
+    });
+
+  petstore
+    .command("config")
+    .description("show every setting, where its value comes from, and its faults; secrets are masked")
+    .option(...json)
+    .action(async (options: Output) => {
+      const { showConfig } = await import("./config.js");
+      if (!showConfig(program.describeSettings(), options)) exitCode = EXIT_CODE.usage;
+    });
+
+  petstore
+    .command("ready")
+    .description("ask the admin port of a running instance whether it is ready; for health checks")
+    .option(...json)
+    .action(async (options: Output) => {
+      const { showReadiness } = await import("./ready.js");
+      if (!(await showReadiness(program.adminAddress(), options))) exitCode = EXIT_CODE.failed;
+    });
+
+  try {
+    await petstore.parseAsync(argv, { from: "user" });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    // Commander has printed the help, the version, or what is wrong.
+    return error.exitCode === 0 ? EXIT_CODE.done : EXIT_CODE.usage;
+  }
+  return exitCode;
+}
+
+function keyName(text: string): string {
+  if (KEY_NAME.test(text)) return text;
+  throw new InvalidArgumentError("Use 1 to 64 letters, digits and _ . @ -, e.g. mobile-app.");
+}
+
+const MILLISECONDS = { h: 3_600_000, d: 86_400_000, w: 604_800_000 };
+
+/** A duration in milliseconds. */
+function duration(text: string): number {
+  const [, count, unit] = /^([1-9]\d{0,4})([hdw])$/.exec(text) ?? [];
+  if (unit !== undefined) return Number(count) * MILLISECONDS[unit as keyof typeof MILLISECONDS];
+  throw new InvalidArgumentError("Use a whole number of hours, days or weeks, e.g. 90d.");
+}

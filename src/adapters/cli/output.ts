@@ -1,0 +1,24 @@
+import { stripVTControlCharacters, styleText } from "node:util";
+
+/** For scripts: one JSON value, and nothing else on stdout. */
+export function printJson(value: unknown): void {
+  console.log(JSON.stringify(value, null, 2));
+}
+
+/** Prints rows in columns, each as wide as its widest cell. */
+export function printTable(rows: readonly (readonly string[])[]): void {
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => width(row[column]))));
+  for (const row of rows) {
+    const cells = row.map((cell, column) => cell + " ".repeat((widths[column] as number) - width(cell)));
+    console.log(cells.join("  ").trimEnd());
+  }
+}
+
+function width(cell = ""): number {
+  return stripVTControlCharacters(cell).length;
+}
+
+/** Red on a terminal that shows colours, unless its user has set NO_COLOR (no-color.org), which Node knows. */
+export function red(text: string): string {
+  return process.stdout.isTTY && process.stdout.hasColors() ? styleText("red", text) : text;
+}

@@ -1,0 +1,61 @@
+import type { Logger } from "pino";
+import { answerErrors } from "./answer-errors.js";
+import { PetstoreApp } from "./app.js";
+import { HttpError } from "./error-codes.js";
+import { observeRequests, type RequestObserver } from "./observe-requests.js";
+import { refuseMalformed } from "./refuse-malformed.js";
+import { type Handler, respond } from "./respond.js";
+import { createRouter, dispatch } from "./routes.js";
+
+/** What keeps an instance from taking requests, under the code that an answer carries. */
+export type NotReady = "storage_unavailable" | "shutting_down";
+
+export interface AdminDependencies {
+  /** What keeps the instance from being ready; undefined where nothing does. */
+  readonly findUnready: () => Promise<NotReady | undefined>;
+  /** The metrics in one of Prometheus's formats, with its media type. */
+  readonly readMetrics: () => Promise<{ readonly type: string; readonly text: string }>;
+  readonly version: string;
+  readonly log: Logger;
+}
+
+const UNREADY_MESSAGE: Record<NotReady, string> = {
+  storage_unavailable: "The storage cannot be reached; see the log for its error.",
+  shutting_down: "The instance is stopping; send requests to another one.",
+};
+
+/** What the admin port answers: to probes and scrapers, not to clients. */
+export function createAdminApp({ findUnready, readMetrics, version, log }: AdminDependencies): PetstoreApp {
+  const pages = new Map<string, Handler>([
+    ["/livez", (ctx) => respond(ctx, 200, '{"alive":true}')],
+    ["/readyz", async (ctx) => respond(ctx, 200, await readiness())],
+    [
+      "/metrics",
+      async (ctx) => {
+        const { type, text } = await readMetrics();
+        respond(ctx, 200, text, { "Content-Type": type });
+      },
+    ],
+    ["/version", (ctx) => respond(ctx, 200, JSON.stringify({ version, node: process.version }))],
+  ]);
+  async function readiness(): Promise<string> {
+    const unready = await findUnready();
+    if (unready) throw new HttpError(unready, UNREADY_MESSAGE[unready]);
+    return '{"ready":true}';
+  }
+  const router = createRouter([], pages);
+  const app = new PetstoreApp(router, UNOBSERVED);
+  app.on("error", (err) => log.debug({ err }, "connection broke"));
+  app.use(observeRequests(UNOBSERVED));
+  app.use(answerErrors(log));
+  app.use(refuseMalformed);
+  app.use(dispatch(router, "the admin port has /livez, /readyz, /metrics and /version."));
+  return app;
+}
+
+/** Probes come every few seconds, and tell nothing about the service's clients. */
+const UNOBSERVED: RequestObserver = {
+  requestStarted() {},
+  requestFinished() {},
+  requestRefused() {},
+};

@@ -1,0 +1,112 @@
+import type { Registry } from "prom-client";
+import { Counter, DurationHistogram, type Metric, Reading } from "./totals.js";
+
+/** What is measured of a request. */
+export interface MeasuredRequest {
+  readonly operation: string;
+  readonly method: string;
+  readonly status: number;
+  /** The code of the error that was answered; undefined where none was. */
+  readonly code: string | undefined;
+  /** The name of the key; undefined where none was accepted. */
+  readonly key: string | undefined;
+  readonly seconds: number;
+}
+
+/** What the service tells Prometheus about itself. */
+export class Metrics {
+  private inFlight = 0;
+  private readonly requests = new Counter("petstore_http_requests_total", "Requests answered.", [
+    "operation",
+    "method",
+    "status",
+  ]);
+  private readonly durations = new DurationHistogram(
+    "petstore_http_request_duration_seconds",
+    "Time from the head of a request to its answer.",
+    "operation",
+  );
+  private readonly errors = new Counter("petstore_http_errors_total", "Errors answered, by their code.", [
+    "code",
+  ]);
+  private readonly deprecated = new Counter(
+    "petstore_deprecated_requests_total",
+    "Requests to deprecated operations, by the name of the key that sent them.",
+    ["operation", "key"],
+  );
+  private readonly storageDurations = new DurationHistogram(
+    "petstore_storage_operation_duration_seconds",
+    "Time that operations of the storage took, failed ones included.",
+    "operation",
+  );
+  private readonly storageFailures = new Counter(
+    "petstore_storage_failures_total",
+    "Operations of the storage that failed.",
+    ["operation"],
+  );
+  private readonly metrics: Metric[] = [
+    this.requests,
+    this.durations,
+    this.errors,
+    this.deprecated,
+    this.storageDurations,
+    this.storageFailures,
+    new Reading(
+      "petstore_http_requests_in_flight",
+      "Requests that are being served.",
+      "gauge",
+      () => this.inFlight,
+    ),
+  ];
+  private registry: Promise<Registry> | undefined;
+
+  constructor(
+    /** The operations whose use is counted by key. */
+    private readonly deprecatedOperations: readonly string[],
+  ) {}
+
+  requestStarted(): void {
+    this.inFlight++;
+  }
+
+  requestFinished({ operation, method, status, code, key, seconds }: MeasuredRequest): void {
+    this.inFlight--;
+    this.requests.increment(operation, method, String(status));
+    this.durations.observe(operation, seconds);
+    if (code) this.errors.increment(code);
+    if (key && this.deprecatedOperations.includes(operation)) this.deprecated.increment(operation, key);
+  }
+
+  requestRefused({ status, code }: Pick<MeasuredRequest, "status" | "code">): void {
+    this.requests.increment("none", "other", String(status));
+    if (code) this.errors.increment(code);
+  }
+
+  storageOperation(operation: string, seconds: number, failed: boolean): void {
+    this.storageDurations.observe(operation, seconds);
+    if (failed) this.storageFailures.increment(operation);
+  }
+
+  /** Adds a number that another part of the program knows; to be called before the metrics are read. */
+  add(name: string, help: string, type: "counter" | "gauge", read: () => number): void {
+    this.metrics.push(new Reading(name, help, type, read));
+  }
+
+  /** Every metric in Prometheus's text format, with its media type. */
+  async read(): Promise<{ type: string; text: string }> {
+    const registry = await this.openRegistry();
+    return { type: registry.contentType, text: await registry.metrics() };
+  }
+
+  /** Every metric of this process, and those of Node itself from the first call on. */
+  openRegistry(): Promise<Registry> {
+    this.registry ??= import("prom-client").then(({ default: { Registry, collectDefaultMetrics } }) => {
+      const registry = new Registry();
+      // Its types know only its own classes; what it asks of a metric is `name` and `get`.
+      for (const metric of this.metrics) registry.registerMetric(metric as never);
+      collectDefaultMetrics({ register: registry });
+      return registry;
+    });
+    return this.registry;
+  }
+}

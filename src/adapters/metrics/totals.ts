@@ -1,0 +1,111 @@
+/**
+ * A metric that adds up numbers while requests are served, and is put into prom-client's shape only when it is read.
+ * Its own counters and histograms check and hash the labels of every observation, which took 0.3 µs each, and
+ * loading it takes a tenth of a start.
+ */
+export interface Metric {
+  readonly name: string;
+  get(): Promise<MetricReading>;
+}
+
+/** What prom-client's registry reads from a metric, and adds up over several processes. */
+export interface MetricReading {
+  readonly name: string;
+  readonly help: string;
+  readonly type: "counter" | "gauge" | "histogram";
+  readonly aggregator: "sum";
+  readonly values: readonly MetricValue[];
+}
+
+interface MetricValue {
+  readonly labels: Readonly<Record<string, string | number>>;
+  readonly value: number;
+  /** The metric's own name where it is undefined. */
+  readonly metricName?: string;
+}
+
+/** Counts what happens, by the values of its labels, whose number must be bounded. */
+export class Counter implements Metric {
+  private readonly totals = new Map<string, { readonly labels: readonly string[]; total: number }>();
+
+  constructor(
+    readonly name: string,
+    private readonly help: string,
+    private readonly labelNames: readonly string[],
+  ) {}
+
+  increment(...labels: string[]): void {
+    const id = labels.join("\n");
+    const entry = this.totals.get(id);
+    if (entry) entry.total++;
+    else this.totals.set(id, { labels, total: 1 });
+  }
+
+  async get(): Promise<MetricReading> {
+    const values = [...this.totals.values()].map(({ labels, total }) => ({
+      labels: Object.fromEntries(this.labelNames.map((name, index) => [name, labels[index] as string])),
+      value: total,
+    }));
+    return { name: this.name, help: this.help, type: "counter", aggregator: "sum", values };
+  }
+}
+
+/** A number that another part of the program knows, read when it is asked for. */
+export class Reading implements Metric {
+  constructor(
+    readonly name: string,
+    private readonly help: string,
+    private readonly type: "counter" | "gauge",
+    private readonly read: () => number,
+  ) {}
+
+  async get(): Promise<MetricReading> {
+    const values = [{ labels: {}, value: this.read() }];
+    return { name: this.name, help: this.help, type: this.type, aggregator: "sum", values };
+  }
+}
+
+/** The upper bounds of the buckets, in seconds. */
+const BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
+/** Counts durations by bucket, and by the value of one label, whose number must be bounded. */
+export class DurationHistogram implements Metric {
+  private readonly entries = new Map<string, { readonly buckets: number[]; sum: number; count: number }>();
+
+  constructor(
+    readonly name: string,
+    private readonly help: string,
+    private readonly labelName: string,
+  ) {}
+
+  observe(label: string, seconds: number): void {
+    let entry = this.entries.get(label);
+    if (!entry) {
+      entry = { buckets: BUCKETS.map(() => 0), sum: 0, count: 0 };
+      this.entries.set(label, entry);
+    }
+    entry.sum += seconds;
+    entry.count++;
+    let index = 0;
+    while (index < BUCKETS.length && seconds > (BUCKETS[index] as number)) index++;
+    if (index < BUCKETS.length) (entry.buckets[index] as number)++;
+  }
+
+  async get(): Promise<MetricReading> {
+    const values = [...this.entries].flatMap(([label, { buckets, sum, count }]) => {
+      const labels = { [this.labelName]: label };
+      let below = 0;
+      const counts = BUCKETS.map((le, index) => {
+        below += buckets[index] as number;
+        return { labels: { ...labels, le }, value: below, metricName: `${this.name}_bucket` };
+      });
+      return [
+        ...counts,
+        { labels: { ...labels, le: "+Inf" }, value: count, metricName: `${this.name}_bucket` },
+        { labels, value: sum, metricName: `${this.name}_sum` },
+        { labels, value: count, metricName: `${this.name}_count` },
+      ];
+    });
+    return { name: this.name, help: this.help, type: "histogram", aggregator: "sum", values };
+  }
+}

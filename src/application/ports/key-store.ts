@@ -1,0 +1,34 @@
+/** What a key may be called. */
+export const KEY_NAME = /^[\w.@-]{1,64}$/;
+
+/**
+ * Driven port: the API keys as their operator manages them. Several processes may use it at once, and nothing that
+ * one of them stored is lost.
+ */
+export interface KeyStore {
+  /**
+   * Makes a key under a name that no other key has.
+   *
+   * @param expires when it stops being accepted, in ISO 8601; never where it is null.
+   * @throws Error that says what to do, where the name is taken or the keys cannot be stored.
+   */
+  add(name: string, expires: string | null): Promise<NewKey>;
+
+  list(): Promise<readonly KeyDescription[]>;
+
+  /** @throws Error where no key has this name, or the keys cannot be stored. */
+  revoke(name: string): Promise<void>;
+}
+
+export interface KeyDescription {
+  readonly name: string;
+  /** ISO 8601, as `expires`. */
+  readonly created: string;
+  /** Null where the key does not expire. */
+  readonly expires: string | null;
+}
+
+export interface NewKey extends KeyDescription {
+  /** What a client sends. Nobody can find it out later. */
+  readonly secret: string;
+}

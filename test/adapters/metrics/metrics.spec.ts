@@ -1,0 +1,125 @@
+import { expect } from "chai";
+import { MemoryPetRepository } from "../../../src/adapters/memory/memory-pet-repository.js";
+import { MeasuredPetRepository } from "../../../src/adapters/metrics/measured-pet-repository.js";
+import { Metrics } from "../../../src/adapters/metrics/metrics.js";
+import { petRepositoryContract } from "../../contracts/pet-repository.contract.js";
+
+describe("Metrics", () => {
+  let metrics: Metrics;
+
+  /** The lines of these metrics, without help, types and the buckets of histograms. */
+  async function samples(prefix: string): Promise<string[]> {
+    const { text } = await metrics.read();
+    return text.split("\n").filter((line) => line.startsWith(prefix) && !line.includes("_bucket{"));
+  }
+
+  beforeEach(() => {
+    metrics = new Metrics(["getPet"]);
+  });
+
+  const LIST = {
+    operation: "listPets",
+    method: "GET",
+    status: 200,
+    code: undefined,
+    key: "app",
+    seconds: 0.002,
+  };
+
+  it("counts requests by operation, method and status", async () => {
+    metrics.requestFinished(LIST);
+    metrics.requestFinished(LIST);
+    metrics.requestFinished({ ...LIST, status: 400, code: "invalid_cursor" });
+    metrics.requestRefused({ status: 408, code: "request_timeout" });
+    expect(await samples("petstore_http_requests_total")).to.deep.equal([
+      'petstore_http_requests_total{operation="listPets",method="GET",status="200"} 2',
+      'petstore_http_requests_total{operation="listPets",method="GET",status="400"} 1',
+      'petstore_http_requests_total{operation="none",method="other",status="408"} 1',
+    ]);
+    expect(await samples("petstore_http_errors_total")).to.deep.equal([
+      'petstore_http_errors_total{code="invalid_cursor"} 1',
+      'petstore_http_errors_total{code="request_timeout"} 1',
+    ]);
+  });
+
+  it("knows how many requests are in flight", async () => {
+    metrics.requestStarted();
+    metrics.requestStarted();
+    metrics.requestFinished(LIST);
+    expect(await samples("petstore_http_requests_in_flight")).to.deep.equal([
+      "petstore_http_requests_in_flight 1",
+    ]);
+  });
+
+  it("sorts durations into cumulative buckets, a duration on a bound into the bucket below it", async () => {
+    for (const seconds of [0.0005, 0.002, 0.01, 11]) metrics.requestFinished({ ...LIST, seconds });
+    const { text } = await metrics.read();
+    const buckets = [
+      ...text.matchAll(/request_duration_seconds_bucket\{operation="listPets",le="(.*)"\} (\d+)/g),
+    ];
+    expect(buckets.map(([, bound, count]) => `${bound}: ${count}`)).to.deep.equal([
+      "0.0005: 1",
+      "0.001: 1",
+      "0.0025: 2",
+      "0.005: 2",
+      "0.01: 3",
+      "0.025: 3",
+      "0.05: 3",
+      "0.1: 3",
+      "0.25: 3",
+      "0.5: 3",
+      "1: 3",
+      "2.5: 3",
+      "5: 3",
+      "10: 3",
+      "+Inf: 4",
+    ]);
+    expect(await samples("petstore_http_request_duration_seconds")).to.deep.equal([
+      'petstore_http_request_duration_seconds_sum{operation="listPets"} 11.0125',
+      'petstore_http_request_duration_seconds_count{operation="listPets"} 4',
+    ]);
+  });
+
+  it("counts the use of a deprecated operation by key, and of no other", async () => {
+    metrics.requestFinished(LIST);
+    metrics.requestFinished({ ...LIST, operation: "getPet" });
+    metrics.requestFinished({ ...LIST, operation: "getPet", key: undefined });
+    expect(await samples("petstore_deprecated_requests_total")).to.deep.equal([
+      'petstore_deprecated_requests_total{operation="getPet",key="app"} 1',
+    ]);
+  });
+
+  it("shows what other parts of the program know, and Node's own event-loop lag", async () => {
+    let answer = 41;
+    metrics.add("petstore_answer", "The answer.", "gauge", () => answer);
+    answer++;
+    const { type, text } = await metrics.read();
+    expect(type).to.equal("text/plain; version=0.0.4; charset=utf-8");
+    expect(text).to.include(
+      "# HELP petstore_answer The answer.\n# TYPE petstore_answer gauge\npetstore_answer 42\n",
+    );
+    expect(text).to.match(/^nodejs_eventloop_lag_p99_seconds /m);
+  });
+
+  it("measures the operations of a storage, and counts those that fail", async () => {
+    const memory = new MemoryPetRepository();
+    memory.get = () => Promise.reject(new Error("away"));
+    const repository = new MeasuredPetRepository(memory, metrics);
+    await repository.create({ name: "Rex", categoryId: 1n, status: "sold" });
+    await repository.list({ status: undefined, after: 0n, limit: 1 });
+    await repository.ping();
+    const error = await repository.get(1n).catch((reason) => reason);
+    expect(error).to.have.property("message", "away");
+    const counts = (await samples("petstore_storage_operation_duration_seconds_count")).join("\n");
+    expect(counts.match(/"\w+"\} \d/g)).to.deep.equal(['"create"} 1', '"list"} 1', '"ping"} 1', '"get"} 1']);
+    expect(await samples("petstore_storage_failures_total")).to.deep.equal([
+      'petstore_storage_failures_total{operation="get"} 1',
+    ]);
+  });
+});
+
+describe("MeasuredPetRepository", () => {
+  petRepositoryContract({
+    open: async () => new MeasuredPetRepository(new MemoryPetRepository(), new Metrics([])),
+  });
+});
