@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
-import type { Handler } from "./respond.js";
+import { type Handler, respond, respondEmpty } from "./respond.js";
 
 /** The public documents, by path: the API document and the page made from it. `npm run build` writes the files. */
 const DOCUMENTS = {
@@ -34,13 +34,9 @@ function serve(file: string, type: string): Handler {
   return async (ctx) => {
     content ??= read(file);
     const { bytes, etag } = await content;
-    const { res } = ctx;
-    if (ctx.req.headers["if-none-match"]?.includes(etag)) {
-      res.writeHead(304, { ...HEADERS, ETag: etag }).end();
-      return;
-    }
-    res.writeHead(200, { ...HEADERS, "Content-Type": type, "Content-Length": bytes.length, ETag: etag });
-    res.end(bytes);
+    const headers = { ...HEADERS, ETag: etag };
+    if (ctx.req.headers["if-none-match"]?.includes(etag)) respondEmpty(ctx, headers, 304);
+    else respond(ctx, 200, bytes, { ...headers, "Content-Type": type });
   };
 }
 

@@ -24,19 +24,19 @@ export type Handler = Middleware<State>;
  * Sends the answer, once per request: status, headers and body in one write, past Koa's own response, which
  * would set each header by itself and add a charset.
  */
-export function respond(ctx: Context, status: number, json: string, headers?: Headers): void {
-  const length = Buffer.byteLength(json);
+export function respond(ctx: Context, status: number, body: string | Buffer, headers?: Headers): void {
+  const length = Buffer.byteLength(body);
   ctx.state.bytes = length;
-  write(ctx, status, json, { "Content-Type": "application/json", "Content-Length": length, ...headers });
+  write(ctx, status, body, { "Content-Type": "application/json", "Content-Length": length, ...headers });
 }
 
-/** Sends an answer without a body (RFC 9110, section 15.3.5). */
-export function respondEmpty(ctx: Context, headers: Headers): void {
-  write(ctx, 204, "", headers);
+/** Sends an answer without a body (RFC 9110, sections 15.3.5 and 15.4.5). */
+export function respondEmpty(ctx: Context, headers: Headers, status: 204 | 304 = 204): void {
+  write(ctx, status, "", headers);
 }
 
-function write({ app, res, state }: Context, status: number, text: string, headers: Headers): void {
+function write({ app, res, state }: Context, status: number, body: string | Buffer, headers: Headers): void {
   if ((app as PetstoreApp).stopping) res.shouldKeepAlive = false;
   res.writeHead(status, { "X-Request-Id": state.requestId, ...state.headers, ...headers });
-  res.end(text);
+  res.end(body);
 }

@@ -8,7 +8,10 @@ import type { PetstoreApp } from "./app.js";
  */
 const IDLE_GRACE = 1000;
 
-/** How often idle connections are looked for after that, in milliseconds. */
+/**
+ * How often it is looked for what can be closed, in milliseconds. Connections go on being taken until the first look:
+ * those that wait to be accepted when the server stops would be reset.
+ */
 const LOOK_INTERVAL = 100;
 
 /**
@@ -35,20 +38,22 @@ export function stoppable(app: PetstoreApp, server: Server): (patience: number) 
       let finished = true;
       const start = performance.now();
       app.stopping = true;
-      const look = setInterval(() => {
-        // Not before what has arrived meanwhile was read: timers come first where the process had to wait its turn.
-        if (performance.now() - start >= IDLE_GRACE) setImmediate(closeIdle);
-      }, LOOK_INTERVAL);
-      const cut = setTimeout(() => {
-        closeIdle();
+
+      function look(): void {
+        const elapsed = performance.now() - start;
+        // Past http.Server's own `close`, which cuts idle connections at once.
+        if (server.listening) ListeningServer.prototype.close.call(server, end);
+        if (elapsed >= Math.min(IDLE_GRACE, patience)) closeIdle();
+        if (elapsed < patience) return;
         for (const socket of open) if (!socket.destroyed) finished = false;
         server.closeAllConnections();
-      }, patience);
-      // Past http.Server's own `close`, which cuts idle connections at once.
-      ListeningServer.prototype.close.call(server, () => {
-        clearInterval(look);
-        clearTimeout(cut);
+      }
+      // Not before what has arrived was read: where the process had to wait its turn, timers come first.
+      const timer = setInterval(() => setImmediate(look), LOOK_INTERVAL);
+
+      function end(): void {
+        clearInterval(timer);
         resolve(finished);
-      });
+      }
     });
 }
