@@ -8,10 +8,7 @@ import type { PetstoreApp } from "./app.js";
  */
 const IDLE_GRACE = 1000;
 
-/**
- * How often it is looked for what can be closed, in milliseconds. Connections go on being taken until the first look:
- * those that wait to be accepted when the server stops would be reset.
- */
+/** How often it is looked for what can be closed, in milliseconds. */
 const LOOK_INTERVAL = 100;
 
 /**
@@ -22,7 +19,9 @@ const LOOK_INTERVAL = 100;
  */
 export function stoppable(app: PetstoreApp, server: Server): (patience: number) => Promise<boolean> {
   const open = new Set<Socket>();
+  let accepted = 0;
   server.on("connection", (socket) => {
+    accepted++;
     open.add(socket);
     socket.once("close", () => open.delete(socket));
   });
@@ -36,14 +35,20 @@ export function stoppable(app: PetstoreApp, server: Server): (patience: number) 
   return (patience) =>
     new Promise((resolve) => {
       let finished = true;
+      let acceptedBefore = accepted;
       const start = performance.now();
       app.stopping = true;
 
       function look(): void {
         const elapsed = performance.now() - start;
-        // Past http.Server's own `close`, which cuts idle connections at once.
-        if (server.listening) ListeningServer.prototype.close.call(server, end);
-        if (elapsed >= Math.min(IDLE_GRACE, patience)) closeIdle();
+        const graceIsOver = elapsed >= Math.min(IDLE_GRACE, patience);
+        // Connections that wait to be accepted would be reset: as long as there are any, they are taken.
+        if (server.listening && (accepted === acceptedBefore || graceIsOver)) {
+          // Past http.Server's own `close`, which cuts idle connections at once.
+          ListeningServer.prototype.close.call(server, end);
+        }
+        acceptedBefore = accepted;
+        if (graceIsOver) closeIdle();
         if (elapsed < patience) return;
         for (const socket of open) if (!socket.destroyed) finished = false;
         server.closeAllConnections();
