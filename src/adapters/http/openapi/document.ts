@@ -1,6 +1,6 @@
 import { ROUTES } from "../route-table.js";
 import { errorResponses } from "./errors.js";
-import { ALLOW, HEADERS } from "./headers.js";
+import { ALLOW, HEADERS, headerRefs } from "./headers.js";
 import type { JsonObject } from "./json.js";
 import { OPERATIONS } from "./operations.js";
 import { LIST_PETS_SCHEMAS, SCHEMAS } from "./schemas.js";
@@ -41,7 +41,7 @@ const OTHER_ANSWERS: JsonObject = {
   description:
     "Answers to OPTIONS, to methods that a path does not take, and at paths where there is nothing.",
   responses: {
-    204: { description: "The answer to OPTIONS.", headers: ALLOW },
+    204: { description: "The answer to OPTIONS.", headers: { ...headerRefs(), ...ALLOW } },
     ...errorResponses([
       "malformed_request",
       "missing_credentials",
@@ -54,7 +54,7 @@ const OTHER_ANSWERS: JsonObject = {
       "overloaded",
       "shutting_down",
     ]),
-    405: { ...errorResponses(["method_not_allowed"])[405], headers: ALLOW },
+    405: { ...errorResponses(["method_not_allowed"])[405], headers: { ...headerRefs(), ...ALLOW } },
   },
 };
 

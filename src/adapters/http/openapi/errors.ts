@@ -69,7 +69,7 @@ function errorResponse(
   const carried = [...(HEADERS_OF_STATUS[status] ?? []), ...headers];
   return {
     description: codes.map((code) => `- \`${code}\`: ${ERROR_CODES[code].remedy}`).join("\n"),
-    ...(carried.length > 0 ? { headers: headerRefs(...carried) } : undefined),
+    headers: headerRefs(...carried),
     content: {
       "application/json": {
         schema: {

@@ -4,6 +4,14 @@ import type { JsonObject } from "./json.js";
 
 /** Every header that an answer can carry, beside those of HTTP itself (Date, Content-Type, Connection …). */
 export const HEADERS = {
+  RequestId: {
+    description:
+      "Names this request in the operator's log: the `X-Request-Id` that was sent, where it is 1 to 128 letters, digits " +
+      "and `.` `_` `-`, and one made for it otherwise.",
+    required: true,
+    schema: { type: "string", pattern: "^[\\w.-]{1,128}$" },
+    example: "6f0c8a3e-59a1-4c0d-9c0f-1d2e7f4b8a65",
+  },
   NextPage: {
     description:
       'The next page (RFC 8288), `rel="next"`; absent on the last page. Relative to this address, absolute where the ' +
@@ -77,6 +85,7 @@ export const ALLOW: JsonObject = {
 
 /** The name of each on the wire. */
 export const HEADER_NAMES: Readonly<Record<HeaderComponent, string>> = {
+  RequestId: "X-Request-Id",
   NextPage: "Link",
   Location: "Location",
   IdempotencyReplayed: "Idempotency-Replayed",
@@ -87,9 +96,12 @@ export const HEADER_NAMES: Readonly<Record<HeaderComponent, string>> = {
   RetryAfter: "Retry-After",
 };
 
-/** The `headers` of a response, as references. */
+/** The `headers` of a response, as references: those that every answer carries, and its own. */
 export function headerRefs(...components: readonly HeaderComponent[]): JsonObject {
   return Object.fromEntries(
-    components.map((name) => [HEADER_NAMES[name], { $ref: `#/components/headers/${name}` }]),
+    (["RequestId", ...components] as const).map((name) => [
+      HEADER_NAMES[name],
+      { $ref: `#/components/headers/${name}` },
+    ]),
   );
 }

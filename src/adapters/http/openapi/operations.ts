@@ -28,11 +28,11 @@ function success(
   description: string,
   schema: string,
   examples: JsonObject,
-  headers?: JsonObject,
+  headers = headerRefs(),
 ): JsonObject {
   return {
     description,
-    ...(headers ? { headers } : undefined),
+    headers,
     content: { "application/json": { schema: ref("schemas", schema), examples } },
   };
 }

@@ -4,8 +4,10 @@ import { expectDescribed, type ReceivedAnswer } from "../../../support/described
 const PET = '{"id":1,"name":"Rex","categoryId":9223372036854775807,"status":"sold"}';
 
 function answer(status: number, text: string, headers: Record<string, string> = {}): ReceivedAnswer {
-  return { status, text, headers: { "content-type": "application/json", ...headers } };
+  return { status, text, headers: { ...OF_EVERY_ANSWER, "content-type": "application/json", ...headers } };
 }
+
+const OF_EVERY_ANSWER = { "x-request-id": "1" };
 
 function error(code: string, status: number, headers?: Record<string, string>): ReceivedAnswer {
   return answer(status, JSON.stringify({ code, message: "It failed.", status }), headers);
@@ -53,7 +55,18 @@ const DRIFTED: readonly [string, string, string, ReceivedAnswer][] = [
   ["an integer as a string", "GET", "/v1/pets", answer(200, `[${PET.replace('"id":1', '"id":"1"')}]`)],
   ["an integer beyond int64", "GET", "/v1/pets", answer(200, `[${PET.replace("807", "808")}]`)],
   ["an order", "GET", "/v1/store/orders", answer(200, "[1]")],
-  ["a body with 204", "OPTIONS", "/v1/pets", { status: 204, text: "x", headers: { allow: "GET" } }],
+  [
+    "a body with 204",
+    "OPTIONS",
+    "/v1/pets",
+    { status: 204, text: "x", headers: { ...OF_EVERY_ANSWER, allow: "GET" } },
+  ],
+  [
+    "a request id left out",
+    "GET",
+    "/v1/pets",
+    { status: 200, text: "[]", headers: { "content-type": "application/json" } },
+  ],
 ];
 
 describe("expectDescribed", () => {
