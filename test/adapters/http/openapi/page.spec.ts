@@ -187,13 +187,13 @@ describe("The documentation page in a browser", function () {
         await page.getByLabel("API key").fill(API_KEY);
         await send("createPet");
         if (SCREENSHOTS) {
-          const shown = width < 600 ? panel("createPet") : page.locator("#createPet");
-          await shown.evaluate("element => { element.scrollIntoView({ behavior: 'instant' }); }");
+          const shown = width < 600 ? "form[data-operation=createPet]" : "#createPet";
+          await page.evaluate(`document.querySelector("${shown}").scrollIntoView()`);
           await page.screenshot({ path: `${SCREENSHOTS}/${width}-${colorScheme}.png` });
         }
-        for (const details of await page.locator("main details").all()) {
-          await details.evaluate("element => { element.open = true; }");
-        }
+        await page.evaluate(
+          "for (const details of document.querySelectorAll('main details')) details.open = true",
+        );
         expect(await page.evaluate("document.documentElement.scrollWidth")).to.equal(width);
         await page.evaluate(`${AXE};0`);
         const violations = (await page.evaluate(
