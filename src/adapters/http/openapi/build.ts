@@ -15,4 +15,7 @@ writeFileSync(
   stringify(document, { aliasDuplicateObjects: false, lineWidth: 110 }),
 );
 writeFileSync(new URL("page.html", folder), pageHtml(document));
-cpSync("src/adapters/http/openapi/browser/page.css", new URL("page.css", folder));
+cpSync(
+  new URL("../../../../../src/adapters/http/openapi/browser/page.css", import.meta.url),
+  new URL("page.css", folder),
+);
