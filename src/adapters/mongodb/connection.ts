@@ -7,7 +7,7 @@ import type { PetDocument } from "./documents.js";
 import { CODE, DatabaseError, hasCode, isPoolExhausted } from "./errors.js";
 import { OutageLog } from "./outage-log.js";
 import { type CounterDocument, PetIds } from "./pet-ids.js";
-import { setUp } from "./set-up.js";
+import { type Indexes, setUp } from "./set-up.js";
 
 /** How long an operation may take as a whole, retries included, in milliseconds. */
 export const DEADLINE = 4000;
@@ -41,8 +41,7 @@ const COLLECTION_OPTIONS = {
 export interface Database {
   readonly pets: Collection<PetDocument>;
   readonly ids: PetIds;
-  /** The index that lists by status are to use; undefined where it cannot be made. */
-  readonly statusIndex: string | undefined;
+  readonly indexes: Indexes;
 }
 
 /**
@@ -86,7 +85,9 @@ export class Connection {
     operation: (database: Database) => Promise<Result>,
   ): Promise<Result> {
     const { database, outages } = this;
-    if (!database || this.away || this.closed || this.underWay.size >= UNDER_WAY_MOST) {
+    if (!database || this.away || this.closed) throw storageUnavailable(undefined);
+    if (this.underWay.size >= UNDER_WAY_MOST) {
+      outages[kind].failed(new DatabaseError(`more than ${UNDER_WAY_MOST} operations under way`));
       throw storageUnavailable(undefined);
     }
     const work = operation(database);
@@ -176,9 +177,9 @@ export class Connection {
     const database = client.db(databaseName(this.url));
     const pets = database.collection<PetDocument>("pets", COLLECTION_OPTIONS);
     const ids = new PetIds(database.collection<CounterDocument>("counters", COLLECTION_OPTIONS), pets);
-    const statusIndex = await setUp(database, pets, this.log);
+    const indexes = await setUp(database, pets, this.log);
     await ids.seed();
-    return { pets, ids, statusIndex };
+    return { pets, ids, indexes };
   }
 }
 

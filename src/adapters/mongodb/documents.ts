@@ -18,9 +18,14 @@ export type UnnumberedPetDocument = Omit<PetDocument, "_id">;
 
 /**
  * How pets are read: numbers keep their BSON type. Otherwise a double could not be told from a 32-bit integer,
- * and it may have been rounded by whoever wrote it.
+ * and it may have been rounded by whoever wrote it. A name that is not UTF-8 must not fail the page it is on.
  */
-export const EXACT: BSONSerializeOptions = { promoteValues: false, promoteLongs: false, useBigInt64: false };
+export const EXACT: BSONSerializeOptions = {
+  promoteValues: false,
+  promoteLongs: false,
+  useBigInt64: false,
+  enableUtf8Validation: false,
+};
 
 /** How pets are found: only what makes a pet, and for no longer than 2.5 seconds. */
 export const READ = { ...EXACT, maxTimeMS: 2500, projection: { name: 1, categoryId: 1, status: 1 } } as const;

@@ -15,6 +15,7 @@ export const CODE = {
   BadValue: 2,
   TypeMismatch: 14,
   NamespaceNotFound: 26,
+  CannotCreateIndex: 67,
   IndexOptionsConflict: 85,
   IndexKeySpecsConflict: 86,
   DuplicateKey: 11000,

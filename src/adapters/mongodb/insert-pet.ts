@@ -4,6 +4,7 @@ import type { Creation } from "../../application/ports/pet-repository.js";
 import { type Database, DEADLINE } from "./connection.js";
 import { type PetDocument, READ, toPet, type UnnumberedPetDocument } from "./documents.js";
 import { CODE, DatabaseError, hasCode, isTransient, NotReadableYetError } from "./errors.js";
+import { idOfKey } from "./pet-ids.js";
 
 /** How often an insert is tried. */
 const ATTEMPTS = 8;
@@ -17,16 +18,22 @@ const READ_EARLIER = { ...READ, projection: { ...READ.projection, creation: 1, i
  * Stores a pet, and tries again where that may help: always the same document under the same `_id`, so that it is
  * stored once at most, also where the answer to an earlier try was lost.
  */
-export async function insertPet({ pets, ids }: Database, document: UnnumberedPetDocument): Promise<Creation> {
+export async function insertPet(
+  { pets, ids, indexes }: Database,
+  document: UnnumberedPetDocument,
+): Promise<Creation> {
   const deadline = Date.now() + DEADLINE;
+  const keyed = indexes.uniqueKeys ? undefined : document.idempotency;
+  let collisions = 0;
   let id: bigint | undefined;
   for (let attempt = 1; ; attempt++) {
     try {
-      id ??= await ids.take();
-      const creation = await insertOrFind(pets, { _id: id, ...document });
+      id ??= keyed ? idOfKey(keyed.key, collisions) : await ids.take();
+      const creation = await insertOrFind(pets, { _id: id, ...document }, indexes.uniqueKeys);
       if (creation) return creation;
       ids.collided(id);
       id = undefined;
+      collisions++;
     } catch (error) {
       if (!isTransient(error) || Date.now() > deadline) throw error;
       await sleep(Math.random() * Math.min(LONGEST_PAUSE, 10 * 2 ** attempt));
@@ -39,20 +46,17 @@ export async function insertPet({ pets, ids }: Database, document: UnnumberedPet
 async function insertOrFind(
   pets: Collection<PetDocument>,
   document: PetDocument,
+  uniqueKeys: boolean,
 ): Promise<Creation | undefined> {
   try {
     await pets.insertOne(document);
     return { pet: petOf(document), replayed: undefined };
   } catch (error) {
     if (!hasCode(error, CODE.DuplicateKey)) throw error;
-    return find(pets, document);
   }
-}
-
-/** What is in the way of a document: itself, from an earlier try, or an earlier create, or just another pet. */
-async function find(pets: Collection<PetDocument>, document: PetDocument): Promise<Creation | undefined> {
+  // In the way is the document itself, from an earlier try, or an earlier create, or just another pet.
   const { _id, creation, idempotency } = document;
-  const sameKey = idempotency && { "idempotency.key": idempotency.key };
+  const sameKey = uniqueKeys && idempotency && { "idempotency.key": idempotency.key };
   const filter = sameKey ? { $or: [{ _id }, sameKey] } : { _id };
   const found: Document[] = await pets.find(filter, READ_EARLIER).toArray();
   if (found.some((other) => creation.equals(other.creation))) {

@@ -53,7 +53,7 @@ export class MongodbPetRepository implements PetRepository {
     if (!record) return this.store(pet, record);
     const earlier = this.racing.get(record.key);
     if (earlier) {
-      const { pet, replayed } = await earlier.creation;
+      const { pet, replayed } = await this.connection.run("creates", () => earlier.creation);
       return { pet: { ...pet }, replayed: replayed ?? earlier.fingerprint };
     }
     // Creates that race under one key in this process wait for the first: the database sees one of them.
@@ -70,13 +70,13 @@ export class MongodbPetRepository implements PetRepository {
   }
 
   list({ status, after, limit }: PetRange): Promise<Pet[]> {
-    return this.connection.run("reads", async ({ pets, statusIndex }) => {
+    return this.connection.run("reads", async ({ pets, indexes }) => {
       const found: Pet[] = [];
       const deadline = Date.now() + DEADLINE;
       const options = {
         ...READ,
         sort: { _id: 1 },
-        ...(status && statusIndex && { hint: statusIndex }),
+        ...(status && indexes.byStatus && { hint: indexes.byStatus }),
       } as const;
       let from: bigint = after > 0n ? after : 0n;
       for (let size = limit; Date.now() < deadline; size = REFILL) {

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import type { Collection, Document } from "mongodb";
 import { EXACT, type PetDocument } from "./documents.js";
 import { CODE, DatabaseError, hasCode } from "./errors.js";
@@ -5,8 +6,20 @@ import { CODE, DatabaseError, hasCode } from "./errors.js";
 /** How many ids are reserved at a time. Those that a process has left when it ends are never used. */
 export const BLOCK = 1000n;
 
-/** No block begins above: every id stays below 2^53. */
-const LAST_START = 2n ** 53n - 1n - BLOCK;
+/** Ids out of blocks are below; from here on, and below 2^53, they are made of idempotency keys. */
+const KEYED = 2n ** 52n;
+
+/** No block begins above. */
+const LAST_START = KEYED - BLOCK;
+
+/**
+ * An id made of an idempotency key, for where keys cannot be kept unique otherwise: the same key meets the same
+ * `_id`. Where that is another pet's, the next `attempt` (from 0) makes another one.
+ */
+export function idOfKey(key: string, attempt: number): bigint {
+  const digest = createHash("sha256").update(`${attempt} ${key}`).digest();
+  return KEYED + (digest.readBigUInt64BE() >> 12n);
+}
 
 /** How often a reservation is tried; between two tries the counter is mended. */
 const ATTEMPTS = 3;

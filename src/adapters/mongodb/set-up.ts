@@ -22,6 +22,14 @@ const BY_IDEMPOTENCY_KEY: IndexShape = {
   partialFilterExpression: { "idempotency.key": { $exists: true } },
 };
 
+/** What the indexes allow. */
+export interface Indexes {
+  /** The index that lists by status are to use; undefined where one of another shape is in its way. */
+  readonly byStatus: string | undefined;
+  /** Whether the database refuses a second pet under an idempotency key; a sharded collection cannot. */
+  readonly uniqueKeys: boolean;
+}
+
 interface MadeIndex {
   /** Undefined where it cannot be made. */
   readonly name: string | undefined;
@@ -33,25 +41,24 @@ interface MadeIndex {
  * Makes the indexes and the validator where they are missing; any number of processes may do so at once. Where all
  * is there it only reads, so that a user without the right to change them will do. Nothing is ever dropped.
  *
- * @returns the name of the index that serves lists by status; undefined where one of another shape is in its way.
  * @throws DatabaseError where idempotency keys cannot be kept unique.
  */
-export async function setUp(
-  database: Db,
-  pets: Collection<PetDocument>,
-  log: Logger,
-): Promise<string | undefined> {
+export async function setUp(database: Db, pets: Collection<PetDocument>, log: Logger): Promise<Indexes> {
   const existing = await indexesOf(pets);
   const byStatus = await makeIndex(BY_STATUS, pets, existing);
-  const byKey = await makeIndex(BY_IDEMPOTENCY_KEY, pets, existing);
-  if (!byKey.name) {
+  const byKey = await makeIndex(BY_IDEMPOTENCY_KEY, pets, existing).catch((error) => {
+    // A unique index on anything but the shard key: `pets` is sharded.
+    if (hasCode(error, CODE.CannotCreateIndex)) return undefined;
+    throw error;
+  });
+  if (byKey && !byKey.name) {
     const names = byKey.similar.map(({ name }) => name).join(", ");
     throw new DatabaseError(
       `an index of pets is in the way of a unique one on idempotency.key; drop ${names}`,
     );
   }
   await setValidator(database, pets.collectionName);
-  for (const { name, key, unique } of [...byStatus.similar, ...byKey.similar]) {
+  for (const { name, key, unique } of [...byStatus.similar, ...(byKey?.similar ?? [])]) {
     log.warn(
       { index: { name, key, unique } },
       "an index of pets has another shape than it should; left alone",
@@ -59,7 +66,7 @@ export async function setUp(
   }
   if (!byStatus.name)
     log.error({ wanted: BY_STATUS }, "lists by status lack their index; drop the one in its way");
-  return byStatus.name;
+  return { byStatus: byStatus.name, uniqueKeys: byKey !== undefined };
 }
 
 async function indexesOf(pets: Collection<PetDocument>): Promise<IndexDescriptionInfo[]> {
