@@ -76,7 +76,7 @@ export class MongodbPetRepository implements PetRepository {
       const options = {
         ...READ,
         sort: { _id: 1 },
-        ...(status && indexes.byStatus && { hint: indexes.byStatus }),
+        ...(status && { hint: indexes.byStatus }),
       } as const;
       let from: bigint = after > 0n ? after : 0n;
       for (let size = limit; Date.now() < deadline; size = REFILL) {

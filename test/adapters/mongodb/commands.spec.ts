@@ -65,7 +65,8 @@ describeWithMongodb("MongoDB commands", (url) => {
         expect(filter).to.deep.equal({ ...(status && { status }), _id: { $gt: 3n } });
         expect(sort).to.deep.equal(new Map([["_id", 1]]));
         expect(skip).to.equal(undefined);
-        expect(hint).to.equal(status && "pets_by_status");
+        // On an engine that cannot read the index on (status, _id) in order, the one on _id.
+        expect(hint).to.be.oneOf(status ? ["pets_by_status", "_id_"] : [undefined]);
       });
     }
   }
