@@ -20,7 +20,10 @@ export class PetstoreError extends Error {
   }
 }
 
-/** The storage cannot be reached or refuses to work; nothing was stored by the operation that failed. */
+/**
+ * The storage cannot be reached or refuses to work. What a create was to store may be there all the same where it was
+ * the answer that got lost; an idempotency record makes the repetition safe.
+ */
 export function storageUnavailable(cause: unknown): PetstoreError {
   return new PetstoreError("storage_unavailable", "The storage cannot be used now; try again later.", {
     cause,
