@@ -1,3 +1,4 @@
+import { isIP } from "node:net";
 import * as v from "valibot";
 
 /** The form of `PETSTORE_STORAGE` for each scheme; `container.ts` has the adapter of each. */
@@ -34,6 +35,25 @@ const seconds = (fallback: string) =>
       v.transform(Number),
     ),
     fallback,
+  );
+
+const count = (fallback: string) =>
+  v.optional(
+    v.pipe(
+      v.string(),
+      v.regex(/^[1-9]\d{0,5}$/, `must be a whole number from 1 to 999999, e.g. ${fallback}`),
+      v.transform(Number),
+    ),
+    fallback,
+  );
+
+const list = (isItem: (item: string) => boolean, rule: string) =>
+  v.optional(
+    v.pipe(
+      v.string(),
+      v.transform((items) => items.split(",").map((item) => item.trim())),
+      v.check((items) => items.every(isItem), rule),
+    ),
   );
 
 const text = (rule: string) => v.pipe(v.string(), v.nonEmpty(rule));
@@ -76,6 +96,29 @@ const SettingsSchema = v.object({
       v.check(isOrigin, "must be an origin without a path, e.g. https://pets.example.org"),
       v.transform((url) => new URL(url).origin),
     ),
+  ),
+  PETSTORE_MAX_CONNECTIONS: count("10000"),
+  PETSTORE_MAX_IN_FLIGHT: count("1000"),
+  PETSTORE_RATE_LIMIT: v.optional(
+    v.pipe(
+      v.string(),
+      v.regex(
+        /^[1-9]\d{0,8}\/[1-9]\d{0,4}$/,
+        "must be the requests that each key may make in so many seconds, REQUESTS/SECONDS, e.g. 600/60",
+      ),
+      v.transform((rate) => {
+        const [requests, seconds] = rate.split("/").map(Number) as [number, number];
+        return { requests, seconds };
+      }),
+    ),
+  ),
+  PETSTORE_CORS_ORIGINS: list(
+    (url) => isOrigin(url) && !url.endsWith("/"),
+    "must be origins without a path or a slash at the end, separated by commas, e.g. https://app.example.org",
+  ),
+  PETSTORE_TRUST_PROXY: list(
+    isNetwork,
+    "must be addresses or subnets of the reverse proxies, separated by commas, e.g. loopback,10.0.0.0/8",
   ),
   PETSTORE_LOG_LEVEL: v.optional(
     v.picklist(
@@ -175,4 +218,12 @@ function isOrigin(url: string): boolean {
   if (!URL.canParse(url)) return false;
   const { protocol, origin } = new URL(url);
   return /^https?:$/.test(protocol) && (url === origin || url === `${origin}/`);
+}
+
+/** Whether it is an address, a subnet in CIDR notation, or `loopback`. */
+function isNetwork(text: string): boolean {
+  const [address = "", prefix, ...rest] = text.split("/");
+  const bits = isIP(address) === 4 ? 32 : 128;
+  const isPrefix = prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= bits);
+  return text === "loopback" || (isIP(address) !== 0 && isPrefix && rest.length === 0);
 }

@@ -55,6 +55,9 @@ const TOKENS = {
   adminServer: Symbol("AdminServer") as InjectionToken<Server>,
 };
 
+/** Probes and scrapers are few, and never wait behind the API's clients. */
+const ADMIN_LIMITS = { inFlight: 100, connections: 100 };
+
 /** The program, built and not yet listening. */
 export interface Petstore {
   readonly server: Server;
@@ -74,6 +77,7 @@ export async function buildPetstore(settings: Settings, { logger, lostLines }: L
     keyVerifier.close();
     throw error;
   });
+  const { clientAddress, cors, limitRate } = await loadOptions(settings);
 
   const container = tsyringe.createChildContainer();
   container.register(TOKENS.metrics, { useFactory: once(() => createMetrics(lostLines)) });
@@ -96,13 +100,23 @@ export async function buildPetstore(settings: Settings, { logger, lostLines }: L
         getPet: c.resolve(TOKENS.getPet),
         keyVerifier: c.resolve(TOKENS.keyVerifier),
         publicUrl: settings.PETSTORE_PUBLIC_URL,
+        clientAddress,
+        cors,
+        limitRate,
         getPetServed: settings.PETSTORE_GET_PET === "served",
         log: logger,
         observer: observeAll(c.resolve(TOKENS.metrics), new RequestLog(logger)),
       }),
     ),
   });
-  container.register(TOKENS.server, { useFactory: once((c) => createHttpServer(c.resolve(TOKENS.app))) });
+  container.register(TOKENS.server, {
+    useFactory: once((c) =>
+      createHttpServer(c.resolve(TOKENS.app), {
+        inFlight: settings.PETSTORE_MAX_IN_FLIGHT,
+        connections: settings.PETSTORE_MAX_CONNECTIONS,
+      }),
+    ),
+  });
   container.register(TOKENS.adminServer, {
     useFactory: once((c) => {
       const app = c.resolve(TOKENS.app);
@@ -113,7 +127,7 @@ export async function buildPetstore(settings: Settings, { logger, lostLines }: L
         version: readVersion(),
         log: logger,
       });
-      return createHttpServer(adminApp);
+      return createHttpServer(adminApp, ADMIN_LIMITS);
     }),
   });
 
@@ -158,6 +172,10 @@ function observeAll(metrics: Metrics, requestLog: RequestLog): RequestObserver {
       metrics.requestRefused(request);
       requestLog.requestRefused(request);
     },
+    requestShed() {
+      metrics.requestShed();
+      requestLog.requestShed();
+    },
   };
 }
 
@@ -166,4 +184,19 @@ async function findStorageAway(repository: PetRepository): Promise<"storage_unav
     () => undefined,
     () => "storage_unavailable" as const,
   );
+}
+
+/** What only some operators turn on; what is off is not even loaded. */
+async function loadOptions(settings: Settings) {
+  const {
+    PETSTORE_TRUST_PROXY: proxies,
+    PETSTORE_CORS_ORIGINS: origins,
+    PETSTORE_RATE_LIMIT: rate,
+  } = settings;
+  return {
+    clientAddress:
+      proxies && (await import("./adapters/http/client-address.js")).clientAddressBehind(proxies),
+    cors: origins && (await import("./adapters/http/cors.js")).allowOrigins(origins),
+    limitRate: rate && (await import("./adapters/http/limit-rate.js")).limitRate(rate),
+  };
 }

@@ -2,6 +2,7 @@ import type { AddressInfo } from "node:net";
 import { pino } from "pino";
 import { type AppDependencies, createApp, type PetstoreApp } from "../../src/adapters/http/app.js";
 import { createHttpServer, TIMEOUTS } from "../../src/adapters/http/server.js";
+import type { LoadLimits } from "../../src/adapters/http/shed-load.js";
 import { MemoryPetRepository } from "../../src/adapters/memory/memory-pet-repository.js";
 import { CreatePet } from "../../src/application/create-pet.js";
 import { GetPet } from "../../src/application/get-pet.js";
@@ -33,6 +34,8 @@ export class FixedKeys implements KeyVerifier {
   }
 }
 
+const NO_LIMITS: LoadLimits = { inFlight: Infinity, connections: Infinity };
+
 export interface StartedApp {
   /** `http://127.0.0.1:PORT`. */
   readonly origin: string;
@@ -48,10 +51,16 @@ export interface StartedApp {
 export interface AppOptions extends Partial<AppDependencies> {
   readonly repository?: PetRepository;
   readonly timeouts?: typeof TIMEOUTS;
+  readonly limits?: LoadLimits;
 }
 
 /** Serves the application over a real socket, on the memory storage where nothing else is given. */
-export async function startApp({ repository, timeouts, ...rest }: AppOptions = {}): Promise<StartedApp> {
+export async function startApp({
+  repository,
+  timeouts,
+  limits,
+  ...rest
+}: AppOptions = {}): Promise<StartedApp> {
   const pets = repository ?? new MemoryPetRepository();
   const app = createApp({
     listPets: new ListPets(pets),
@@ -61,10 +70,10 @@ export async function startApp({ repository, timeouts, ...rest }: AppOptions = {
     publicUrl: undefined,
     getPetServed: true,
     log: pino({ level: "silent" }),
-    observer: { requestStarted() {}, requestFinished() {}, requestRefused() {} },
+    observer: { requestStarted() {}, requestFinished() {}, requestRefused() {}, requestShed() {} },
     ...rest,
   });
-  const server = createHttpServer(app, timeouts ?? TIMEOUTS);
+  const server = createHttpServer(app, limits ?? NO_LIMITS, timeouts ?? TIMEOUTS);
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
   async function closeServer(): Promise<void> {

@@ -2,7 +2,7 @@ import type { Logger } from "pino";
 import { answerErrors } from "./answer-errors.js";
 import { PetstoreApp } from "./app.js";
 import { HttpError } from "./error-codes.js";
-import { observeRequests, type RequestObserver } from "./observe-requests.js";
+import { connectionAddress, observeRequests, type RequestObserver } from "./observe-requests.js";
 import { refuseMalformed } from "./refuse-malformed.js";
 import { type Handler, respond } from "./respond.js";
 import { createRouter, dispatch } from "./routes.js";
@@ -46,7 +46,7 @@ export function createAdminApp({ findUnready, readMetrics, version, log }: Admin
   const router = createRouter([], pages);
   const app = new PetstoreApp(router, UNOBSERVED);
   app.on("error", (err) => log.debug({ err }, "connection broke"));
-  app.use(observeRequests(UNOBSERVED));
+  app.use(observeRequests(UNOBSERVED, connectionAddress));
   app.use(answerErrors(log));
   app.use(refuseMalformed);
   app.use(dispatch(router, "the admin port has /livez, /readyz, /metrics and /version."));
@@ -58,4 +58,5 @@ const UNOBSERVED: RequestObserver = {
   requestStarted() {},
   requestFinished() {},
   requestRefused() {},
+  requestShed() {},
 };

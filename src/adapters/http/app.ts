@@ -9,11 +9,16 @@ import { answerErrors } from "./answer-errors.js";
 import { authenticate } from "./authenticate.js";
 import { announceDeprecation } from "./deprecation.js";
 import { documents } from "./documents.js";
-import { observeRequests, type RequestObserver } from "./observe-requests.js";
+import {
+  type ClientAddress,
+  connectionAddress,
+  observeRequests,
+  type RequestObserver,
+} from "./observe-requests.js";
 import { createPet, getPet, getStoreOrders, listPets, removedGetPet } from "./operations.js";
 import { refuseMalformed } from "./refuse-malformed.js";
 import { requireBody } from "./request-body.js";
-import type { State } from "./respond.js";
+import type { Handler, State } from "./respond.js";
 import { ROUTES } from "./route-table.js";
 import { createRouter, dispatch } from "./routes.js";
 
@@ -26,8 +31,14 @@ export interface AppDependencies {
   readonly publicUrl: string | undefined;
   /** Whether getPet is still served; 410 where it is not. */
   readonly getPetServed: boolean;
+  /** Answers browsers' scripts of other origins, where an operator has turned that on. */
+  readonly cors?: Handler | undefined;
+  /** Limits the rate of each key, where an operator has turned that on. */
+  readonly limitRate?: Handler | undefined;
   readonly log: Logger;
   readonly observer: RequestObserver;
+  /** Where trusted proxies are in front: finds the client behind them. */
+  readonly clientAddress?: ClientAddress | undefined;
 }
 
 /** The service as a Koa application. */
@@ -48,7 +59,16 @@ const HINT = "the operations are under /v1, for example GET /v1/pets, and their 
 
 /** Builds the application. What a request goes through, in order, reads from top to bottom. */
 export function createApp(dependencies: AppDependencies): PetstoreApp {
-  const { publicUrl: origin = "", getPetServed, keyVerifier, log, observer } = dependencies;
+  const {
+    publicUrl: origin = "",
+    getPetServed,
+    keyVerifier,
+    clientAddress = connectionAddress,
+    cors,
+    limitRate,
+    log,
+    observer,
+  } = dependencies;
   const router = createRouter(
     [
       { ...ROUTES.listPets, handlers: [listPets(dependencies.listPets, origin)] },
@@ -61,11 +81,13 @@ export function createApp(dependencies: AppDependencies): PetstoreApp {
   const app = new PetstoreApp(router, observer);
   // Every failure of ours is answered below: what arrives here is a connection that broke under its answer.
   app.on("error", (err) => log.debug({ err }, "connection broke"));
-  app.use(observeRequests(observer));
+  app.use(observeRequests(observer, clientAddress));
   app.use(answerErrors(log));
+  if (cors) app.use(cors);
   app.use(refuseMalformed);
   app.use(announceDeprecation(origin));
   app.use(authenticate(keyVerifier));
+  if (limitRate) app.use(limitRate);
   app.use(dispatch(router, HINT));
   return app;
 }

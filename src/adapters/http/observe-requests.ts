@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import type { IncomingMessage } from "node:http";
 import type { WireErrorCode } from "./error-codes.js";
 import type { Context, Handler } from "./respond.js";
 
@@ -8,6 +9,8 @@ export interface RequestObserver {
   requestFinished(request: FinishedRequest): void;
   /** Of what never became a request, since it was no HTTP, too large or too late. */
   requestRefused(request: RefusedRequest): void;
+  /** Of what was answered 503 since there were too many: many a second, so that no more is told of each. */
+  requestShed(): void;
 }
 
 export interface RefusedRequest {
@@ -34,19 +37,26 @@ export interface FinishedRequest extends RefusedRequest {
   readonly bytes: number;
 }
 
+/** The address of the client that a request came from; undefined where it has gone. */
+export type ClientAddress = (req: IncomingMessage) => string | undefined;
+
+/** The other end of the connection: the client, or the proxy in front. */
+export const connectionAddress: ClientAddress = (req) => req.socket.remoteAddress;
+
 /** The outermost middleware: gives each request its id, and tells `observer` of it. */
-export function observeRequests(observer: RequestObserver): Handler {
+export function observeRequests(observer: RequestObserver, clientAddress: ClientAddress): Handler {
   return async (ctx, next) => {
     const start = performance.now();
     ctx.state.requestId = requestIdOf(ctx.req.headers["x-request-id"]);
     observer.requestStarted();
     await next();
-    observer.requestFinished(finished(ctx, (performance.now() - start) / 1000));
+    observer.requestFinished(finished(ctx, clientAddress(ctx.req), (performance.now() - start) / 1000));
   };
 }
 
 function finished(
   { state, req, res, method, routerName }: Context & Routed,
+  client: string | undefined,
   seconds: number,
 ): FinishedRequest {
   const { traceparent } = req.headers;
@@ -58,7 +68,7 @@ function finished(
     code: state.errorCode,
     key: state.key?.name,
     traceId: traceparent === undefined ? undefined : traceIdOf(String(traceparent)),
-    client: req.socket.remoteAddress,
+    client,
     seconds,
     bytes: state.bytes ?? 0,
   };
@@ -73,7 +83,7 @@ interface Routed {
 const METHODS = new Set(["GET", "HEAD", "POST", "OPTIONS"]);
 
 /** The client's own id, where it may be written to a header and a log as it is. */
-function requestIdOf(header: string | string[] | undefined): string {
+export function requestIdOf(header: string | string[] | undefined): string {
   return typeof header === "string" && /^[\w.-]{1,128}$/.test(header) ? header : makeRequestId();
 }
 

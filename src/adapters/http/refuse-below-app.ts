@@ -4,6 +4,7 @@ import type { PetstoreApp } from "./app.js";
 import { errorBody, type Headers, STATUS_OF_CODE, type WireErrorCode } from "./error-codes.js";
 import { makeRequestId, type RequestObserver } from "./observe-requests.js";
 import { allowAt } from "./routes.js";
+import { SECURITY_HEADERS } from "./security-headers.js";
 
 /** The largest head of a request: its target, and the names and values of its headers, in bytes. */
 export const HEADERS_LIMIT = 16 * 1024;
@@ -107,6 +108,7 @@ function answer(socket: Socket, { code, message, headers }: Refusal, observer: R
     "Content-Type": "application/json",
     "Content-Length": Buffer.byteLength(text),
     "X-Request-Id": requestId,
+    ...SECURITY_HEADERS,
     Connection: "close",
     Date: new Date().toUTCString(),
     ...headers,

@@ -2,6 +2,7 @@ import type { Middleware, ParameterizedContext } from "koa";
 import type { AcceptedKey } from "../../application/ports/key-verifier.js";
 import type { PetstoreApp } from "./app.js";
 import type { Headers, WireErrorCode } from "./error-codes.js";
+import { SECURITY_HEADERS } from "./security-headers.js";
 
 /** What the middleware of one request tells each other. */
 export interface State {
@@ -37,6 +38,11 @@ export function respondEmpty(ctx: Context, headers: Headers, status: 204 | 304 =
 
 function write({ app, res, state }: Context, status: number, body: string | Buffer, headers: Headers): void {
   if ((app as PetstoreApp).stopping) res.shouldKeepAlive = false;
-  res.writeHead(status, { "X-Request-Id": state.requestId, ...state.headers, ...headers });
+  res.writeHead(status, {
+    "X-Request-Id": state.requestId,
+    ...SECURITY_HEADERS,
+    ...state.headers,
+    ...headers,
+  });
   res.end(body);
 }

@@ -1,6 +1,7 @@
 import { createServer, type Server } from "node:http";
 import type { PetstoreApp } from "./app.js";
 import { HEADERS_LIMIT, refuseBelowApp } from "./refuse-below-app.js";
+import { type LoadLimits, shedLoad } from "./shed-load.js";
 
 /** How long each phase may last, in milliseconds. */
 export const TIMEOUTS = {
@@ -13,25 +14,23 @@ export const TIMEOUTS = {
 };
 
 /** A server for the application, not yet listening. */
-export function createHttpServer(app: PetstoreApp, timeouts = TIMEOUTS): Server {
-  const handle = app.callback();
-  const server = createServer(
-    {
-      headersTimeout: timeouts.headers,
-      requestTimeout: timeouts.request,
-      keepAliveTimeout: timeouts.keepAlive,
-      connectionsCheckingInterval: Math.min(1000, timeouts.headers / 2),
-      maxHeaderSize: HEADERS_LIMIT,
-      // The application refuses a missing Host, in the shape of its errors; a repeated header must not be dropped.
-      requireHostHeader: false,
-      joinDuplicateHeaders: true,
-    },
-    handle,
-  );
+export function createHttpServer(app: PetstoreApp, limits: LoadLimits, timeouts = TIMEOUTS): Server {
+  const server = createServer({
+    headersTimeout: timeouts.headers,
+    requestTimeout: timeouts.request,
+    keepAliveTimeout: timeouts.keepAlive,
+    connectionsCheckingInterval: Math.min(1000, timeouts.headers / 2),
+    maxHeaderSize: HEADERS_LIMIT,
+    // The application refuses a missing Host, in the shape of its errors; a repeated header must not be dropped.
+    requireHostHeader: false,
+    joinDuplicateHeaders: true,
+  });
   // Node would drop those past the 2000th without a word. Their size is limited anyway.
   server.maxHeadersCount = 0;
   // A client that has ended its side after its request still gets its answer: a property that Node does not document.
   Object.assign(server, { httpAllowHalfOpen: true });
+  const handle = shedLoad(server, app, limits);
+  server.on("request", handle);
   // The application itself answers what a request expects.
   server.on("checkContinue", handle);
   server.on("checkExpectation", handle);

@@ -82,6 +82,10 @@ export class Metrics {
     if (code) this.errors.increment(code);
   }
 
+  requestShed(): void {
+    this.requestRefused({ status: 503, code: "overloaded" });
+  }
+
   storageOperation(operation: string, seconds: number, failed: boolean): void {
     this.storageDurations.observe(operation, seconds);
     if (failed) this.storageFailures.increment(operation);
