@@ -1,4 +1,5 @@
 import { isIP } from "node:net";
+import { availableParallelism } from "node:os";
 import * as v from "valibot";
 
 /** The form of `PETSTORE_STORAGE` for each scheme; `container.ts` has the adapter of each. */
@@ -59,7 +60,7 @@ const list = (isItem: (item: string) => boolean, rule: string) =>
 const text = (rule: string) => v.pipe(v.string(), v.nonEmpty(rule));
 
 /** Every setting: its environment variable, default and rule. */
-const SettingsSchema = v.object({
+const FIELDS = v.object({
   PETSTORE_HOST: v.optional(
     text("must be an address or host name to listen on, e.g. 127.0.0.1"),
     "127.0.0.1",
@@ -96,6 +97,17 @@ const SettingsSchema = v.object({
       v.check(isOrigin, "must be an origin without a path, e.g. https://pets.example.org"),
       v.transform((url) => new URL(url).origin),
     ),
+  ),
+  PETSTORE_WORKERS: v.optional(
+    v.pipe(
+      v.string(),
+      v.regex(
+        /^([1-9]\d?|auto)$/,
+        "must be a number of processes from 1 to 99, or auto for one per core, e.g. 1",
+      ),
+      v.transform((workers) => (workers === "auto" ? availableParallelism() : Number(workers))),
+    ),
+    "1",
   ),
   PETSTORE_MAX_CONNECTIONS: count("10000"),
   PETSTORE_MAX_IN_FLIGHT: count("1000"),
@@ -136,6 +148,18 @@ const SettingsSchema = v.object({
     "served",
   ),
 });
+
+const SettingsSchema = v.pipe(
+  FIELDS,
+  v.forward(
+    v.partialCheck(
+      [["PETSTORE_STORAGE"], ["PETSTORE_WORKERS"]],
+      (settings) => settings.PETSTORE_STORAGE !== "memory:" || settings.PETSTORE_WORKERS === 1,
+      "must be 1 where PETSTORE_STORAGE is memory:, which each worker would have for itself; use sqlite:PATH for more",
+    ),
+    ["PETSTORE_WORKERS"],
+  ),
+);
 
 export type Settings = v.InferOutput<typeof SettingsSchema>;
 

@@ -6,7 +6,7 @@ import {
   instancePerContainerCachingFactory as once,
   container as tsyringe,
 } from "tsyringe";
-import { createAdminApp } from "./adapters/http/admin.js";
+import { type AdminDependencies, createAdminApp, type NotReady } from "./adapters/http/admin.js";
 import { createApp, type PetstoreApp } from "./adapters/http/app.js";
 import type { RequestObserver } from "./adapters/http/observe-requests.js";
 import { RequestLog } from "./adapters/http/request-log.js";
@@ -62,6 +62,9 @@ const ADMIN_LIMITS = { inFlight: 100, connections: 100 };
 export interface Petstore {
   readonly server: Server;
   readonly adminServer: Server;
+  readonly metrics: Metrics;
+  /** What keeps the program from being ready; undefined where nothing does. */
+  findUnready(): Promise<NotReady | undefined>;
   /** Stops serving; false where requests in flight had to be cut after `patience` milliseconds. */
   stop(patience: number): Promise<boolean>;
   /** Closes what the program holds open, in reverse order; to be called once nothing is served any more. */
@@ -118,18 +121,15 @@ export async function buildPetstore(settings: Settings, { logger, lostLines }: L
     ),
   });
   container.register(TOKENS.adminServer, {
-    useFactory: once((c) => {
-      const app = c.resolve(TOKENS.app);
-      const repository = c.resolve(TOKENS.petRepository);
-      const adminApp = createAdminApp({
-        findUnready: async () => (app.stopping ? "shutting_down" : findStorageAway(repository)),
-        readMetrics: () => c.resolve(TOKENS.metrics).read(),
-        version: readVersion(),
-        log: logger,
-      });
-      return createHttpServer(adminApp, ADMIN_LIMITS);
-    }),
+    useFactory: once((c) =>
+      buildAdminServer({ findUnready, readMetrics: () => c.resolve(TOKENS.metrics).read() }, logger),
+    ),
   });
+
+  async function findUnready(): Promise<NotReady | undefined> {
+    if (container.resolve(TOKENS.app).stopping) return "shutting_down";
+    return findStorageAway(container.resolve(TOKENS.petRepository));
+  }
 
   // Everything is resolved here, so that a missing wire fails the start.
   for (const token of Object.values(TOKENS)) container.resolve<unknown>(token);
@@ -138,6 +138,8 @@ export async function buildPetstore(settings: Settings, { logger, lostLines }: L
   return {
     server,
     adminServer,
+    metrics: container.resolve(TOKENS.metrics),
+    findUnready,
     stop: stoppable(container.resolve(TOKENS.app), server),
     async close() {
       // Until now it has told that the program is stopping. What is asked of it at this moment is cut.
@@ -148,6 +150,14 @@ export async function buildPetstore(settings: Settings, { logger, lostLines }: L
       keyVerifier.close();
     },
   };
+}
+
+/** The admin port of one process, or of the primary of several. */
+export function buildAdminServer(
+  sources: Pick<AdminDependencies, "findUnready" | "readMetrics">,
+  log: Logger,
+): Server {
+  return createHttpServer(createAdminApp({ ...sources, version: readVersion(), log }), ADMIN_LIMITS);
 }
 
 function createMetrics(lostLines: () => number): Metrics {

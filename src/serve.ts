@@ -1,8 +1,8 @@
-import { listen } from "./adapters/http/listen.js";
 import { createKeysFile } from "./adapters/keys/keys-file.js";
 import { maskSecrets, readSettings, type Settings, unknownSettings } from "./config.js";
-import { buildPetstore, type Petstore } from "./container.js";
-import { openLog } from "./log.js";
+import { buildAdminServer, buildPetstore } from "./container.js";
+import { listenForAdmin, listenForApi } from "./listen.js";
+import { type Log, openLog } from "./log.js";
 
 /** How long the storage may take to close, in milliseconds. */
 const CLOSE_PATIENCE = 5000;
@@ -17,23 +17,35 @@ export async function serve(environment: NodeJS.ProcessEnv): Promise<boolean> {
   const firstKey = await createKeysFile(settings.PETSTORE_KEYS_FILE);
   if (firstKey) console.log(`The first API key was made. It is shown only now: ${firstKey}`);
 
-  const petstore = await buildPetstore(settings, log);
+  const service = await (settings.PETSTORE_WORKERS > 1 ? workers(settings, log) : oneProcess(settings, log));
+  const patience = settings.PETSTORE_STOP_TIMEOUT * 1000;
   try {
-    const addresses = await listenAt(petstore, settings);
+    const addresses = await service.listen();
     const stopAsked = signalled();
+    process.on("SIGHUP", () => service.renew(patience));
     // Who reads this may send a signal at once.
     announce(addresses, settings.PETSTORE_STORAGE, firstKey);
     const signal = await stopAsked;
     log.logger.info({ signal }, "stopping");
-    const finished = await petstore.stop(settings.PETSTORE_STOP_TIMEOUT * 1000);
+    const finished = await service.stop(patience);
     if (finished) log.logger.info("stopped");
     else log.logger.error("stopped with requests in flight, which took too long");
     return finished;
   } finally {
     // A storage that does not let go must not keep the program.
     setTimeout(() => process.exit(1), CLOSE_PATIENCE).unref();
-    await petstore.close();
+    await service.close();
   }
+}
+
+/** What serves: this process, or workers that it keeps. */
+interface Service {
+  listen(): Promise<Addresses>;
+  /** Replaces what serves without a gap. `patience` is as in `stop`. */
+  renew(patience: number): void;
+  /** Stops serving; false where requests in flight had to be cut after `patience` milliseconds. */
+  stop(patience: number): Promise<boolean>;
+  close(): Promise<void>;
 }
 
 interface Addresses {
@@ -41,14 +53,39 @@ interface Addresses {
   readonly admin: string;
 }
 
-async function listenAt({ server, adminServer }: Petstore, settings: Settings): Promise<Addresses> {
-  const { PETSTORE_HOST, PETSTORE_PORT, PETSTORE_ADMIN_HOST, PETSTORE_ADMIN_PORT } = settings;
+async function oneProcess(settings: Settings, log: Log): Promise<Service> {
+  const petstore = await buildPetstore(settings, log);
   return {
-    api: await listen(server, PETSTORE_HOST, PETSTORE_PORT, { host: "PETSTORE_HOST", port: "PETSTORE_PORT" }),
-    admin: await listen(adminServer, PETSTORE_ADMIN_HOST, PETSTORE_ADMIN_PORT, {
-      host: "PETSTORE_ADMIN_HOST",
-      port: "PETSTORE_ADMIN_PORT",
+    listen: async () => ({
+      api: await listenForApi(petstore.server, settings),
+      admin: await listenForAdmin(petstore.adminServer, settings),
     }),
+    renew: () => log.logger.warn("SIGHUP ignored: it replaces workers, and PETSTORE_WORKERS is 1"),
+    stop: petstore.stop,
+    close: petstore.close,
+  };
+}
+
+async function workers(settings: Settings, { logger }: Log): Promise<Service> {
+  const { Workers } = await import("./workers.js");
+  if (settings.PETSTORE_RATE_LIMIT) (await import("./adapters/http/limit-rate.js")).countForWorkers();
+  const workers = new Workers(settings.PETSTORE_WORKERS, logger);
+  const adminServer = buildAdminServer(
+    { findUnready: () => workers.findUnready(), readMetrics: () => workers.readMetrics() },
+    logger,
+  );
+  return {
+    listen: async () => ({
+      api: await workers.start(),
+      admin: await listenForAdmin(adminServer, settings),
+    }),
+    renew: (patience) => workers.replaceAll(patience),
+    stop: (patience) => workers.stop(patience),
+    async close() {
+      adminServer.close();
+      adminServer.closeAllConnections();
+      await workers.close();
+    },
   };
 }
 

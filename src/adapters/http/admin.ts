@@ -8,7 +8,7 @@ import { type Handler, respond } from "./respond.js";
 import { createRouter, dispatch } from "./routes.js";
 
 /** What keeps an instance from taking requests, under the code that an answer carries. */
-export type NotReady = "storage_unavailable" | "shutting_down";
+export type NotReady = "storage_unavailable" | "overloaded" | "shutting_down";
 
 export interface AdminDependencies {
   /** What keeps the instance from being ready; undefined where nothing does. */
@@ -21,6 +21,7 @@ export interface AdminDependencies {
 
 const UNREADY_MESSAGE: Record<NotReady, string> = {
   storage_unavailable: "The storage cannot be reached; see the log for its error.",
+  overloaded: "No worker process answers in time; see the log for why.",
   shutting_down: "The instance is stopping; send requests to another one.",
 };
 

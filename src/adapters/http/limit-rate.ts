@@ -1,5 +1,10 @@
 import cluster from "node:cluster";
-import { RateLimiterCluster, RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible";
+import {
+  RateLimiterCluster,
+  RateLimiterClusterMaster,
+  RateLimiterMemory,
+  RateLimiterRes,
+} from "rate-limiter-flexible";
 import type { AcceptedKey } from "../../application/ports/key-verifier.js";
 import { HttpError } from "./error-codes.js";
 import type { Handler } from "./respond.js";
@@ -49,6 +54,11 @@ export function limitRate({ requests, seconds }: RateLimit): Handler {
     }
     return next();
   };
+}
+
+/** Makes the primary process count what its workers limit. */
+export function countForWorkers(): void {
+  new RateLimiterClusterMaster();
 }
 
 function rateLimited(seconds: number): HttpError {

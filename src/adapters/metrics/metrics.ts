@@ -1,5 +1,5 @@
 import type { Registry } from "prom-client";
-import { Counter, DurationHistogram, type Metric, Reading } from "./totals.js";
+import { Counter, DurationHistogram, type Metric, type MetricReading, Reading } from "./totals.js";
 
 /** What is measured of a request. */
 export interface MeasuredRequest {
@@ -100,6 +100,12 @@ export class Metrics {
   async read(): Promise<{ type: string; text: string }> {
     const registry = await this.openRegistry();
     return { type: registry.contentType, text: await registry.metrics() };
+  }
+
+  /** Every metric as an object, for another process that adds up those of several. */
+  async readAll(): Promise<readonly MetricReading[]> {
+    const registry = await this.openRegistry();
+    return (await registry.getMetricsAsJSON()) as unknown as MetricReading[];
   }
 
   /** Every metric of this process, and those of Node itself from the first call on. */

@@ -14,6 +14,7 @@ describe("admin port", () => {
       version: "1.2.3",
       log: pino({ level: "silent" }),
     }),
+    { inFlight: 100, connections: 100 },
   );
 
   before(async () => {

@@ -127,6 +127,7 @@ describe("observeRequests", () => {
         requestFinished: ({ method, operation, bytes }: FinishedRequest) =>
           told.push([method, operation, bytes]),
         requestRefused: () => told.push("refused"),
+        requestShed: () => told.push("shed"),
       },
     });
     await fetch(`${app.origin}/v1/pets`, { method: "HEAD", headers: AUTHORIZATION });

@@ -1,0 +1,121 @@
+import type { Worker } from "node:cluster";
+import { EventEmitter, once } from "node:events";
+import type { NotReady } from "./adapters/http/admin.js";
+import type { MetricReading } from "./adapters/metrics/totals.js";
+
+/** What the primary process asks of a worker. */
+export type Order =
+  | { readonly order: "readiness" | "metrics" }
+  | {
+      readonly order: "stop";
+      /** How long requests in flight may take, in milliseconds. */
+      readonly patience: number;
+    };
+
+/** What a worker tells the primary process: by itself at its start, then what it is asked for. */
+export type Report =
+  | { readonly report: "listening"; readonly address: string }
+  | { readonly report: "failed"; readonly message: string }
+  | { readonly report: "readiness"; readonly unready: NotReady | undefined }
+  | { readonly report: "metrics"; readonly metrics: readonly MetricReading[] }
+  | {
+      readonly report: "stopped";
+      /** Whether every request in flight was answered. */
+      readonly finished: boolean;
+      readonly metrics: readonly MetricReading[];
+    };
+
+type ReportOf<Kind extends Report["report"]> = Extract<Report, { report: Kind }>;
+
+/** How long a worker may take to answer, in milliseconds: longer than a storage may take to answer it. */
+const ANSWER_PATIENCE = 6000;
+
+/** How long a worker may take to end once it has stopped serving, in milliseconds. */
+const END_PATIENCE = 5000;
+
+export interface ExitCause {
+  readonly code: number | null;
+  readonly signal: string | null;
+}
+
+/** A worker as the primary process sees it. */
+export class WorkerProcess {
+  readonly started = performance.now();
+  readonly listening: Promise<string>;
+  readonly exited: Promise<ExitCause>;
+  /** As far as it told of them, which it does once more when it stops. */
+  lastMetrics: readonly MetricReading[] = [];
+  private serves = false;
+  private readonly reports = new EventEmitter();
+  private readonly gone = new AbortController();
+
+  constructor(
+    private readonly worker: Worker,
+    /** How long its place stays empty should it die early, in milliseconds. */
+    readonly backoff: number,
+  ) {
+    worker.on("message", (message: Partial<Report>) => {
+      if (message.report === "listening") this.serves = true;
+      if (message.report) this.reports.emit(message.report, message);
+    });
+    // Only once it is disconnected has everything been read that it told.
+    this.exited = Promise.all([once(worker, "exit"), once(worker, "disconnect")]).then(([[code, signal]]) => {
+      this.gone.abort();
+      return { code, signal };
+    });
+    this.listening = Promise.race([
+      once(this.reports, "listening").then(([{ address }]) => address),
+      once(this.reports, "failed").then(([{ message }]) => Promise.reject(new Error(message))),
+      this.exited.then(({ code, signal }) => {
+        throw new Error(`A worker process ended before it listened (${signal ?? `exit code ${code}`}).`);
+      }),
+    ]);
+  }
+
+  get pid(): number | undefined {
+    return this.worker.process.pid;
+  }
+
+  async findUnready(): Promise<NotReady | undefined> {
+    const answer = await this.ask({ order: "readiness" }, "readiness", ANSWER_PATIENCE);
+    return answer ? answer.unready : "overloaded";
+  }
+
+  async readMetrics(): Promise<void> {
+    const answer = await this.ask({ order: "metrics" }, "metrics", ANSWER_PATIENCE);
+    if (answer) this.lastMetrics = answer.metrics;
+  }
+
+  /** Ends the process; false where requests in flight were cut. */
+  async stop(patience: number): Promise<boolean> {
+    if (!this.serves) return this.kill().then(() => true);
+    const answer = await this.ask({ order: "stop", patience }, "stopped", patience + END_PATIENCE);
+    if (!answer) return this.kill().then(() => false);
+    this.lastMetrics = answer.metrics;
+    const end = setTimeout(() => this.kill(), END_PATIENCE);
+    await this.exited;
+    clearTimeout(end);
+    return answer.finished;
+  }
+
+  async kill(): Promise<void> {
+    this.worker.process.kill("SIGKILL");
+    await this.exited;
+  }
+
+  /** Undefined where it gives no answer in `patience` milliseconds, or ends. */
+  private async ask<Kind extends Report["report"]>(
+    order: Order,
+    kind: Kind,
+    patience: number,
+  ): Promise<ReportOf<Kind> | undefined> {
+    const signal = AbortSignal.any([this.gone.signal, AbortSignal.timeout(patience)]);
+    const answer = once(this.reports, kind, { signal }).then(
+      ([report]) => report as ReportOf<Kind>,
+      () => undefined,
+    );
+    // With a callback, a worker that has just ended is no error here: its end says enough.
+    this.worker.send(order, () => {});
+    return answer;
+  }
+}

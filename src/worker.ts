@@ -1,0 +1,47 @@
+import { readSettings } from "./config.js";
+import { buildPetstore, type Petstore } from "./container.js";
+import { listenForApi } from "./listen.js";
+import { openLog } from "./log.js";
+import type { Order, Report } from "./worker-process.js";
+
+/** What each worker process runs; `workers.ts` starts it, and gives it orders. */
+async function work(): Promise<void> {
+  // Terminals and service managers signal every process: the primary is signalled as well, and orders what to do.
+  for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"]) process.on(signal, () => {});
+  const settings = readSettings(process.env);
+  const petstore = await buildPetstore(settings, await openLog(settings.PETSTORE_LOG_LEVEL));
+  const address = await listenForApi(petstore.server, settings);
+  process.on("message", (message: Partial<Order>) => {
+    if (message.order) obey(petstore, message as Order);
+  });
+  await tell({ report: "listening", address });
+}
+
+async function obey(petstore: Petstore, order: Order): Promise<void> {
+  switch (order.order) {
+    case "readiness":
+      return tell({ report: "readiness", unready: await petstore.findUnready() });
+    case "metrics":
+      return tell({ report: "metrics", metrics: await petstore.metrics.readAll() });
+    case "stop": {
+      const finished = await petstore.stop(order.patience);
+      await tell({ report: "stopped", finished, metrics: await petstore.metrics.readAll() });
+      await petstore.close();
+      // Nothing else holds the process; it ends by this.
+      process.disconnect();
+    }
+  }
+}
+
+function tell(report: Report): Promise<void> {
+  // An error is that the primary has ended, and then so does this process.
+  return new Promise((resolve) => process.send?.(report, undefined, undefined, () => resolve()));
+}
+
+work().catch(async (error: Error) => {
+  await tell({
+    report: "failed",
+    message: error.constructor === Error ? error.message : String(error.stack),
+  });
+  process.exit(1);
+});

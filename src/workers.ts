@@ -1,0 +1,130 @@
+import cluster from "node:cluster";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import type { Logger } from "pino";
+import type { NotReady } from "./adapters/http/admin.js";
+import { WorkerMetrics } from "./adapters/metrics/worker-metrics.js";
+import { type ExitCause, WorkerProcess } from "./worker-process.js";
+
+/** How long a dead worker's place stays empty, in milliseconds: twice as long after each death, within bounds. */
+const BACKOFF = { shortest: 100, longest: 10_000 };
+
+/** How long a worker must have served for its death to count as the first, in milliseconds. */
+const PROVEN = 60_000;
+
+/** Keeps a number of worker processes running, which share the API's port. `worker.ts` is what they run. */
+export class Workers {
+  private readonly places: (WorkerProcess | undefined)[];
+  private readonly running = new Set<WorkerProcess>();
+  private readonly metrics = new WorkerMetrics();
+  private replacing: Promise<void> = Promise.resolve();
+  private stopping = false;
+
+  constructor(
+    count: number,
+    private readonly log: Logger,
+  ) {
+    this.places = new Array(count).fill(undefined);
+  }
+
+  /**
+   * Starts the workers, and gives the address of the API once all of them listen.
+   *
+   * @throws Error that says why they cannot start.
+   */
+  async start(): Promise<string> {
+    cluster.setupPrimary({ exec: fileURLToPath(new URL("./worker.js", import.meta.url)), args: [] });
+    // The first one alone: what keeps it from starting would keep them all.
+    const [first, ...others] = this.places.keys();
+    const address = await this.startWorker(first as number);
+    await Promise.all(others.map((place) => this.startWorker(place)));
+    return address;
+  }
+
+  /** Replaces the workers one by one, each once its successor listens, so that no request fails. */
+  replaceAll(patience: number): Promise<void> {
+    this.replacing = this.replacing.then(async () => {
+      for (const place of this.places.keys()) {
+        if (this.stopping) return;
+        const old = this.places[place];
+        try {
+          await this.startWorker(place);
+        } catch (err) {
+          this.log.error({ err }, "workers not replaced, since a new one does not start; the old ones go on");
+          return;
+        }
+        await old?.stop(patience);
+      }
+      this.log.info({ workers: this.places.length }, "workers replaced");
+    });
+    return this.replacing;
+  }
+
+  /** Stops serving; false where requests in flight had to be cut after `patience` milliseconds. */
+  async stop(patience: number): Promise<boolean> {
+    this.stopping = true;
+    const finished = await Promise.all([...this.running].map((worker) => worker.stop(patience)));
+    return finished.every(Boolean);
+  }
+
+  /** Ends every process that is still there. */
+  async close(): Promise<void> {
+    this.stopping = true;
+    await Promise.all([...this.running].map((worker) => worker.kill()));
+  }
+
+  /** What keeps the workers from being ready; undefined where nothing does. */
+  async findUnready(): Promise<NotReady | undefined> {
+    if (this.stopping) return "shutting_down";
+    const present = this.places.filter((worker) => worker !== undefined);
+    if (present.length === 0) return "overloaded";
+    const answers = await Promise.all(present.map((worker) => worker.findUnready()));
+    return answers.find((unready) => unready !== undefined);
+  }
+
+  /** The metrics of all workers, added up; those that have ended are still in the totals. */
+  async readMetrics(): Promise<{ type: string; text: string }> {
+    const workers = [...this.running];
+    await Promise.all(workers.map((worker) => worker.readMetrics()));
+    // One that ended meanwhile is among the retired.
+    const running = workers.filter((worker) => this.running.has(worker));
+    return this.metrics.read(
+      running.map((worker) => worker.lastMetrics),
+      running.length,
+    );
+  }
+
+  /** Fills a place with a new worker, and gives its address once it listens. */
+  private async startWorker(place: number, backoff = BACKOFF.shortest): Promise<string> {
+    const worker = new WorkerProcess(cluster.fork(), backoff);
+    this.running.add(worker);
+    const exited = worker.exited.finally(() => {
+      this.running.delete(worker);
+      this.metrics.retire(worker.lastMetrics);
+    });
+    const address = await worker.listening;
+    this.places[place] = worker;
+    exited.then((cause) => this.replaceDead(place, worker, cause));
+    return address;
+  }
+
+  private async replaceDead(place: number, dead: WorkerProcess, cause: ExitCause): Promise<void> {
+    if (this.places[place] !== dead || this.stopping) return;
+    this.places[place] = undefined;
+    this.metrics.workerDied();
+    this.log.error({ worker: dead.pid, ...cause }, "worker died; it will be replaced");
+    let pause = performance.now() - dead.started > PROVEN ? BACKOFF.shortest : dead.backoff;
+    // Somebody else may have filled the place, or stopped it all, while this waited.
+    for (;;) {
+      await sleep(pause);
+      if (this.places[place] !== undefined || this.stopping) return;
+      pause = Math.min(pause * 2, BACKOFF.longest);
+      try {
+        await this.startWorker(place, pause);
+        return;
+      } catch (err) {
+        this.log.error({ err, retryAfterMs: pause }, "worker not replaced; it will be tried again");
+      }
+    }
+  }
+}

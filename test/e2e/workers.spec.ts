@@ -1,0 +1,199 @@
+import { once } from "node:events";
+import { Agent, type IncomingMessage, request } from "node:http";
+import type { AddressInfo } from "node:net";
+import { createServer } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect } from "chai";
+import { E2E_KEY } from "../support/pets-client.js";
+import { endPrograms, type Program, runProgram, startProgram } from "../support/start-program.js";
+import { makeFolder, removeFolder } from "../support/temporary-folder.js";
+
+const SETTINGS = { PETSTORE_WORKERS: "2", PETSTORE_STORAGE: "sqlite:pets.db", PETSTORE_API_KEY: E2E_KEY };
+
+describe("workers", function () {
+  this.timeout(60_000);
+  let cwd: string;
+
+  function start(settings: Record<string, string> = {}): Promise<Program> {
+    return startProgram({ cwd, env: { ...SETTINGS, ...settings } });
+  }
+
+  beforeEach(() => {
+    cwd = makeFolder();
+  });
+  afterEach(async () => {
+    await endPrograms();
+    removeFolder(cwd);
+  });
+
+  /** Asks over the agent's connections, without trying again. */
+  async function list({ origin }: Program, agent: Agent, key = E2E_KEY): Promise<IncomingMessage> {
+    const sent = request(`${origin}/v1/pets`, { agent, headers: { Authorization: `Bearer ${key}` } }).end();
+    const [response] = (await once(sent, "response")) as [IncomingMessage];
+    await once(response.resume(), "end");
+    return response;
+  }
+
+  /** Asks each time over a connection of its own, which the workers take in turn. */
+  async function listOften(serving: Program, times: number): Promise<void> {
+    for (let asked = 0; asked < times; asked++) {
+      expect((await list(serving, new Agent())).statusCode).to.equal(200);
+    }
+  }
+
+  async function readMetric({ admin }: Program, name: string): Promise<number> {
+    const text = await (await fetch(`${admin}/metrics`)).text();
+    const lines = text.split("\n").filter((line) => line.startsWith(name));
+    return lines.reduce((sum, line) => sum + Number(line.split(" ").at(-1)), 0);
+  }
+
+  /** The processes that have written lines of requests. */
+  function pidsOf(serving: Program): Set<number> {
+    return new Set(
+      [...serving.stdout.matchAll(/"pid":(\d+).*"msg":"request"/g)].map(([, pid]) => Number(pid)),
+    );
+  }
+
+  async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
+    for (let tries = 0; tries < 300; tries++) {
+      if (await holds()) return;
+      await sleep(50);
+    }
+    throw new Error(`It did not come to this in time: ${what}`);
+  }
+
+  /** Clients that ask all the time until told to end; each opens a new connection where the old one is closed. */
+  function load(serving: Program, key: () => string = () => E2E_KEY) {
+    let ended = false;
+    const failed: string[] = [];
+    let answered = 0;
+    async function client(): Promise<void> {
+      const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+      for (let asked = 0; asked < 200_000 && !ended; asked++) {
+        try {
+          const { statusCode } = await list(serving, agent, key());
+          if (statusCode === 200) answered++;
+          else failed.push(String(statusCode));
+        } catch (error) {
+          failed.push(String(error));
+        }
+        if (asked % 20 === 0) await sleep(Math.random() * 50);
+      }
+      agent.destroy();
+    }
+    const clients = Promise.all(Array.from({ length: 16 }, client));
+    return async () => {
+      ended = true;
+      await clients;
+      return { answered, failed };
+    };
+  }
+
+  it("share the port, and are one service to whoever watches", async () => {
+    const serving = await start();
+    await listOften(serving, 20);
+    expect(await readMetric(serving, 'petstore_http_requests_total{operation="listPets"')).to.equal(20);
+    expect(await readMetric(serving, "petstore_workers ")).to.equal(2);
+    expect((await fetch(`${serving.admin}/readyz`)).status).to.equal(200);
+    expect(await serving.stop()).to.include({ code: 0, stderr: "" });
+    expect(pidsOf(serving)).to.have.property("size", 2);
+    expect(serving.stdout.match(/first API key|listens on/g)).to.have.length(2);
+  });
+
+  it("are replaced one by one on SIGHUP without a failed request", async () => {
+    const serving = await start();
+    await listOften(serving, 20);
+    const end = load(serving);
+    await sleep(300);
+    serving.child.kill("SIGHUP");
+    await serving.printed(/"workers replaced"/);
+    const { answered, failed } = await end();
+    expect(failed).to.deep.equal([]);
+    expect(answered).to.be.greaterThan(100);
+    // What those that were replaced had counted is still there.
+    expect(await readMetric(serving, 'petstore_http_requests_total{operation="listPets"')).to.equal(
+      answered + 20,
+    );
+    expect(await serving.stop()).to.include({ code: 0, stderr: "" });
+    expect(pidsOf(serving)).to.have.property("size", 4);
+  });
+
+  it("follow keys that are added and revoked, without a failed request", async () => {
+    const settings = { ...SETTINGS, PETSTORE_KEYS_FILE: "keys.json" };
+    const serving = await start(settings);
+    const add = async (name: string) => {
+      const { stdout } = await runProgram({ cwd, args: ["keys", "add", name, "--json"], env: settings });
+      const { key } = JSON.parse(stdout) as { key: string };
+      await sleep(2000);
+      return key;
+    };
+    let key = await add("old");
+    const end = load(serving, () => key);
+    key = await add("new");
+    await runProgram({ cwd, args: ["keys", "revoke", "old"], env: settings });
+    await sleep(2000);
+    const { answered, failed } = await end();
+    expect(failed).to.deep.equal([]);
+    expect(answered).to.be.greaterThan(100);
+  });
+
+  it("are replaced where they die, and the deaths are counted", async () => {
+    const serving = await start();
+    await listOften(serving, 10);
+    await until("both have logged", () => pidsOf(serving).size === 2);
+    await readMetric(serving, "petstore_workers");
+    const [victim] = pidsOf(serving) as unknown as Iterable<number>;
+    process.kill(victim as number, "SIGKILL");
+    await until(
+      "it was replaced",
+      async () => (await readMetric(serving, "petstore_worker_deaths_total")) === 1,
+    );
+    await until("two run", async () => (await readMetric(serving, "petstore_workers ")) === 2);
+    await listOften(serving, 10);
+    expect(await readMetric(serving, 'petstore_http_requests_total{operation="listPets"')).to.equal(20);
+    expect((await fetch(`${serving.admin}/readyz`)).status).to.equal(200);
+    expect(serving.stdout).to.match(/"signal":"SIGKILL".*"worker died; it will be replaced"/);
+  });
+
+  it("end it all, with the reason, where they cannot start", async () => {
+    const taken = createServer().listen(0, "127.0.0.1");
+    await once(taken, "listening");
+    const port = String((taken.address() as AddressInfo).port);
+    const { code, stderr } = await runProgram({ cwd, env: { ...SETTINGS, PETSTORE_PORT: port } });
+    taken.close();
+    expect(code).to.equal(1);
+    expect(stderr).to.match(/^petstore: Port \d+ of 127\.0\.0\.1 is taken; .*\n$/);
+  });
+
+  it("are refused for memory:, which each would have for itself", async () => {
+    const settings = { ...SETTINGS, PETSTORE_STORAGE: "memory:", PETSTORE_PORT: "none" };
+    const { code, stderr } = await runProgram({ cwd, env: settings });
+    expect(code).to.equal(2);
+    expect(stderr).to.match(/PETSTORE_WORKERS must be 1 where PETSTORE_STORAGE is memory:/);
+    expect(stderr).to.match(/PETSTORE_PORT must be/);
+  });
+
+  it("count the rate of a key together", async () => {
+    const serving = await start({ PETSTORE_RATE_LIMIT: "5/60" });
+    await listOften(serving, 5);
+    const refused = await list(serving, new Agent());
+    expect(refused.statusCode).to.equal(429);
+    expect(refused.headers.ratelimit).to.match(/^"api-key";r=0;t=\d+$/);
+  });
+
+  it("leaves nothing running where the primary is killed", async () => {
+    const serving = await start();
+    await listOften(serving, 10);
+    await until("both have logged", () => pidsOf(serving).size === 2);
+    serving.child.kill("SIGKILL");
+    await until("both ended", () => [...pidsOf(serving)].every((pid) => !isRunning(pid)));
+  });
+
+  function isRunning(pid: number): boolean {
+    try {
+      return process.kill(pid, 0);
+    } catch {
+      return false;
+    }
+  }
+});
