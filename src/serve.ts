@@ -3,6 +3,7 @@ import { maskSecrets, readSettings, type Settings, unknownSettings } from "./con
 import { buildAdminServer, buildPetstore } from "./container.js";
 import { listenForAdmin, listenForApi } from "./listen.js";
 import { type Log, openLog } from "./log.js";
+import { tellServiceManager } from "./service-manager.js";
 
 /** How long the storage may take to close, in milliseconds. */
 const CLOSE_PATIENCE = 5000;
@@ -25,8 +26,10 @@ export async function serve(environment: NodeJS.ProcessEnv): Promise<boolean> {
     process.on("SIGHUP", () => service.renew(patience));
     // Who reads this may send a signal at once.
     announce(addresses, settings.PETSTORE_STORAGE, firstKey);
+    tellServiceManager("READY=1", log.logger);
     const signal = await stopAsked;
     log.logger.info({ signal }, "stopping");
+    tellServiceManager("STOPPING=1", log.logger);
     const finished = await service.stop(patience);
     if (finished) log.logger.info("stopped");
     else log.logger.error("stopped with requests in flight, which took too long");

@@ -1,6 +1,7 @@
 import cluster from "node:cluster";
+import { realpathSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import type { Logger } from "pino";
 import type { NotReady } from "./adapters/http/admin.js";
 import { WorkerMetrics } from "./adapters/metrics/worker-metrics.js";
@@ -33,7 +34,6 @@ export class Workers {
    * @throws Error that says why they cannot start.
    */
   async start(): Promise<string> {
-    cluster.setupPrimary({ exec: fileURLToPath(new URL("./worker.js", import.meta.url)), args: [] });
     // The first one alone: what keeps it from starting would keep them all.
     const [first, ...others] = this.places.keys();
     const address = await this.startWorker(first as number);
@@ -96,6 +96,9 @@ export class Workers {
 
   /** Fills a place with a new worker, and gives its address once it listens. */
   private async startWorker(place: number, backoff = BACKOFF.shortest): Promise<string> {
+    // Found anew each time: the program's link may lead to another version by now.
+    const program = dirname(realpathSync(process.argv[1] as string));
+    cluster.setupPrimary({ exec: join(program, "worker.js"), args: [] });
     const worker = new WorkerProcess(cluster.fork(), backoff);
     this.running.add(worker);
     const exited = worker.exited.finally(() => {

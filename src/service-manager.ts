@@ -1,0 +1,21 @@
+import { execFile } from "node:child_process";
+import type { Logger } from "pino";
+
+/**
+ * Tells systemd what becomes of the service, where systemd asked for it (sd_notify(3)), and until the program ends
+ * that it is alive. Through systemd-notify(1), since Node cannot send a datagram to a Unix socket.
+ */
+export function tellServiceManager(state: "READY=1" | "STOPPING=1", log: Logger): void {
+  const { NOTIFY_SOCKET, WATCHDOG_USEC } = process.env;
+  if (!NOTIFY_SOCKET) return;
+  notify(state, log);
+  if (state !== "READY=1" || !WATCHDOG_USEC) return;
+  // Twice in the time that systemd gives, as sd_watchdog_enabled(3) advises.
+  setInterval(() => notify("WATCHDOG=1", log), Number(WATCHDOG_USEC) / 2000).unref();
+}
+
+function notify(state: string, log: Logger): void {
+  execFile("systemd-notify", [state], (err) => {
+    if (err) log.warn({ err }, "systemd was not told; is systemd-notify installed?");
+  });
+}

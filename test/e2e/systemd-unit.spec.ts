@@ -1,0 +1,44 @@
+import { spawnSync } from "node:child_process";
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect } from "chai";
+import { makeFolder, removeFolder } from "../support/temporary-folder.js";
+import { hasTool } from "../support/tool.js";
+
+const DEPLOY = join(import.meta.dirname, "../../../deploy");
+
+/** In tenths, of 100: the unit has 14, and systemd calls less than 50 OK. */
+const EXPOSURE_THRESHOLD = "20";
+
+describe("deploy/petstore.service", function () {
+  this.timeout(30_000);
+  let folder: string;
+  let unit: string;
+
+  before(function () {
+    if (!hasTool("systemd-analyze", "deploy/petstore.service")) this.skip();
+    folder = makeFolder();
+    unit = join(folder, "petstore.service");
+    // What the unit names is not installed where this runs.
+    const text = readFileSync(join(DEPLOY, "petstore.service"), "utf8");
+    const program = join(folder, "petstore");
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(program, "#!/bin/sh\n", { mode: 0o755 });
+    writeFileSync(unit, text.replace("/opt/petstore/current/bin/petstore", program));
+    copyFileSync(join(DEPLOY, "petstore.env"), join(folder, "petstore.env"));
+  });
+  after(() => folder && removeFolder(folder));
+
+  it("is a unit without a fault", () => {
+    const { status, stdout, stderr } = spawnSync("systemd-analyze", ["verify", unit], { encoding: "utf8" });
+    expect(stdout + stderr).to.equal("");
+    expect(status).to.equal(0);
+  });
+
+  it("takes from the program what it does not need", () => {
+    const options = ["security", "--offline=true", "--no-pager", `--threshold=${EXPOSURE_THRESHOLD}`];
+    const { status, stdout } = spawnSync("systemd-analyze", [...options, unit], { encoding: "utf8" });
+    expect(status, stdout).to.equal(0);
+    expect(stdout).to.match(/Overall exposure level for petstore\.service: [\d.]+ OK/);
+  });
+});
