@@ -1,0 +1,178 @@
+import { once } from "node:events";
+import { request as requestHttp } from "node:http";
+import { connect as connectHttp2 } from "node:http2";
+import { Agent, type RequestOptions, request } from "node:https";
+import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
+import { text } from "node:stream/consumers";
+import { expect } from "chai";
+import { E2E_KEY } from "../support/pets-client.js";
+import { type StartedNginx, startNginx } from "../support/start-nginx.js";
+import { endPrograms, type Program, startProgram } from "../support/start-program.js";
+import { makeFolder, removeFolder } from "../support/temporary-folder.js";
+import { hasTool } from "../support/tool.js";
+
+const AUTHORIZED = { Authorization: `Bearer ${E2E_KEY}` };
+
+interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  readonly body: string;
+}
+
+describe("behind nginx, with the site of deploy/", function () {
+  this.timeout(30_000);
+  let folder: string;
+  let program: Program;
+  let nginx: StartedNginx;
+  let agent: Agent;
+  /** Stands between nginx and the service, and counts the connections. */
+  let wire: Server;
+  let connections = 0;
+
+  before(async function () {
+    const what = "the service behind nginx";
+    // nginx knows no --version, and says so with an exit code.
+    if (!hasTool("nginx", what) || !hasTool("openssl", what)) return this.skip();
+    folder = makeFolder();
+    program = await startProgram({
+      cwd: folder,
+      env: { PETSTORE_STORAGE: "memory:", PETSTORE_API_KEY: E2E_KEY, PETSTORE_TRUST_PROXY: "127.0.0.1" },
+    });
+    wire = createServer((socket) => {
+      connections++;
+      const upstream = connect({ port: program.port, host: "127.0.0.1" });
+      forward(socket, upstream);
+      forward(upstream, socket);
+    }).listen(0, "127.0.0.1");
+    await once(wire, "listening");
+    nginx = await startNginx(folder, (wire.address() as AddressInfo).port);
+    agent = new Agent({ keepAlive: true, rejectUnauthorized: false });
+  });
+
+  after(async () => {
+    agent?.destroy();
+    await nginx?.stop();
+    wire?.close();
+    await endPrograms();
+    if (folder) removeFolder(folder);
+  });
+
+  function forward(from: Socket, to: Socket): void {
+    from.pipe(to);
+    from.on("error", () => to.destroy());
+    from.on("close", () => to.destroy());
+  }
+
+  async function send(options: RequestOptions, body?: string): Promise<Answer> {
+    const sent = request({
+      host: "127.0.0.1",
+      port: nginx.httpsPort,
+      agent,
+      path: "/v1/pets",
+      ...options,
+      headers: { ...AUTHORIZED, ...(body && { "Content-Type": "application/json" }), ...options.headers },
+    });
+    sent.end(body);
+    const [response] = await once(sent, "response");
+    return { status: response.statusCode, headers: response.headers, body: await text(response) };
+  }
+
+  function create(body: string): Promise<Answer> {
+    return send({ method: "POST" }, body);
+  }
+
+  it("pages can be walked by their links", async () => {
+    for (let count = 0; count < 25; count++) {
+      const { status, headers } = await create('{"name":"Rex","categoryId":1,"status":"sold"}');
+      expect(status).to.equal(201);
+      expect(headers.location).to.match(/^\/v1\/pets\/\d+$/);
+    }
+    const seen: number[] = [];
+    let path: string | undefined = "/v1/pets?limit=10&status=sold";
+    while (path) {
+      const { headers, body }: Answer = await send({ path });
+      seen.push(...JSON.parse(body).map(({ id }: { id: number }) => id));
+      path = /<(\S+)>; rel="next"/.exec(headers.link ?? "")?.[1];
+    }
+    expect(seen).to.have.length(25);
+    expect(new Set(seen)).to.have.property("size", 25);
+  });
+
+  it("HEAD is answered as GET, without a body", async () => {
+    const [head, get] = [await send({ method: "HEAD" }), await send({})];
+    expect(head).to.include({ status: 200, body: "" });
+    expect(head.headers["content-length"]).to.equal(String(Buffer.byteLength(get.body)));
+    expect(head.headers["content-type"]).to.equal("application/json");
+  });
+
+  it("bodies are taken up to the service's limit, and refused in its words beyond it", async () => {
+    const pet = '{"name":"Rex","categoryId":1}';
+    expect((await create(pet.padEnd(16_384))).status).to.equal(201);
+    for (const length of [16_385, 900_000, 1_500_000]) {
+      const { status, headers, body } = await create(pet.padEnd(length));
+      expect(status, `${length} bytes`).to.equal(413);
+      expect(headers["content-type"]).to.equal("application/json");
+      expect(JSON.parse(body)).to.include({ code: "body_too_large", status: 413 });
+      expect(JSON.parse(body)).to.have.all.keys("code", "message", "status");
+    }
+  });
+
+  it("the connections to the service are used again", async () => {
+    const before = connections;
+    for (let count = 0; count < 50; count++) await send({ agent: new Agent({ rejectUnauthorized: false }) });
+    expect(connections - before).to.be.at.most(1);
+  });
+
+  it("the log has the client's address, whatever the client says of it", async () => {
+    const headers = {
+      "X-Forwarded-For": "192.0.2.1",
+      Forwarded: "for=192.0.2.1",
+      "X-Request-Id": "address-test",
+    };
+    // nginx connects from 127.0.0.1, so that this address can only come from its header.
+    await send({ agent: new Agent({ rejectUnauthorized: false }), localAddress: "127.0.0.2", headers });
+    await program.printed(/"address-test".*\n/);
+    const [line = ""] = /.*"address-test".*/.exec(program.stdout) ?? [];
+    expect(JSON.parse(line)).to.include({ client: "127.0.0.2", operation: "listPets", status: 200 });
+  });
+
+  it("a request has one id, in the answer and in the log", async () => {
+    expect((await send({ headers: { "X-Request-Id": "mine-1" } })).headers["x-request-id"]).to.equal(
+      "mine-1",
+    );
+    const { headers } = await send({});
+    expect(headers["x-request-id"]).to.match(/^[\da-f]{32}$/);
+    await program.printed(new RegExp(`"requestId":"${headers["x-request-id"]}"`));
+  });
+
+  it("HTTP/2 is spoken", async () => {
+    const session = connectHttp2(`https://127.0.0.1:${nginx.httpsPort}`, { rejectUnauthorized: false });
+    const stream = session.request({ ":path": "/v1/pets?limit=1", authorization: AUTHORIZED.Authorization });
+    const [headers] = await once(stream, "response");
+    expect(headers[":status"]).to.equal(200);
+    expect(headers["strict-transport-security"]).to.equal("max-age=63072000");
+    expect(JSON.parse(await text(stream))).to.be.an("array");
+    session.close();
+  });
+
+  it("plain HTTP is refused, and not redirected", async () => {
+    const sent = requestHttp({
+      host: "127.0.0.1",
+      port: nginx.httpPort,
+      path: "/v1/pets",
+      headers: AUTHORIZED,
+    }).end();
+    const [response] = await once(sent, "response");
+    expect(response.statusCode).to.equal(400);
+    expect(JSON.parse(await text(response))).to.include({ code: "malformed_request", status: 400 });
+  });
+
+  it("errors have the service's shape where the service is away", async () => {
+    await program.stop();
+    const { status, headers, body } = await send({});
+    expect(status).to.equal(503);
+    expect(headers["retry-after"]).to.equal("1");
+    expect(headers["content-type"]).to.equal("application/json");
+    expect(JSON.parse(body)).to.include({ code: "overloaded", status: 503 });
+  });
+});
