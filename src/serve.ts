@@ -26,10 +26,10 @@ export async function serve(environment: NodeJS.ProcessEnv): Promise<boolean> {
     process.on("SIGHUP", () => service.renew(patience));
     // Who reads this may send a signal at once.
     announce(addresses, settings.PETSTORE_STORAGE, firstKey);
-    tellServiceManager("READY=1", log.logger);
+    tellServiceManager("READY=1", environment, log.logger);
     const signal = await stopAsked;
     log.logger.info({ signal }, "stopping");
-    tellServiceManager("STOPPING=1", log.logger);
+    tellServiceManager("STOPPING=1", environment, log.logger);
     const finished = await service.stop(patience);
     if (finished) log.logger.info("stopped");
     else log.logger.error("stopped with requests in flight, which took too long");

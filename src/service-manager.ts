@@ -5,8 +5,11 @@ import type { Logger } from "pino";
  * Tells systemd what becomes of the service, where systemd asked for it (sd_notify(3)), and until the program ends
  * that it is alive. Through systemd-notify(1), since Node cannot send a datagram to a Unix socket.
  */
-export function tellServiceManager(state: "READY=1" | "STOPPING=1", log: Logger): void {
-  const { NOTIFY_SOCKET, WATCHDOG_USEC } = process.env;
+export function tellServiceManager(
+  state: "READY=1" | "STOPPING=1",
+  { NOTIFY_SOCKET, WATCHDOG_USEC }: NodeJS.ProcessEnv,
+  log: Logger,
+): void {
   if (!NOTIFY_SOCKET) return;
   notify(state, log);
   if (state !== "READY=1" || !WATCHDOG_USEC) return;

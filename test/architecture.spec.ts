@@ -26,7 +26,7 @@ const LAYERS: readonly Layer[] = [
     files: /^adapters\/([^/]+)\//,
     imports: ["domain/.+", "application/.+", "adapters/$1/.+", ANY_NODE_MODULE, ANY_PACKAGE],
   },
-  { files: /^config\.ts$/, imports: ["valibot", "node:net"] },
+  { files: /^config\.ts$/, imports: ["valibot", "node:net", "node:os"] },
   {
     files: /^container\.ts$/,
     imports: [".+\\.ts", "tsyringe", "reflect-metadata", ANY_NODE_MODULE, ANY_PACKAGE],
@@ -38,7 +38,7 @@ const LAYERS: readonly Layer[] = [
 ];
 
 /** Who may read the environment: those that hand it to `config.ts` as they start. */
-const STARTERS = /^(?:main|serve)\.ts$|^adapters\/cli\//;
+const STARTERS = /^(?:main|serve|worker)\.ts$|^adapters\/cli\//;
 
 /** Packages that belong to one place, so that they can be exchanged there. */
 const HOMES: Readonly<Record<string, RegExp>> = {

@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { expect } from "chai";
 import {
   describeSettings,
@@ -21,7 +22,14 @@ function refusal(environment: Record<string, string>): string | undefined {
 /** Per variable: its default, values that are accepted, values that are not, and its line in the message. */
 const SETTINGS: Record<
   string,
-  { byDefault: unknown; good: readonly string[]; bad: readonly string[]; rule: string }
+  {
+    byDefault: unknown;
+    good: readonly string[];
+    /** What a value is read as, where it is neither itself nor its number. */
+    readAs?: Readonly<Record<string, unknown>>;
+    bad: readonly string[];
+    rule: string;
+  }
 > = {
   PETSTORE_HOST: {
     byDefault: "127.0.0.1",
@@ -114,6 +122,72 @@ const SETTINGS: Record<
     ],
     rule: "must be an origin without a path, e.g. https://pets.example.org",
   },
+  PETSTORE_WORKERS: {
+    byDefault: 1,
+    good: ["1", "2", "99", "auto"],
+    readAs: { auto: availableParallelism() },
+    bad: ["", "0", "-1", "01", "1.5", "100", "all", "Auto"],
+    rule: "must be a number of processes from 1 to 99, or auto for one per core, e.g. 1",
+  },
+  PETSTORE_MAX_CONNECTIONS: {
+    byDefault: 10_000,
+    good: ["1", "999999"],
+    bad: ["", "0", "-1", "1e3", "1000000", "none"],
+    rule: "must be a whole number from 1 to 999999, e.g. 10000",
+  },
+  PETSTORE_MAX_IN_FLIGHT: {
+    byDefault: 1000,
+    good: ["1", "999999"],
+    bad: ["", "0", "-1", "1e3", "1000000", "none"],
+    rule: "must be a whole number from 1 to 999999, e.g. 1000",
+  },
+  PETSTORE_RATE_LIMIT: {
+    byDefault: undefined,
+    good: ["600/60", "1/1"],
+    readAs: { "600/60": { requests: 600, seconds: 60 }, "1/1": { requests: 1, seconds: 1 } },
+    bad: ["", "600", "600/", "/60", "0/60", "600/0", "600/1m", "600 / 60", "1.5/1"],
+    rule: "must be the requests that each key may make in so many seconds, REQUESTS/SECONDS, e.g. 600/60",
+  },
+  PETSTORE_CORS_ORIGINS: {
+    byDefault: undefined,
+    good: ["https://app.example.org", "https://app.example.org, http://localhost:5173"],
+    readAs: {
+      "https://app.example.org": ["https://app.example.org"],
+      "https://app.example.org, http://localhost:5173": ["https://app.example.org", "http://localhost:5173"],
+    },
+    bad: [
+      "",
+      "*",
+      "null",
+      "app.example.org",
+      "https://app.example.org/",
+      "https://a.org,",
+      "https://a.org/b",
+    ],
+    rule: "must be origins without a path or a slash at the end, separated by commas, e.g. https://app.example.org",
+  },
+  PETSTORE_TRUST_PROXY: {
+    byDefault: undefined,
+    good: ["loopback", "10.0.0.0/8,::1", "2001:db8::/32"],
+    readAs: {
+      loopback: ["loopback"],
+      "10.0.0.0/8,::1": ["10.0.0.0/8", "::1"],
+      "2001:db8::/32": ["2001:db8::/32"],
+    },
+    bad: [
+      "",
+      "true",
+      "1",
+      "proxy.internal",
+      "10.0.0.0/33",
+      "10.0.0.0/",
+      "10.0.0/8",
+      "::1/129",
+      "a,",
+      "0.0.0.0/0/0",
+    ],
+    rule: "must be addresses or subnets of the reverse proxies, separated by commas, e.g. loopback,10.0.0.0/8",
+  },
   PETSTORE_LOG_LEVEL: {
     byDefault: "info",
     good: ["trace", "debug", "info", "warn", "error", "fatal", "silent"],
@@ -142,11 +216,12 @@ describe("readSettings", () => {
     expect(unknownSettings(given)).to.deep.equal([]);
   });
 
-  for (const [name, { good, bad, rule }] of Object.entries(SETTINGS)) {
+  for (const [name, { good, readAs, bad, rule }] of Object.entries(SETTINGS)) {
     for (const value of good) {
       it(`accepts ${name}=${value}`, () => {
         const setting = (readSettings({ [name]: value }) as Record<string, unknown>)[name];
-        expect(setting).to.equal(typeof setting === "number" ? Number(value) : value);
+        const itself = typeof setting === "number" ? Number(value) : value;
+        expect(setting).to.deep.equal(readAs?.[value] ?? itself);
       });
     }
     for (const value of bad) {
