@@ -1,0 +1,89 @@
+import { exec, spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { promisify } from "node:util";
+import { expect } from "chai";
+import { E2E_KEY, petsClient } from "../support/pets-client.js";
+import { endPrograms, type Program, startProgram } from "../support/start-program.js";
+import { makeFolder, removeFolder } from "../support/temporary-folder.js";
+import { hasTool } from "../support/tool.js";
+
+/** The commands of docs/operations.md under a heading, for the folders of the test; systemctl is the test's to do. */
+function commandsOf(heading: string, data: string, backups: string): string {
+  const text = readFileSync("docs/operations.md", "utf8");
+  const [, commands] = new RegExp(`^## ${heading}\\n.*?^\`\`\`bash\\n(.*?)^\`\`\``, "ms").exec(text) ?? [];
+  if (!commands) throw new Error(`docs/operations.md has no commands under ${heading}`);
+  const here = commands.replaceAll("/var/lib/petstore", data).replaceAll("/var/backups/petstore", backups);
+  return `set -e\nsystemctl() { :; }\n${here}`;
+}
+
+describe("SQLite, backed up as docs/operations.md says", function () {
+  this.timeout(60_000);
+  let data: string;
+  let backups: string;
+
+  before(function () {
+    if (!hasTool("sqlite3", "the backup")) this.skip();
+  });
+  beforeEach(() => {
+    data = makeFolder();
+    backups = makeFolder();
+  });
+  afterEach(async () => {
+    await endPrograms();
+    for (const folder of [data, backups]) removeFolder(folder);
+  });
+
+  function start(): Promise<Program> {
+    const env = {
+      PETSTORE_STORAGE: "sqlite:petstore.db",
+      PETSTORE_KEYS_FILE: "keys.json",
+      PETSTORE_WORKERS: "2",
+    };
+    return startProgram({ cwd: data, env: { ...env, PETSTORE_API_KEY: E2E_KEY } });
+  }
+
+  async function create({ origin }: Program, name: string): Promise<number> {
+    const response = await fetch(`${origin}/v1/pets`, {
+      method: "POST",
+      headers: { Authorization: `Bearer ${E2E_KEY}`, "Content-Type": "application/json" },
+      body: JSON.stringify({ name, categoryId: 1 }),
+    });
+    expect(response.status).to.equal(201);
+    return ((await response.json()) as { id: number }).id;
+  }
+
+  function run(commands: string): string {
+    const { status, stdout, stderr } = spawnSync("bash", ["-c", commands], { encoding: "utf8" });
+    expect(stderr).to.equal("");
+    expect(status).to.equal(0);
+    return stdout;
+  }
+
+  it("has every pet that was there, also while others are created, and is restored", async () => {
+    let program = await start();
+    const before = await Promise.all(
+      Array.from({ length: 50 }, (_, index) => create(program, `before ${index}`)),
+    );
+    let creating = true;
+    const creates = (async () => {
+      while (creating) await create(program, "meanwhile");
+    })();
+    // Not waited for by blocking: the creates go on in this process.
+    const backup = await promisify(exec)(commandsOf("Back up SQLite while it runs", data, backups), {
+      shell: "bash",
+    });
+    creating = false;
+    await creates;
+    expect(backup.stdout).to.equal("ok\n");
+    const after = await create(program, "after");
+
+    await program.stop();
+    run(commandsOf("Restore", data, backups));
+    program = await start();
+    const pets = (await petsClient(program.origin).all()).map((pet) => JSON.parse(pet));
+    expect(pets.map(({ id }) => id)).to.include.members(before);
+    expect(pets.map(({ id }) => id)).not.to.include(after);
+    expect(pets.every(({ name }) => name !== "after")).to.equal(true);
+    expect(await create(program, "again")).to.be.greaterThan(Math.max(...before));
+  });
+});
