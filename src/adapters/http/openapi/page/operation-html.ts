@@ -58,7 +58,7 @@ function parametersHtml(document: JsonObject, { parameters }: JsonObject): Html 
       parameter.name as string,
       parameter.schema,
       parameter.description,
-      Boolean(parameter.required),
+      parameter.required === true && "required",
       parameter.in as string,
     ),
   )}</dl>`;
@@ -90,7 +90,7 @@ function responseHtml(document: JsonObject, status: string, response: JsonObject
       ? ""
       : html`<h4>Headers</h4><dl class="fields">${headers.map(([name, header]) => {
           const { schema, description, required } = resolve(document, header);
-          return fieldHtml(document, name, schema, description, Boolean(required));
+          return fieldHtml(document, name, schema, description, required === true && "always sent");
         })}</dl>`
   }
   ${examples.slice(0, 1).map(({ value }) => html`<h4>Example</h4>${jsonHtml(value)}`)}

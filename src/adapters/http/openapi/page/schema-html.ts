@@ -55,7 +55,13 @@ export function membersHtml(document: Document, schema: JsonObject): Html {
   const required = (schema.required ?? []) as readonly string[];
   const members = Object.entries((schema.properties ?? {}) as JsonObject);
   return html`<dl class="fields">${members.map(([name, member]) =>
-    fieldHtml(document, name, member, resolve(document, member).description, required.includes(name)),
+    fieldHtml(
+      document,
+      name,
+      member,
+      resolve(document, member).description,
+      required.includes(name) && "required",
+    ),
   )}</dl>`;
 }
 
@@ -65,10 +71,10 @@ export function fieldHtml(
   name: string,
   schema: unknown,
   description: unknown,
-  required: boolean,
+  required: "required" | "always sent" | false,
   place?: string,
 ): Html {
   return html`<div><dt><code>${name}</code>${place ? html` <span class="place">${place}</span>` : ""}${
-    required ? html` <span class="required">required</span>` : ""
+    required ? html` <span class="required">${required}</span>` : ""
   }<span class="shape">${shapeHtml(document, schema)}</span></dt><dd>${markdown(description)}</dd></div>`;
 }
