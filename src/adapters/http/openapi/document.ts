@@ -1,6 +1,6 @@
 import { ROUTES } from "../route-table.js";
 import { errorResponses } from "./errors.js";
-import { ALLOW, HEADERS, headerRefs } from "./headers.js";
+import { ALLOW, HEADERS, headerRefs, PREFLIGHT } from "./headers.js";
 import type { JsonObject } from "./json.js";
 import { OPERATIONS } from "./operations.js";
 import { LIST_PETS_SCHEMAS, SCHEMAS } from "./schemas.js";
@@ -32,6 +32,10 @@ Bodies are JSON in UTF-8, in both directions. \`Content-Type\` is exactly \`appl
 
 Every answer of 400 or above has the same body, with nothing else in it: \`{"code", "message", "status"}\`; \`status\` repeats the HTTP status. Decide by \`code\`, which is one of the codes listed with each operation; show \`message\` to people. No input gets a 500. Every 503 says in \`Retry-After\` when to come back.
 
+## Headers of every answer
+
+\`X-Request-Id\` names the request in the operator's log: send your own (1 to 128 letters, digits and \`.\` \`_\` \`-\`) or read the one that was made. Answers are not to be cached (\`Cache-Control: no-store\`). Where the operator limits the rate of each key, \`RateLimit\` and \`RateLimit-Policy\` tell where yours stands, and what is beyond it is 429 \`rate_limited\` with \`Retry-After\`. Where the operator allows an origin (CORS), its scripts may use the API and read these headers.
+
 ## Methods and paths
 
 \`HEAD\` answers as \`GET\` does, without the body. \`OPTIONS\` answers 204 with \`Allow\`. Another method at a known path is 405 with \`Allow\`. Paths are case-sensitive, and \`/v1/pets/\` is not \`/v1/pets\`: 404 \`route_not_found\`, with a hint. Operations without parameters ignore a query. HTTP/1.1 needs exactly one \`Host\` header.`;
@@ -41,7 +45,11 @@ const OTHER_ANSWERS: JsonObject = {
   description:
     "Answers to OPTIONS, to methods that a path does not take, and at paths where there is nothing.",
   responses: {
-    204: { description: "The answer to OPTIONS.", headers: { ...headerRefs(), ...ALLOW } },
+    204: {
+      description:
+        "The answer to OPTIONS, with `Allow`, or to the preflight of an origin that is allowed (CORS).",
+      headers: { ...headerRefs(), Allow: { ...ALLOW, required: false }, ...PREFLIGHT },
+    },
     ...errorResponses([
       "malformed_request",
       "missing_credentials",
@@ -54,7 +62,7 @@ const OTHER_ANSWERS: JsonObject = {
       "overloaded",
       "shutting_down",
     ]),
-    405: { ...errorResponses(["method_not_allowed"])[405], headers: { ...headerRefs(), ...ALLOW } },
+    405: { ...errorResponses(["method_not_allowed"])[405], headers: { ...headerRefs(), Allow: ALLOW } },
   },
 };
 

@@ -28,11 +28,11 @@ export const EXAMPLE_MESSAGES: Readonly<Record<WireErrorCode, string>> = {
   operation_removed: "This operation was removed; use GET /v1/pets with the status filter.",
   body_too_large: "The body must be at most 16384 bytes long.",
   unsupported_media_type: "Send the body as JSON, with Content-Type: application/json.",
-  rate_limited: "This key has sent too many requests; wait as long as Retry-After says.",
+  rate_limited: "This API key has used up its rate; try again after the seconds in Retry-After.",
   headers_too_large: "The head must be at most 16384 bytes long.",
   internal_error: "The service failed; the failure was logged. Try again later.",
   storage_unavailable: "The storage cannot be used now; try again later.",
-  overloaded: "The service has too many requests in flight; try again later.",
+  overloaded: "The service has more to do than it can; try again later.",
   shutting_down: "The service is shutting down; try again on a new connection.",
 };
 

@@ -1,13 +1,20 @@
 import { expect } from "chai";
+import { SECURITY_HEADERS } from "../../../../src/adapters/http/security-headers.js";
 import { expectDescribed, type ReceivedAnswer } from "../../../support/described.js";
 
 const PET = '{"id":1,"name":"Rex","categoryId":9223372036854775807,"status":"sold"}';
 
-function answer(status: number, text: string, headers: Record<string, string> = {}): ReceivedAnswer {
-  return { status, text, headers: { ...OF_EVERY_ANSWER, "content-type": "application/json", ...headers } };
-}
+/** What every answer carries. */
+const COMMON = {
+  "x-request-id": "1",
+  ...Object.fromEntries(
+    Object.entries(SECURITY_HEADERS).map(([name, value]) => [name.toLowerCase(), `${value}`]),
+  ),
+};
 
-const OF_EVERY_ANSWER = { "x-request-id": "1" };
+function answer(status: number, text: string, headers: Record<string, string> = {}): ReceivedAnswer {
+  return { status, text, headers: { "content-type": "application/json", ...COMMON, ...headers } };
+}
 
 function error(code: string, status: number, headers?: Record<string, string>): ReceivedAnswer {
   return answer(status, JSON.stringify({ code, message: "It failed.", status }), headers);
@@ -55,12 +62,7 @@ const DRIFTED: readonly [string, string, string, ReceivedAnswer][] = [
   ["an integer as a string", "GET", "/v1/pets", answer(200, `[${PET.replace('"id":1', '"id":"1"')}]`)],
   ["an integer beyond int64", "GET", "/v1/pets", answer(200, `[${PET.replace("807", "808")}]`)],
   ["an order", "GET", "/v1/store/orders", answer(200, "[1]")],
-  [
-    "a body with 204",
-    "OPTIONS",
-    "/v1/pets",
-    { status: 204, text: "x", headers: { ...OF_EVERY_ANSWER, allow: "GET" } },
-  ],
+  ["a body with 204", "OPTIONS", "/v1/pets", answer(204, "x", { allow: "GET" })],
   [
     "a request id left out",
     "GET",
@@ -77,6 +79,14 @@ describe("expectDescribed", () => {
     expectDescribed("GET", "/v1/pets", error("overloaded", 503, { "retry-after": "1" }));
     expectDescribed("GET", "/nowhere", error("route_not_found", 404));
     expectDescribed("GET", undefined, error("malformed_request", 400));
+    expectDescribed("PUT", "/v1/pets", error("method_not_allowed", 405, { allow: "GET" }));
+    expectDescribed("OPTIONS", "/v1/pets", answer(204, "", { allow: "GET" }));
+    expectDescribed("GET", "/v1/store/orders", answer(200, "[]"));
+    expectDescribed(
+      "GET",
+      "/v1/pets",
+      error("missing_credentials", 401, { "www-authenticate": 'Bearer realm="petstore"' }),
+    );
   });
 
   for (const [what, method, path, drifted] of DRIFTED) {

@@ -1,4 +1,5 @@
 import { jsonTokens } from "../browser/json-tokens.js";
+import { HEADER_NAMES, ON_EVERY_ANSWER } from "../headers.js";
 import { exactJson, type Json, type JsonObject } from "../json.js";
 import { type Html, html } from "./html.js";
 import { markdown } from "./markdown.js";
@@ -70,8 +71,13 @@ function bodyHtml(document: JsonObject, { requestBody }: JsonObject): Html {
   return html`<h3>Body</h3>${membersHtml(document, resolve(document, content["application/json"].schema))}`;
 }
 
+/** Headers that the guide tells of, once for all answers. */
+const COMMON = new Set(ON_EVERY_ANSWER.map((name) => HEADER_NAMES[name]));
+
 function responseHtml(document: JsonObject, status: string, response: JsonObject): Html {
-  const headers = Object.entries((response.headers ?? {}) as JsonObject);
+  const headers = Object.entries((response.headers ?? {}) as JsonObject).filter(
+    ([name]) => !COMMON.has(name),
+  );
   const content = (response.content as JsonObject | undefined)?.["application/json"] as
     | JsonObject
     | undefined;
