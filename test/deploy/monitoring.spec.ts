@@ -1,0 +1,67 @@
+import { execFileSync, spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect } from "chai";
+import { Metrics } from "../../src/adapters/metrics/metrics.js";
+
+// Mocha runs in the project's own folder.
+const ALERTS = readFileSync("deploy/prometheus-alerts.yml", "utf8");
+const DASHBOARD = readFileSync("deploy/grafana-dashboard.json", "utf8");
+
+/** The queries of the dashboard's panels, as Prometheus would get them. */
+function queries(): string[] {
+  const { panels } = JSON.parse(DASHBOARD) as { panels: { targets: { expr: string }[] }[] };
+  return panels.flatMap(({ targets }) =>
+    targets.map(({ expr }) => expr.replaceAll("$__rate_interval", "1m").replaceAll("$instance", ".*")),
+  );
+}
+
+describe("deploy/", () => {
+  it("names no metric that the program does not have, in alerts and dashboard", async () => {
+    const metrics = new Metrics(["getPet"]);
+    metrics.requestStarted();
+    const request = { operation: "getPet", method: "GET", status: 503, key: "app", seconds: 1 };
+    metrics.requestFinished({ ...request, code: "overloaded" });
+    metrics.storageOperation("get", 1, true);
+    metrics.add("petstore_log_lines_lost_total", "", "counter", () => 0);
+    const { text } = await metrics.read();
+    const known = new Set([...text.matchAll(/^([a-z_]+)[{ ]/gm)].map(([, name]) => name));
+    const named = `${ALERTS}${DASHBOARD}`.match(/\b(petstore|nodejs|process)_[a-z0-9_]+\b/g) ?? [];
+    const missing = [...new Set(named)].filter((name) => !known.has(name) && !/_p\d+_seconds$/.test(name));
+    expect(named.length).to.be.greaterThan(20);
+    expect(missing).to.deep.equal([]);
+    expect(text)
+      .to.include("nodejs_eventloop_lag_p99_seconds")
+      .and.to.include("nodejs_eventloop_lag_p50_seconds");
+  });
+
+  it("has alert rules that fire where they should and nowhere else, as promtool finds", function () {
+    requirePromtool(this);
+    const output = execFileSync("promtool", ["test", "rules", "deploy/prometheus-alerts.test.yml"]);
+    expect(String(output)).to.include("SUCCESS");
+    expect(String(execFileSync("promtool", ["check", "rules", "deploy/prometheus-alerts.yml"]))).to.match(
+      /\b9 rules/,
+    );
+  });
+
+  it("has a dashboard whose queries Prometheus understands, as promtool finds", function () {
+    requirePromtool(this);
+    const folder = mkdtempSync(join(tmpdir(), "petstore-test-"));
+    const rules = queries().map((expr, index) => ({ record: `panel:query${index}`, expr }));
+    // JSON is YAML.
+    writeFileSync(join(folder, "rules.yml"), JSON.stringify({ groups: [{ name: "dashboard", rules }] }));
+    try {
+      const output = String(execFileSync("promtool", ["check", "rules", join(folder, "rules.yml")]));
+      expect(output).to.include(`${rules.length} rules found`);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+});
+
+/** Debian's package prometheus has it. CI installs that, and does without nothing. */
+function requirePromtool(test: Mocha.Context): void {
+  if (process.env.CI) return;
+  if (spawnSync("promtool", ["--version"]).error) test.skip();
+}
