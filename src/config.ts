@@ -147,6 +147,14 @@ const FIELDS = v.object({
     ),
     "served",
   ),
+  // Of OpenTelemetry's standard variables those that turn traces on or off; its SDK reads the others by itself.
+  OTEL_SDK_DISABLED: v.optional(v.string()),
+  OTEL_TRACES_EXPORTER: v.optional(v.picklist(["otlp", "none"], "must be otlp or none, e.g. otlp")),
+  OTEL_EXPORTER_OTLP_ENDPOINT: v.optional(v.string()),
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: v.optional(v.string()),
+  OTEL_EXPORTER_OTLP_PROTOCOL: v.optional(
+    v.literal("http/protobuf", "must be http/protobuf, which is the only one that is spoken here"),
+  ),
 });
 
 const SettingsSchema = v.pipe(
@@ -162,6 +170,13 @@ const SettingsSchema = v.pipe(
 );
 
 export type Settings = v.InferOutput<typeof SettingsSchema>;
+
+/** Whether the operator has turned traces on: by naming where they go, or what sends them. */
+export function wantsTraces(settings: Settings): boolean {
+  if (settings.OTEL_SDK_DISABLED?.toLowerCase() === "true") return false;
+  if (settings.OTEL_TRACES_EXPORTER) return settings.OTEL_TRACES_EXPORTER === "otlp";
+  return Boolean(settings.OTEL_EXPORTER_OTLP_ENDPOINT || settings.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT);
+}
 
 /** Settings that the program cannot start with; the message lists every fault. */
 export class SettingsError extends Error {}

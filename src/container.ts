@@ -20,7 +20,7 @@ import { GetPet } from "./application/get-pet.js";
 import { ListPets } from "./application/list-pets.js";
 import type { KeyVerifier } from "./application/ports/key-verifier.js";
 import type { PetRepository } from "./application/ports/pet-repository.js";
-import type { Settings, StorageScheme } from "./config.js";
+import { type Settings, type StorageScheme, wantsTraces } from "./config.js";
 import type { Log } from "./log.js";
 import { readVersion } from "./version.js";
 
@@ -76,10 +76,12 @@ export async function buildPetstore(settings: Settings, { logger, lostLines }: L
   const { PETSTORE_STORAGE: storage, PETSTORE_KEYS_FILE: keysFile, PETSTORE_API_KEY: apiKey } = settings;
   const keyVerifier = await FileKeyVerifier.open(keysFile, apiKey, logger);
   const scheme = storage.slice(0, storage.indexOf(":")) as StorageScheme;
-  const petRepository = await STORAGES[scheme](storage, logger).catch((error) => {
+  const storedPets = await STORAGES[scheme](storage, logger).catch((error) => {
     keyVerifier.close();
     throw error;
   });
+  const tracing = wantsTraces(settings) ? await startTracing() : undefined;
+  const petRepository = tracing?.traced(storedPets) ?? storedPets;
   const { clientAddress, cors, limitRate } = await loadOptions(settings);
 
   const container = tsyringe.createChildContainer();
@@ -108,6 +110,7 @@ export async function buildPetstore(settings: Settings, { logger, lostLines }: L
         limitRate,
         getPetServed: settings.PETSTORE_GET_PET === "served",
         log: logger,
+        tracer: tracing,
         observer: observeAll(c.resolve(TOKENS.metrics), new RequestLog(logger)),
       }),
     ),
@@ -147,6 +150,7 @@ export async function buildPetstore(settings: Settings, { logger, lostLines }: L
       adminServer.closeAllConnections();
       server.close();
       await petRepository.close();
+      await tracing?.close();
       keyVerifier.close();
     },
   };
@@ -197,6 +201,21 @@ async function findStorageAway(repository: PetRepository): Promise<"storage_unav
 }
 
 /** What only some operators turn on; what is off is not even loaded. */
+/** @throws Error that says what to install, where OpenTelemetry's packages are missing. */
+async function startTracing() {
+  try {
+    const { Tracing } = await import("./adapters/tracing/tracing.js");
+    return new Tracing();
+  } catch (cause) {
+    const packages =
+      "@opentelemetry/api@1 @opentelemetry/resources@2.8 @opentelemetry/sdk-trace-node@2.8 " +
+      "@opentelemetry/exporter-trace-otlp-proto@0.219";
+    throw new Error(`Traces are turned on by OTEL_…, and cannot be made; run: npm install ${packages}`, {
+      cause,
+    });
+  }
+}
+
 async function loadOptions(settings: Settings) {
   const {
     PETSTORE_TRUST_PROXY: proxies,

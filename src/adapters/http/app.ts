@@ -21,6 +21,7 @@ import { requireBody } from "./request-body.js";
 import type { Handler, State } from "./respond.js";
 import { ROUTES } from "./route-table.js";
 import { createRouter, dispatch } from "./routes.js";
+import { type RequestTracer, traceRequests } from "./trace-requests.js";
 
 export interface AppDependencies {
   readonly listPets: ListPets;
@@ -37,6 +38,8 @@ export interface AppDependencies {
   readonly limitRate?: Handler | undefined;
   readonly log: Logger;
   readonly observer: RequestObserver;
+  /** Makes traces, where an operator has turned that on. */
+  readonly tracer?: RequestTracer | undefined;
   /** Where trusted proxies are in front: finds the client behind them. */
   readonly clientAddress?: ClientAddress | undefined;
 }
@@ -68,6 +71,7 @@ export function createApp(dependencies: AppDependencies): PetstoreApp {
     limitRate,
     log,
     observer,
+    tracer,
   } = dependencies;
   const router = createRouter(
     [
@@ -82,6 +86,7 @@ export function createApp(dependencies: AppDependencies): PetstoreApp {
   // Every failure of ours is answered below: what arrives here is a connection that broke under its answer.
   app.on("error", (err) => log.debug({ err }, "connection broke"));
   app.use(observeRequests(observer, clientAddress));
+  if (tracer) app.use(traceRequests(tracer));
   app.use(answerErrors(log));
   if (cors) app.use(cors);
   app.use(refuseMalformed);

@@ -1,0 +1,88 @@
+import type { IncomingHttpHeaders } from "node:http";
+import { context, propagation, SpanKind, SpanStatusCode, type Tracer, trace } from "@opentelemetry/api";
+import { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-proto";
+import {
+  defaultResource,
+  detectResources,
+  envDetector,
+  resourceFromAttributes,
+} from "@opentelemetry/resources";
+import { BatchSpanProcessor, NodeTracerProvider } from "@opentelemetry/sdk-trace-node";
+import type { PetRepository } from "../../application/ports/pet-repository.js";
+
+/** How a request was answered. */
+interface Answer {
+  readonly route: string | undefined;
+  readonly status: number;
+  readonly requestId: string;
+}
+
+/**
+ * Makes OpenTelemetry's traces: a span for each request, and in it one for each operation of the storage. Where they
+ * are sent, how many are kept and how the service is called, the SDK reads from the standard `OTEL_…` variables.
+ */
+export class Tracing {
+  private readonly provider = new NodeTracerProvider({
+    resource: defaultResource()
+      .merge(resourceFromAttributes({ "service.name": "petstore" }))
+      .merge(detectResources({ detectors: [envDetector] })),
+    spanProcessors: [new BatchSpanProcessor(new OTLPTraceExporter())],
+  });
+  private readonly tracer: Tracer;
+
+  constructor() {
+    // Makes W3C Trace Context the way traces come in, and gives each request a context of its own.
+    this.provider.register();
+    this.tracer = this.provider.getTracer("petstore");
+  }
+
+  async trace(
+    { method, headers }: { readonly method: string; readonly headers: IncomingHttpHeaders },
+    serve: () => Promise<void>,
+    answer: () => Answer,
+  ): Promise<void> {
+    const parent = propagation.extract(context.active(), headers);
+    const span = this.tracer.startSpan(method, { kind: SpanKind.SERVER }, parent);
+    try {
+      await context.with(trace.setSpan(parent, span), serve);
+    } finally {
+      const { route, status, requestId } = answer();
+      if (route) span.updateName(`${method} ${route}`).setAttribute("http.route", route);
+      span.setAttributes({
+        "http.request.method": method,
+        "http.response.status_code": status,
+        "petstore.request_id": requestId,
+      });
+      if (status >= 500) span.setStatus({ code: SpanStatusCode.ERROR });
+      span.end();
+    }
+  }
+
+  /** The storage, with a span for each of its operations. */
+  traced(repository: PetRepository): PetRepository {
+    return {
+      create: (...given) => this.operation("create", () => repository.create(...given)),
+      get: (...given) => this.operation("get", () => repository.get(...given)),
+      list: (...given) => this.operation("list", () => repository.list(...given)),
+      ping: () => repository.ping(),
+      close: () => repository.close(),
+    };
+  }
+
+  /** Sends what has not been sent yet. */
+  close(): Promise<void> {
+    return this.provider.shutdown();
+  }
+
+  private async operation<Result>(name: string, run: () => Promise<Result>): Promise<Result> {
+    const span = this.tracer.startSpan(`storage ${name}`);
+    try {
+      return await run();
+    } catch (error) {
+      span.setStatus({ code: SpanStatusCode.ERROR });
+      throw error;
+    } finally {
+      span.end();
+    }
+  }
+}

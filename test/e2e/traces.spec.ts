@@ -1,0 +1,70 @@
+import { once } from "node:events";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { expect } from "chai";
+import { E2E_KEY } from "../support/pets-client.js";
+import { endPrograms, runProgram, startProgram } from "../support/start-program.js";
+import { makeFolder, removeFolder } from "../support/temporary-folder.js";
+
+const TRACE_ID = "4bf92f3577b34da6a3ce929d0e0e4736";
+
+describe("OpenTelemetry traces", function () {
+  this.timeout(30_000);
+  let cwd: string;
+  let collector: Server;
+  let received: Buffer[];
+  let endpoint: string;
+
+  before(async () => {
+    cwd = makeFolder();
+    collector = createServer(async (request, response) => {
+      for await (const chunk of request) received.push(chunk);
+      response.end();
+    });
+    await once(collector.listen(0, "127.0.0.1"), "listening");
+    endpoint = `http://127.0.0.1:${(collector.address() as AddressInfo).port}`;
+  });
+  beforeEach(() => {
+    received = [];
+  });
+  afterEach(endPrograms);
+  after(() => {
+    collector.close();
+    removeFolder(cwd);
+  });
+
+  async function listOnce(env: Record<string, string>): Promise<string> {
+    const settings = { PETSTORE_STORAGE: "memory:", PETSTORE_API_KEY: E2E_KEY, ...env };
+    const program = await startProgram({ cwd, env: settings });
+    const headers = {
+      Authorization: `Bearer ${E2E_KEY}`,
+      traceparent: `00-${TRACE_ID}-00f067aa0ba902b7-01`,
+    };
+    expect((await fetch(`${program.origin}/v1/pets`, { headers })).status).to.equal(200);
+    expect((await program.stop()).code).to.equal(0);
+    return Buffer.concat(received).toString("latin1");
+  }
+
+  it("are sent where OTEL_EXPORTER_OTLP_ENDPOINT says, within the trace of the client", async () => {
+    const sent = await listOnce({ OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_SERVICE_NAME: "pets-here" });
+    expect(sent).to.include("GET /v1/pets").and.to.include("storage list").and.to.include("pets-here");
+    // Both spans are of the client's trace: the id is there twice, as bytes.
+    expect(sent.split(Buffer.from(TRACE_ID, "hex").toString("latin1"))).to.have.length(3);
+    expect(sent).not.to.include(E2E_KEY);
+  });
+
+  it("are off by default, and where OTEL_SDK_DISABLED or OTEL_TRACES_EXPORTER says so", async () => {
+    expect(await listOnce({})).to.equal("");
+    expect(await listOnce({ OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_SDK_DISABLED: "true" })).to.equal("");
+    expect(await listOnce({ OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_TRACES_EXPORTER: "none" })).to.equal(
+      "",
+    );
+  });
+
+  it("refuse a protocol that is not spoken", async () => {
+    const env = { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_EXPORTER_OTLP_PROTOCOL: "grpc" };
+    const { code, stderr } = await runProgram({ cwd, env });
+    expect(code).to.equal(2);
+    expect(stderr).to.include("OTEL_EXPORTER_OTLP_PROTOCOL must be http/protobuf");
+  });
+});
