@@ -117,6 +117,15 @@ describeWithMongodb("MongoDB ids", (url) => {
     await expectDistinctAfter(() => withDatabase(url, (database) => database.collection("counters").drop()));
   });
 
+  it("move past all pets there are at once, not block by block", async () => {
+    await withDatabase(url, (database) =>
+      database
+        .collection<{ _id: bigint }>("pets")
+        .insertMany(Array.from({ length: 12_000 }, (_, n) => ({ ...PET, _id: BigInt(n + 1) }))),
+    );
+    expect((await repository.create(PET)).pet.id).to.equal(12_001n);
+  });
+
   it("move past what another program stored, of whatever numeric type", async () => {
     const { pet } = await repository.create(PET);
     await withDatabase(url, async (database) => {
