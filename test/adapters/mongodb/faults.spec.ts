@@ -198,14 +198,20 @@ describeWithMongodb("MongoDB faults", (url) => {
     expect(messages()).to.deep.equal([]);
   });
 
-  it("answers in time while the database is too slow for a whole create", async function () {
+  it("ends a create in time where no command of it is too slow, but all of them together are", async function () {
     this.timeout(60_000);
     await start();
-    proxy.trouble = { delay: 1200 };
-    for (const { status, milliseconds } of await askAll()) {
-      expect(status).to.be.oneOf([200, 404, 503]);
-      expect(milliseconds).to.be.below(ANSWERED_WITHIN);
-    }
+    const pet = { name: "Rex", categoryId: 1n, status: "available" } as const;
+    const record = { key: "slow", fingerprint: "fingerprint" };
+    const direct = await MongodbPetRepository.open(url, captured.log);
+    await direct.create(pet, record);
+    await direct.close();
+    // It reserves ids, inserts, and looks the earlier pet up: 2 seconds each.
+    proxy.trouble = { delay: 1000 };
+    const begun = Date.now();
+    const refused = await app.repository.create(pet, record).catch(({ code }) => code);
+    expect(refused).to.equal("storage_unavailable");
+    expect(Date.now() - begun).to.be.below(ANSWERED_WITHIN);
     proxy.trouble = {};
     await expectHealed();
   });
