@@ -76,15 +76,16 @@ export const STATUS_OF_CODE = Object.fromEntries(
 /** The headers of a response, by name. */
 export type Headers = Readonly<Record<string, string | number>>;
 
-/** A request that HTTP itself refuses, before or after the core was asked. */
-export class HttpError extends Error {
+/**
+ * A request that HTTP itself refuses, before or after the core was asked; to be thrown. It is no Error, because it is
+ * told a client and never a log: taking the stack would take longer than the rest of the answer.
+ */
+export class HttpError {
   constructor(
     readonly code: WireErrorCode,
-    message: string,
+    readonly message: string,
     readonly headers: Headers = {},
-  ) {
-    super(message);
-  }
+  ) {}
 }
 
 /** The body of every error answer. */
