@@ -38,11 +38,15 @@ export function respondEmpty(ctx: Context, headers: Headers, status: 204 | 304 =
 
 function write({ app, res, state }: Context, status: number, body: string | Buffer, headers: Headers): void {
   if ((app as PetstoreApp).stopping) res.shouldKeepAlive = false;
-  res.writeHead(status, {
-    "X-Request-Id": state.requestId,
-    ...SECURITY_HEADERS,
-    ...state.headers,
-    ...headers,
-  });
+  // Names and values in turn: the one form that Node writes without making a copy.
+  const fields: string[] = ["X-Request-Id", state.requestId];
+  append(fields, SECURITY_HEADERS);
+  append(fields, state.headers);
+  append(fields, headers);
+  res.writeHead(status, fields);
   res.end(body);
+}
+
+function append(fields: string[], headers: Headers | undefined): void {
+  for (const name in headers) fields.push(name, String(headers[name]));
 }
