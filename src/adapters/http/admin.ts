@@ -46,7 +46,7 @@ export function createAdminApp({ findUnready, readMetrics, version, log }: Admin
   }
   const router = createRouter([], pages);
   const app = new PetstoreApp(router, UNOBSERVED);
-  app.on("error", (err) => log.debug({ err }, "connection broke"));
+  app.on("error", (err) => log.error({ err }, "answering failed"));
   app.use(observeRequests(UNOBSERVED, connectionAddress));
   app.use(answerErrors(log));
   app.use(refuseMalformed);

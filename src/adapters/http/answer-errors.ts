@@ -17,8 +17,6 @@ const DISCARD_LIMIT = 1024 * 1024;
 /** Answers whatever is thrown below with an Error body. */
 export function answerErrors(log: Logger): Handler {
   return async (ctx, next) => {
-    // The answer is written by `respond`, never by Koa.
-    ctx.respond = false;
     try {
       await next();
     } catch (error) {

@@ -20,7 +20,7 @@ const EXCESS_CONNECTIONS = 1000;
  * of it, so that those which were taken on stay fast.
  */
 export function shedLoad(server: Server, app: PetstoreApp, limits: LoadLimits): RequestListener {
-  const handle = app.callback();
+  const handle = app.requestListener();
   let connections = 0;
   let inFlight = 0;
   let taken: [IncomingMessage, ServerResponse][] = [];
