@@ -6,7 +6,7 @@ import { decodeCursor, encodeCursor } from "./cursor.js";
 import { HttpError } from "./error-codes.js";
 import { idempotencyRecord } from "./idempotency-key.js";
 import { readJsonObject } from "./json-reader.js";
-import { petJson, petsJson } from "./pet-json.js";
+import { petJson, petsJson, storedPetJson } from "./pet-json.js";
 import { prefersStrict } from "./prefer.js";
 import { bodyBytes, bodyText } from "./request-body.js";
 import { type Handler, respond } from "./respond.js";
@@ -51,7 +51,7 @@ export function getPet(useCase: GetPet): Handler {
   return async (ctx) => {
     const petId: string = ctx.params.petId;
     const id = /^[1-9]\d{0,18}$/.test(petId) ? BigInt(petId) : 0n;
-    respond(ctx, 200, petJson(await useCase.execute(id)));
+    respond(ctx, 200, storedPetJson(await useCase.execute(id)));
   };
 }
 
