@@ -9,6 +9,7 @@ import type {
 import { storageUnavailable } from "../../domain/errors.js";
 import type { NewPet, Pet } from "../../domain/pet.js";
 import { isBusy, openDatabase } from "./database.js";
+import { PageCache } from "./page-cache.js";
 
 /** How long an operation waits for a lock that another process holds, in milliseconds. */
 const PATIENCE = 4000;
@@ -40,6 +41,8 @@ export class SqlitePetRepository implements PetRepository {
   private readonly selectOne: StatementSyncInstance;
   private readonly selectRange: StatementSyncInstance;
   private readonly selectStatusRange: StatementSyncInstance;
+  private readonly selectVersion: StatementSyncInstance;
+  private readonly pages = new PageCache();
 
   private constructor(private readonly database: DatabaseSyncInstance) {
     function prepare(sql: string): StatementSyncInstance {
@@ -59,6 +62,8 @@ export class SqlitePetRepository implements PetRepository {
     this.selectStatusRange = prepare(
       `SELECT ${COLUMNS} FROM pets WHERE status = ? AND id > ? ORDER BY id LIMIT ?`,
     );
+    // Changes with every commit of another connection (sqlite.org/pragma.html#pragma_data_version).
+    this.selectVersion = prepare("PRAGMA data_version");
   }
 
   /** @throws Error that says what is wrong with the file and what to do about it. */
@@ -81,12 +86,16 @@ export class SqlitePetRepository implements PetRepository {
     return row && toPet(row);
   }
 
-  async list({ status, after, limit }: PetRange): Promise<Pet[]> {
-    const rows: PetRow[] = await read(() =>
-      status ? this.selectStatusRange.all(status, after, limit) : this.selectRange.all(after, limit),
-    );
-    return rows.map(toPet);
+  async list(range: PetRange): Promise<Pet[]> {
+    return await read(() => this.pages.list(range, this.selectVersion.get()[0], this.selectPage));
   }
+
+  private readonly selectPage = ({ status, after, limit }: PetRange): Pet[] => {
+    const rows: PetRow[] = status
+      ? this.selectStatusRange.all(status, after, limit)
+      : this.selectRange.all(after, limit);
+    return rows.map(toPet);
+  };
 
   async ping(): Promise<void> {
     await this.get(0n);
