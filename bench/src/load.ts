@@ -9,6 +9,8 @@ export interface Load {
   readonly connections: number;
   /** Milliseconds. */
   readonly duration: number;
+  /** How many requests are sent at most; as many as the duration allows where it is undefined. */
+  readonly requests?: number;
 }
 
 export interface Measured {
@@ -27,6 +29,7 @@ export async function measure({ requests, status }: Operation, load: Load): Prom
   const latencies: number[] = [];
   const start = performance.now();
   const end = start + load.duration;
+  const most = load.requests ?? Infinity;
   let turn = 0;
 
   function drive(socket: Socket): Promise<void> {
@@ -51,7 +54,7 @@ export async function measure({ requests, status }: Operation, load: Load): Prom
         if (missing > 0) return;
         const now = performance.now();
         latencies.push(now - sentAt);
-        if (now < end) send();
+        if (now < end && turn < most) send();
         else resolve();
       });
       socket.on("error", reject);

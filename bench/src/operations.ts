@@ -33,7 +33,7 @@ export interface Operation {
 
 const AUTHORIZATION = { Authorization: `Bearer ${API_KEY}` };
 
-const get = (path: string): Request => ({ method: "GET", path, headers: AUTHORIZATION });
+export const get = (path: string): Request => ({ method: "GET", path, headers: AUTHORIZATION });
 
 const post = (body: object): Request => ({
   method: "POST",

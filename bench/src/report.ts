@@ -5,6 +5,14 @@ import type { Plan, Turn } from "./rounds.js";
 import type { Usage } from "./servers.js";
 import { median, type Ratio, ratio } from "./statistics.js";
 
+/** Where it was measured. */
+export function machine(): string {
+  return (
+    `${new Date().toISOString().slice(0, 10)}, Node ${process.version}, ` +
+    `${availableParallelism()} cores of ${cpus()[0]?.model}, ${PLACEMENT}`
+  );
+}
+
 /** What was measured, where and how. */
 export function heading(plans: readonly Plan[]): string {
   const lines = plans.map(
@@ -15,8 +23,7 @@ export function heading(plans: readonly Plan[]): string {
   return [
     "# Results",
     "",
-    `Written by \`npm run bench\` on ${new Date().toISOString().slice(0, 10)}: Node ${process.version}, ` +
-      `${availableParallelism()} cores of ${cpus()[0]?.model}, ${PLACEMENT}.`,
+    `Written by \`npm run bench\`: ${machine()}.`,
     "",
     ...lines,
     "",
@@ -40,6 +47,7 @@ export function operationTable(
   turns: readonly (readonly Turn[])[],
   baseline: number,
 ): OperationTable {
+  const compared = `× ${names[baseline]?.split(" ")[0]}`;
   const series = (server: number, field: keyof Turn) => (turns[server] ?? []).map((turn) => turn[field]);
   const rates = names.map((_, server) => median(series(server, "rate")));
   const rows = names.map((name, server) => [
@@ -55,9 +63,9 @@ export function operationTable(
   const columns = [
     "server",
     "requests/s",
-    "× Fastify",
+    compared,
     "processor µs",
-    "× Fastify by processor time",
+    `${compared} by processor time`,
     "p50 ms",
     "p99 ms",
   ];
