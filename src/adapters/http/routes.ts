@@ -34,6 +34,7 @@ export function dispatch(router: Router<State>, hint: string): Handler {
     const [layer] = router.match(path, ctx.method).pathAndMethod;
     if (!layer) return answerUnrouted(ctx, router, hint);
     ctx.routerName = layer.name;
+    ctx.routerPath = layer.path;
     if (layer.paramNames.length > 0) ctx.params = layer.params(path, layer.captures(path));
     return (layer.stack[0] as Handler)(ctx, next);
   };
