@@ -1,28 +1,45 @@
-import { DatabaseSync } from "@photostructure/sqlite";
+import { setTimeout as sleep } from "node:timers/promises";
+import { DatabaseSync, type DatabaseSyncInstance } from "@photostructure/sqlite";
 
-/** How long a process waits for the others, in milliseconds. */
+/** How long the others are waited for, in milliseconds. */
 const PATIENCE = 30_000;
 
+/** How long to wait at most before the lock is asked for again, in milliseconds. */
+const RETRY_INTERVAL = 20;
+
+/** SQLite's result code where another connection holds the lock (sqlite.org/rescode.html). */
+const BUSY = 5;
+
 /**
- * Runs `task` while no other process runs one under the same lock.
+ * Runs `task` while nobody else, in this process or another, runs one under the same lock.
  *
  * The lock is SQLite's, on an empty database file: the operating system frees it with the process that held it,
  * however that ended, so that no lock is ever left behind.
  *
- * @throws Error where the lock is still held after 30 seconds.
+ * @throws Error where the lock is still held after 30 seconds, or its file cannot be made.
  */
 export async function withLock<Result>(path: string, task: () => Promise<Result>): Promise<Result> {
   const database = new DatabaseSync(path);
   try {
-    database.exec(`PRAGMA busy_timeout = ${PATIENCE}`);
-    database.exec("BEGIN EXCLUSIVE");
-  } catch (cause) {
-    database.close();
-    throw new Error(`The lock ${path} cannot be had: ${(cause as Error).message}; try again.`, { cause });
-  }
-  try {
+    await acquire(database, path);
     return await task();
   } finally {
     database.close();
+  }
+}
+
+async function acquire(database: DatabaseSyncInstance, path: string): Promise<void> {
+  const deadline = performance.now() + PATIENCE;
+  for (;;) {
+    try {
+      return database.exec("BEGIN EXCLUSIVE");
+    } catch (cause) {
+      if ((cause as { errcode?: number }).errcode !== BUSY || performance.now() > deadline) {
+        throw new Error(`The lock ${path} cannot be had; end who holds it, or correct its permissions.`, {
+          cause,
+        });
+      }
+      await sleep(Math.random() * RETRY_INTERVAL);
+    }
   }
 }
