@@ -34,8 +34,18 @@ export const API_DOCUMENT: ApiDocument = JSON.parse(
   readFileSync(new URL("../../src/adapters/http/openapi/public/openapi.json", import.meta.url), "utf8"),
 );
 
-/** What HTTP itself adds to any answer, and OpenAPI leaves undescribed. */
-const OF_HTTP = ["connection", "content-length", "content-type", "date", "keep-alive", "transfer-encoding"];
+/** What HTTP itself adds to any answer, and what is for browsers and caches: OpenAPI leaves it undescribed. */
+const OF_HTTP = [
+  "cache-control",
+  "connection",
+  "content-length",
+  "content-security-policy",
+  "content-type",
+  "date",
+  "keep-alive",
+  "transfer-encoding",
+  "x-content-type-options",
+];
 
 const ajv = new Ajv2020({ strict: false, validateSchema: false, allErrors: true });
 ajv.addFormat("int64", { type: "number", validate: Number.isInteger });

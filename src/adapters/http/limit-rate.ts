@@ -64,7 +64,7 @@ export function countForWorkers(): void {
 function rateLimited(seconds: number): HttpError {
   return new HttpError(
     "rate_limited",
-    "This API key has used up its rate; try again after the seconds in Retry-After.",
+    "This key has sent too many requests; wait as long as Retry-After says.",
     { "Retry-After": seconds },
   );
 }

@@ -62,7 +62,7 @@ export function shedLoad(server: Server, app: PetstoreApp, limits: LoadLimits): 
   };
 }
 
-const BODY = errorBody("overloaded", "The service has more to do than it can; try again later.");
+const BODY = errorBody("overloaded", "The service has too many requests in flight; try again later.");
 const HEADERS = {
   "Content-Type": "application/json",
   "Content-Length": Buffer.byteLength(BODY),

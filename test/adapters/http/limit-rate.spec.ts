@@ -1,5 +1,7 @@
 import { expect } from "chai";
 import { limitRate } from "../../../src/adapters/http/limit-rate.js";
+import { get } from "../../support/client.js";
+import { expectError, expectJson } from "../../support/expect-error.js";
 import { FixedKeys, type StartedApp, startApp } from "../../support/start-app.js";
 
 describe("limitRate", () => {
@@ -39,6 +41,12 @@ describe("limitRate", () => {
     expect(Number(reset)).to.be.within(1, 60);
     expect(refused.headers.get("retry-after")).to.equal(reset);
     expect((await list("key-b")).status).to.equal(200);
+  });
+
+  it("answers as the API document describes it", async () => {
+    await start(1, 60);
+    expectJson(await get(app, "/v1/pets", { key: "key-a" }));
+    expectError(await get(app, "/v1/pets", { key: "key-a" }), 429, "rate_limited");
   });
 
   it("takes on again what comes after Retry-After", async () => {

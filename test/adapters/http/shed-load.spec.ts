@@ -6,6 +6,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import { MemoryPetRepository } from "../../../src/adapters/memory/memory-pet-repository.js";
 import type { Pet } from "../../../src/domain/pet.js";
+import { get as getAnswer, post } from "../../support/client.js";
+import { expectError } from "../../support/expect-error.js";
 import { API_KEY, type StartedApp, startApp } from "../../support/start-app.js";
 
 const AUTHORIZED = { Authorization: `Bearer ${API_KEY}` };
@@ -117,6 +119,12 @@ describe("shedLoad", () => {
     await sleep(20);
     expect((await ask(second)).status).to.equal(401);
     second.destroy();
+  });
+
+  it("answers as the API document describes it", async () => {
+    app = await startApp({ limits: { inFlight: 0, connections: 100 } });
+    expectError(await getAnswer(app, "/v1/pets"), 503, "overloaded");
+    expectError(await post(app, "{}"), 503, "overloaded");
   });
 
   it("tells whoever counts", async () => {
