@@ -12,8 +12,8 @@ import { BENCH, FASTIFY, PEERS, PETSTORE, PETSTORE_LOG_OFF, RunningServer } from
 const KINDS = [PETSTORE_LOG_OFF, PETSTORE, ...PEERS];
 
 const PLANS: readonly Plan[] = [
-  { connections: 64, rounds: 7, duration: 1000 },
-  { connections: 1, rounds: 5, duration: 500 },
+  { connections: 64, rounds: 7, duration: 500 },
+  { connections: 1, rounds: 5, duration: 250 },
 ];
 
 moveToLoadCore();

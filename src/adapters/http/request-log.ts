@@ -13,11 +13,15 @@ export class RequestLog implements RequestObserver {
   requestStarted(): void {}
 
   requestFinished(request: FinishedRequest): void {
-    const { seconds, ...line } = request;
+    const level = request.status < 500 ? "info" : "error";
+    if (!this.log.isLevelEnabled(level)) return;
+    const { requestId, operation, method, status, code, key, traceId, client, bytes, seconds } = request;
     // Milliseconds to three places, since a microsecond is all that the clock is good for.
     const ms = Math.round(seconds * 1e6) / 1000;
-    if (line.status < 500) this.log.info({ ...line, ms }, "request");
-    else this.log.error({ ...line, ms }, "request");
+    this.log[level](
+      { requestId, operation, method, status, code, key, traceId, client, bytes, ms },
+      "request",
+    );
   }
 
   requestShed(): void {
