@@ -14,7 +14,8 @@ const DOCUMENTS = {
   "/docs/json-tokens.js": { file: "json-tokens.js", type: "text/javascript; charset=utf-8" },
 };
 
-const HEADERS = {
+/** In place of those of the API: a page may be kept, and runs its own script. */
+const SECURITY_FIELDS = Object.entries({
   // A copy may be kept, and is asked about before it is used again (RFC 9111, section 5.2.2.4).
   "Cache-Control": "no-cache",
   "Content-Security-Policy":
@@ -22,7 +23,7 @@ const HEADERS = {
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
   "Referrer-Policy": "no-referrer",
   "X-Content-Type-Options": "nosniff",
-};
+}).flat();
 
 /** What serves each document, by path; its file is read when it is first asked for. */
 export function documents(): ReadonlyMap<string, Handler> {
@@ -34,9 +35,9 @@ function serve(file: string, type: string): Handler {
   return async (ctx) => {
     content ??= read(file);
     const { bytes, etag } = await content;
-    const headers = { ...HEADERS, ETag: etag };
-    if (ctx.req.headers["if-none-match"]?.includes(etag)) respondEmpty(ctx, headers, 304);
-    else respond(ctx, 200, bytes, { ...headers, "Content-Type": type });
+    ctx.state.securityFields = SECURITY_FIELDS;
+    if (ctx.req.headers["if-none-match"]?.includes(etag)) respondEmpty(ctx, { ETag: etag }, 304);
+    else respond(ctx, 200, bytes, { ETag: etag, "Content-Type": type });
   };
 }
 
