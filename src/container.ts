@@ -25,7 +25,10 @@ import type { Log } from "./log.js";
 import { readVersion } from "./version.js";
 
 /** The storage switch: opens the storage of a scheme, and loads its driver only then. */
-const STORAGES: Record<StorageScheme, (url: string, log: Logger) => Promise<PetRepository>> = {
+const STORAGES: Record<
+  StorageScheme,
+  (url: string, log: Logger, metrics: Metrics) => Promise<PetRepository>
+> = {
   memory: async () => {
     const { MemoryPetRepository } = await import("./adapters/memory/memory-pet-repository.js");
     return new MemoryPetRepository();
@@ -38,9 +41,28 @@ const STORAGES: Record<StorageScheme, (url: string, log: Logger) => Promise<PetR
   "mongodb+srv": openMongodb,
 };
 
-async function openMongodb(url: string, log: Logger): Promise<PetRepository> {
+async function openMongodb(url: string, log: Logger, metrics: Metrics): Promise<PetRepository> {
   const { MongodbPetRepository } = await import("./adapters/mongodb/mongodb-pet-repository.js");
-  return MongodbPetRepository.open(url, log);
+  const repository = await MongodbPetRepository.open(url, log);
+  metrics.add(
+    "petstore_mongodb_connections",
+    "Connections to MongoDB that are open.",
+    "gauge",
+    () => repository.condition.connections,
+  );
+  metrics.add(
+    "petstore_mongodb_connections_in_use",
+    "Connections to MongoDB that an operation has now.",
+    "gauge",
+    () => repository.condition.inUse,
+  );
+  metrics.add(
+    "petstore_mongodb_malformed_documents_total",
+    "Documents that another writer left malformed, counted each time one is skipped.",
+    "counter",
+    () => repository.condition.malformedSkipped,
+  );
+  return repository;
 }
 
 const TOKENS = {
@@ -76,7 +98,8 @@ export async function buildPetstore(settings: Settings, { logger, lostLines }: L
   const { PETSTORE_STORAGE: storage, PETSTORE_KEYS_FILE: keysFile, PETSTORE_API_KEY: apiKey } = settings;
   const keyVerifier = await FileKeyVerifier.open(keysFile, apiKey, logger);
   const scheme = storage.slice(0, storage.indexOf(":")) as StorageScheme;
-  const storedPets = await STORAGES[scheme](storage, logger).catch((error) => {
+  const metrics = createMetrics(lostLines);
+  const storedPets = await STORAGES[scheme](storage, logger, metrics).catch((error) => {
     keyVerifier.close();
     throw error;
   });
@@ -85,7 +108,7 @@ export async function buildPetstore(settings: Settings, { logger, lostLines }: L
   const { clientAddress, cors, limitRate } = await loadOptions(settings);
 
   const container = tsyringe.createChildContainer();
-  container.register(TOKENS.metrics, { useFactory: once(() => createMetrics(lostLines)) });
+  container.register(TOKENS.metrics, { useValue: metrics });
   container.register(TOKENS.petRepository, {
     useFactory: once((c) => new MeasuredPetRepository(petRepository, c.resolve(TOKENS.metrics))),
   });

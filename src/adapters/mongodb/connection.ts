@@ -54,6 +54,8 @@ export class Connection {
   private away = true;
   private asking: Promise<boolean> | undefined;
   private closed = false;
+  /** How many connections are open, and how many of them an operation has now. */
+  readonly pool = { open: 0, inUse: 0 };
   private readonly underWay = new Set<Promise<unknown>>();
   private readonly outage: OutageLog;
   private readonly outages: { readonly reads: OutageLog; readonly creates: OutageLog };
@@ -161,6 +163,7 @@ export class Connection {
   private async connect(): Promise<MongoClient> {
     // A client that once failed to connect answers every later call with MongoTopologyClosedError.
     const client = new MongoClient(this.url, CLIENT_OPTIONS);
+    this.countConnections(client);
     const connecting = client.connect();
     try {
       await within(DEADLINE, connecting);
@@ -171,6 +174,14 @@ export class Connection {
       connecting.then(abandon, abandon).catch(() => undefined);
       throw error;
     }
+  }
+
+  private countConnections(client: MongoClient): void {
+    const { pool } = this;
+    client.on("connectionCreated", () => pool.open++);
+    client.on("connectionClosed", () => pool.open--);
+    client.on("connectionCheckedOut", () => pool.inUse++);
+    client.on("connectionCheckedIn", () => pool.inUse--);
   }
 
   private async prepare(client: MongoClient): Promise<Database> {

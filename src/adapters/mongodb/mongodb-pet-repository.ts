@@ -49,6 +49,16 @@ export class MongodbPetRepository implements PetRepository {
     return new MongodbPetRepository(connection, log);
   }
 
+  /** What the pool of connections and the documents are like now; for metrics. */
+  get condition(): {
+    readonly connections: number;
+    readonly inUse: number;
+    readonly malformedSkipped: number;
+  } {
+    const { open, inUse } = this.connection.pool;
+    return { connections: open, inUse, malformedSkipped: this.malformed.skipped };
+  }
+
   async create(pet: NewPet, record?: IdempotencyRecord): Promise<Creation> {
     if (!record) return this.store(pet, record);
     const earlier = this.racing.get(record.key);
