@@ -31,6 +31,7 @@ export function barChart(
   }
   const [width, height] = [LABEL + WIDTH + VALUE, y];
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}">
+<title>Requests per second of each server</title>
 <style>
 svg { background: #fff } text { font: 12px sans-serif; fill: #222 } .title { font-weight: bold }
 .own { fill: #1b5e8c } .other { fill: #b5c7d3 }

@@ -6,6 +6,7 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<unknown>>> = {
   growth: () => import("./growth.js"),
   startup: () => import("./startup.js"),
   guard: () => import("./guard.js"),
+  profile: () => import("./profile.js"),
 };
 
 const [name = "peers"] = process.argv.slice(2);

@@ -1,4 +1,4 @@
-import { availableParallelism, cpus } from "node:os";
+import { cpus } from "node:os";
 import { PLACEMENT } from "./cores.js";
 import type { Operation } from "./operations.js";
 import type { Plan, Turn } from "./rounds.js";
@@ -9,7 +9,7 @@ import { median, type Ratio, ratio } from "./statistics.js";
 export function machine(): string {
   return (
     `${new Date().toISOString().slice(0, 10)}, Node ${process.version}, ` +
-    `${availableParallelism()} cores of ${cpus()[0]?.model}, ${PLACEMENT}`
+    `${cpus().length} cores of ${cpus()[0]?.model}, ${PLACEMENT}`
   );
 }
 
