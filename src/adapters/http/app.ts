@@ -99,8 +99,8 @@ export function createApp(dependencies: AppDependencies): PetstoreApp {
   if (tracer) app.use(traceRequests(tracer));
   app.use(answerErrors(log));
   if (cors) app.use(cors);
-  app.use(refuseMalformed);
   app.use(announceDeprecation(origin));
+  app.use(refuseMalformed);
   app.use(authenticate(keyVerifier));
   if (limitRate) app.use(limitRate);
   app.use(dispatch(router, HINT));

@@ -17,12 +17,13 @@ export function announceDeprecation(origin: string): Handler {
       `<${origin}/docs>; rel="deprecation"; type="text/html"`,
   };
   return (ctx, next) => {
-    if (isGetPet(ctx.method, ctx.path)) ctx.state.headers = headers;
+    if (isGetPet(ctx.method, ctx.url)) ctx.state.headers = headers;
     return next();
   };
 }
 
-/** Asked of the path itself, because a 401 is answered before the router has looked at it. */
-function isGetPet(method: string, path: string): boolean {
-  return (method === "GET" || method === "HEAD") && /^\/v1\/pets\/[^/]+$/.test(path);
+/** Asked of the request target itself, because a 400 or 401 is answered before the router has looked at it. */
+function isGetPet(method: string, target: string): boolean {
+  const path = /^(?:https?:\/\/[^/?#]+)?\/v1\/pets\/[^/?#]+(?:\?|$)/;
+  return (method === "GET" || method === "HEAD") && path.test(target);
 }

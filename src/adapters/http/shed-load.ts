@@ -23,6 +23,8 @@ export function shedLoad(server: Server, app: PetstoreApp, limits: LoadLimits): 
   const handle = app.requestListener();
   let connections = 0;
   let inFlight = 0;
+  /** How many of them each connection has. */
+  const inFlightOn = new WeakMap<Socket, number>();
   let taken: [IncomingMessage, ServerResponse][] = [];
   /** Sockets that came when there were too many. */
   const excess = new WeakSet<Socket>();
@@ -30,9 +32,13 @@ export function shedLoad(server: Server, app: PetstoreApp, limits: LoadLimits): 
   server.maxConnections = limits.connections + EXCESS_CONNECTIONS;
   server.on("connection", (socket) => {
     connections += 1;
+    inFlightOn.set(socket, 0);
     if (connections > limits.connections) excess.add(socket);
     socket.on("close", () => {
       connections -= 1;
+      // Of pipelined requests Node closes only the first answer when their connection breaks.
+      inFlight -= inFlightOn.get(socket) ?? 0;
+      inFlightOn.delete(socket);
     });
   });
 
@@ -42,8 +48,15 @@ export function shedLoad(server: Server, app: PetstoreApp, limits: LoadLimits): 
     for (const [req, res] of requests) handle(req, res);
   }
 
-  function release(): void {
-    inFlight -= 1;
+  function count(socket: Socket, change: 1 | -1): void {
+    const requests = inFlightOn.get(socket);
+    if (requests === undefined) return;
+    inFlightOn.set(socket, requests + change);
+    inFlight += change;
+  }
+
+  function release(this: ServerResponse): void {
+    count(this.req.socket, -1);
   }
 
   return (req, res) => {
@@ -54,7 +67,7 @@ export function shedLoad(server: Server, app: PetstoreApp, limits: LoadLimits): 
       app.observer.requestShed();
       return;
     }
-    inFlight += 1;
+    count(req.socket, 1);
     res.on("close", release);
     // Handled once every socket that has something was read: handled at once, a request would be answered before the
     // next is read, and the queue would stand in the sockets, where nobody can count it.

@@ -43,8 +43,9 @@ export function keyRecord(name: string, secret: string, created: Date, expires: 
  * @throws Error that says what is wrong with the file and how to mend it; `ENOENT` where there is none.
  */
 export async function readKeysFile(path: string): Promise<KeyRecord[]> {
-  const { mode } = await stat(path);
-  if (process.platform !== "win32" && (mode & 0o077) !== 0) {
+  const file = await stat(path);
+  if (!file.isFile()) throw new Error(`The keys file ${path} is no file; name one, e.g. ./data/keys.json.`);
+  if (process.platform !== "win32" && (file.mode & 0o077) !== 0) {
     throw new Error(`The keys file ${path} may be read by others; run: chmod 600 ${path}`);
   }
   const text = await readFile(path, "utf8");

@@ -102,7 +102,7 @@ export class Connection {
       return result;
     } catch (error) {
       if (!(error instanceof MongoError || error instanceof DatabaseError)) throw error;
-      this.findOut(outages[kind], error);
+      this.findOut(outages[kind], error, database);
       throw storageUnavailable(undefined);
     }
   }
@@ -127,9 +127,9 @@ export class Connection {
   }
 
   /** Whether one operation failed, or the database is away: asking tells. */
-  private async findOut(outage: OutageLog, error: unknown): Promise<void> {
-    // The index that lists are told to use is gone.
-    if (hasCode(error, CODE.BadValue)) this.database = undefined;
+  private async findOut(outage: OutageLog, error: unknown, used: Database): Promise<void> {
+    // The index that lists are told to use is gone; unless that was seen to since the operation began.
+    if (hasCode(error, CODE.BadValue) && this.database === used) this.database = undefined;
     if (await this.ask()) outage.failed(error);
   }
 
@@ -138,6 +138,8 @@ export class Connection {
     while (!this.closed) {
       try {
         await this.askOnce();
+        // Meanwhile an operation may have found that the set-up is to be done again.
+        if (!this.database) continue;
         this.away = false;
         this.outage.over();
         return !wentAway;

@@ -1,6 +1,7 @@
 import { expect } from "chai";
 import type { Answer } from "../../support/client.js";
 import { get, post, send } from "../../support/client.js";
+import { exchange, head } from "../../support/raw-http.js";
 import { startApp } from "../../support/start-app.js";
 import { useApp } from "../../support/storages.js";
 
@@ -33,6 +34,14 @@ describe("The deprecation of GET /v1/pets/{petId}", () => {
     for (const petId of ["2", "x", "01", "%20"]) {
       const answer = await get(app(), `/v1/pets/${petId}`);
       expect(answer.status).to.equal(404);
+      expectDeprecation(answer);
+    }
+  });
+
+  it("is announced on 400, also where the target is a whole URL", async () => {
+    for (const target of ["/v1/pets/1", "/v1/pets/1?x=y", "http://petstore.test/v1/pets/1"]) {
+      const answer = await exchange(app().port, head(`GET ${target} HTTP/1.1`, "Host: another.test"));
+      expect(answer.status).to.equal(400);
       expectDeprecation(answer);
     }
   });

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { Agent, get } from "node:http";
-import { connect } from "node:net";
+import { connect, type Socket } from "node:net";
 import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
@@ -30,6 +30,29 @@ class HeldRepository extends MemoryPetRepository {
 describe("shedLoad", () => {
   let app: StartedApp;
   afterEach(() => app.close());
+
+  it("gives back what pipelined requests took, once their connection breaks", async () => {
+    const repository = new HeldRepository();
+    app = await startApp({ repository, limits: { inFlight: 4, connections: 100 } });
+    const broken = await pipeline(3);
+    while (repository.lists < 3) await sleep(1);
+    broken.resetAndDestroy();
+    await sleep(50);
+    repository.open();
+    // All four are counted before the first is handled.
+    const whole = await pipeline(4);
+    whole.end();
+    const answers = await text(whole);
+    expect(answers.match(/HTTP\/1\.1 \d+/g)).to.deep.equal(Array(4).fill("HTTP/1.1 200"));
+  });
+
+  async function pipeline(count: number): Promise<Socket> {
+    const socket = connect(app.port, "127.0.0.1");
+    await once(socket, "connect");
+    const { Authorization } = AUTHORIZED;
+    socket.write(`GET /v1/pets HTTP/1.1\r\nHost: a\r\nAuthorization: ${Authorization}\r\n\r\n`.repeat(count));
+    return socket;
+  }
 
   describe("past the limit of requests in flight", () => {
     let repository: HeldRepository;

@@ -156,6 +156,11 @@ describe("keys file", () => {
       });
     }
 
+    it("is refused where it is a folder, whose mode is nobody's business here", async () => {
+      mkdirSync(path, { mode: 0o755 });
+      expect(await refusal()).to.equal(`The keys file ${path} is no file; name one, e.g. ./data/keys.json.`);
+    });
+
     it("may be read-only", async () => {
       write({ version: 1, keys: [key] });
       chmodSync(path, 0o400);
