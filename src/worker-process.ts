@@ -36,6 +36,8 @@ const END_PATIENCE = 5000;
 export interface ExitCause {
   readonly code: number | null;
   readonly signal: string | null;
+  /** Why there was no process at all, e.g. `spawn node EAGAIN`. */
+  readonly error?: string;
 }
 
 /** A worker as the primary process sees it. */
@@ -58,16 +60,14 @@ export class WorkerProcess {
       if (message.report === "listening") this.serves = true;
       if (message.report) this.reports.emit(message.report, message);
     });
-    // Only once it is disconnected has everything been read that it told.
-    this.exited = Promise.all([once(worker, "exit"), once(worker, "disconnect")]).then(([[code, signal]]) => {
-      this.gone.abort();
-      return { code, signal };
-    });
+    this.exited = exitOf(worker).finally(() => this.gone.abort());
     this.listening = Promise.race([
       once(this.reports, "listening").then(([{ address }]) => address),
       once(this.reports, "failed").then(([{ message }]) => Promise.reject(new Error(message))),
-      this.exited.then(({ code, signal }) => {
-        throw new Error(`A worker process ended before it listened (${signal ?? `exit code ${code}`}).`);
+      this.exited.then(({ code, signal, error }) => {
+        throw new Error(
+          `A worker process ended before it listened (${error ?? signal ?? `exit code ${code}`}).`,
+        );
       }),
     ]);
   }
@@ -118,4 +118,17 @@ export class WorkerProcess {
     this.worker.send(order, () => {});
     return answer;
   }
+}
+
+/** Never rejects. */
+function exitOf(worker: Worker): Promise<ExitCause> {
+  return new Promise((resolve) => {
+    worker.on("error", ({ message }) => {
+      // Without a process, no exit follows. With one, it is an order that did not reach it: its exit says enough.
+      if (worker.process.pid === undefined) resolve({ code: null, signal: null, error: message });
+    });
+    const disconnected = new Promise<void>((resolve) => worker.once("disconnect", resolve));
+    // Only once it is disconnected has everything been read that it told.
+    worker.once("exit", (code, signal) => disconnected.then(() => resolve({ code, signal })));
+  });
 }

@@ -16,6 +16,8 @@ const PROVEN = 60_000;
 /** Keeps a number of worker processes running, which share the API's port. `worker.ts` is what they run. */
 export class Workers {
   private readonly places: (WorkerProcess | undefined)[];
+  /** Per place, the last of what was to be done in turn there. */
+  private readonly turns: Promise<unknown>[];
   private readonly running = new Set<WorkerProcess>();
   private readonly metrics = new WorkerMetrics();
   private replacing: Promise<void> = Promise.resolve();
@@ -26,6 +28,7 @@ export class Workers {
     private readonly log: Logger,
   ) {
     this.places = new Array(count).fill(undefined);
+    this.turns = new Array(count).fill(Promise.resolve());
   }
 
   /**
@@ -45,14 +48,14 @@ export class Workers {
   replaceAll(patience: number): Promise<void> {
     this.replacing = this.replacing.then(async () => {
       for (const place of this.places.keys()) {
-        if (this.stopping) return;
-        const old = this.places[place];
+        let old: WorkerProcess | undefined;
         try {
-          await this.startWorker(place);
+          old = await this.inTurn(place, () => this.replace(place));
         } catch (err) {
           this.log.error({ err }, "workers not replaced, since a new one does not start; the old ones go on");
           return;
         }
+        if (this.stopping) return;
         await old?.stop(patience);
       }
       this.log.info({ workers: this.places.length }, "workers replaced");
@@ -94,6 +97,21 @@ export class Workers {
     );
   }
 
+  /** One task at a time per place: of two workers started for it, one would be forgotten and never stopped. */
+  private inTurn<T>(place: number, task: () => Promise<T>): Promise<T> {
+    const done = (this.turns[place] as Promise<unknown>).then(task);
+    this.turns[place] = done.catch(() => {});
+    return done;
+  }
+
+  /** Fills a place with a new worker, and gives the one that it replaces, which still serves. */
+  private async replace(place: number): Promise<WorkerProcess | undefined> {
+    if (this.stopping) return undefined;
+    const old = this.places[place];
+    await this.startWorker(place);
+    return old;
+  }
+
   /** Fills a place with a new worker, and gives its address once it listens. */
   private async startWorker(place: number, backoff = BACKOFF.shortest): Promise<string> {
     // Found anew each time: the program's link may lead to another version by now.
@@ -117,13 +135,14 @@ export class Workers {
     this.metrics.workerDied();
     this.log.error({ worker: dead.pid, ...cause }, "worker died; it will be replaced");
     let pause = performance.now() - dead.started > PROVEN ? BACKOFF.shortest : dead.backoff;
-    // Somebody else may have filled the place, or stopped it all, while this waited.
     for (;;) {
       await sleep(pause);
-      if (this.places[place] !== undefined || this.stopping) return;
       pause = Math.min(pause * 2, BACKOFF.longest);
       try {
-        await this.startWorker(place, pause);
+        await this.inTurn(place, async () => {
+          // Somebody else may have filled the place, or stopped it all, while this waited.
+          if (this.places[place] === undefined && !this.stopping) await this.startWorker(place, pause);
+        });
         return;
       } catch (err) {
         this.log.error({ err, retryAfterMs: pause }, "worker not replaced; it will be tried again");

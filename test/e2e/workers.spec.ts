@@ -155,6 +155,48 @@ describe("workers", function () {
     expect(serving.stdout).to.match(/"signal":"SIGKILL".*"worker died; it will be replaced"/);
   });
 
+  it("are as many as before where some die while they are replaced", async () => {
+    const serving = await start();
+    await listOften(serving, 20);
+    await until("both have logged", () => pidsOf(serving).size === 2);
+    const [one, other] = [...pidsOf(serving)] as [number, number];
+    process.kill(one, "SIGKILL");
+    await serving.printed(/"worker died; it will be replaced"/);
+    // By now the successor of the dead one has been started, and does not listen yet.
+    await sleep(150);
+    serving.child.kill("SIGHUP");
+    await sleep(50);
+    process.kill(other, "SIGKILL");
+    await serving.printed(/"workers replaced"/);
+    await until("all places are filled", async () => (await readMetric(serving, "petstore_workers ")) >= 2);
+    await sleep(1000);
+    expect(await readMetric(serving, "petstore_workers ")).to.equal(2);
+    expect(await readMetric(serving, "petstore_worker_deaths_total")).to.equal(2);
+    expect(await serving.stop()).to.include({ code: 0, stderr: "" });
+  });
+
+  it("are tried again where the system starts no process", async () => {
+    const toggle = `const { execPath } = process; process.on("SIGUSR2", () => {
+      process.execPath = process.execPath === execPath ? "/missing/node" : execPath;
+    });`;
+    const preload = `data:text/javascript,${encodeURIComponent(toggle)}`;
+    const serving = await start({ NODE_OPTIONS: `--import=${preload}` });
+    await listOften(serving, 20);
+    await until("both have logged", () => pidsOf(serving).size === 2);
+    serving.child.kill("SIGUSR2");
+    await sleep(100);
+    serving.child.kill("SIGHUP");
+    await serving.printed(/spawn \/missing\/node ENOENT.*"workers not replaced/);
+    const [victim] = pidsOf(serving) as unknown as Iterable<number>;
+    process.kill(victim as number, "SIGKILL");
+    await serving.printed(/spawn \/missing\/node ENOENT.*"worker not replaced; it will be tried again"/);
+    await listOften(serving, 10);
+    serving.child.kill("SIGUSR2");
+    await until("two run", async () => (await readMetric(serving, "petstore_workers ")) === 2);
+    expect((await fetch(`${serving.admin}/readyz`)).status).to.equal(200);
+    expect(await serving.stop()).to.include({ code: 0, stderr: "" });
+  });
+
   it("end it all, with the reason, where they cannot start", async () => {
     const taken = createServer().listen(0, "127.0.0.1");
     await once(taken, "listening");
