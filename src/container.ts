@@ -223,7 +223,6 @@ async function findStorageAway(repository: PetRepository): Promise<"storage_unav
   );
 }
 
-/** What only some operators turn on; what is off is not even loaded. */
 /** @throws Error that says what to install, where OpenTelemetry's packages are missing. */
 async function startTracing() {
   try {
@@ -233,12 +232,15 @@ async function startTracing() {
     const packages =
       "@opentelemetry/api@1 @opentelemetry/resources@2.8 @opentelemetry/sdk-trace-node@2.8 " +
       "@opentelemetry/exporter-trace-otlp-proto@0.219";
-    throw new Error(`Traces are turned on by OTEL_…, and cannot be made; run: npm install ${packages}`, {
-      cause,
-    });
+    throw new Error(
+      "Traces are turned on by OTEL_…, and cannot be made; install beside petstore, with the --global and --prefix " +
+        `that it was installed with: ${packages}`,
+      { cause },
+    );
   }
 }
 
+/** What only some operators turn on; what is off is not even loaded. */
 async function loadOptions(settings: Settings) {
   const {
     PETSTORE_TRUST_PROXY: proxies,

@@ -10,7 +10,7 @@ const DOCUMENTS = [
 
 /** What a document links to in this project: paths, without their fragments. */
 function linkedPaths(document: string): string[] {
-  const links = readFileSync(document, "utf8").matchAll(/\]\((?!https?:)([^)#\s]+)/g);
+  const links = readFileSync(document, "utf8").matchAll(/(?:\]\(|(?:src|srcset)=")(?!https?:)([^)"#\s]+)/g);
   return [...links].map(([, path = ""]) => join(dirname(document), path));
 }
 
