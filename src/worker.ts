@@ -1,3 +1,4 @@
+import cluster from "node:cluster";
 import { readSettings } from "./config.js";
 import { buildPetstore, type Petstore } from "./container.js";
 import { listenForApi } from "./listen.js";
@@ -27,8 +28,9 @@ async function obey(petstore: Petstore, order: Order): Promise<void> {
       const finished = await petstore.stop(order.patience);
       await tell({ report: "stopped", finished, metrics: await petstore.metrics.readAll() });
       await petstore.close();
-      // Nothing else holds the process; it ends by this.
-      process.disconnect();
+      // Nothing else holds the process; it ends by this. Unlike process.disconnect(), after which cluster calls
+      // process.exit(), this lets the SQLite driver let go of its file.
+      cluster.worker?.disconnect();
     }
   }
 }

@@ -1,10 +1,12 @@
 import { once } from "node:events";
+import { copyFileSync, readdirSync } from "node:fs";
 import { Agent, type IncomingMessage, request } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createServer } from "node:net";
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
-import { E2E_KEY } from "../support/pets-client.js";
+import { E2E_KEY, petsClient } from "../support/pets-client.js";
 import { endPrograms, type Program, runProgram, startProgram } from "../support/start-program.js";
 import { makeFolder, removeFolder } from "../support/temporary-folder.js";
 
@@ -135,6 +137,20 @@ describe("workers", function () {
     const { answered, failed } = await end();
     expect(failed).to.deep.equal([]);
     expect(answered).to.be.greaterThan(100);
+  });
+
+  it("leave every pet in the database file alone at a stop", async () => {
+    const serving = await start();
+    const { create } = petsClient(serving.origin);
+    const created = await Promise.all(
+      Array.from({ length: 20 }, (_, index) => create(`{"name":"pet ${index}","categoryId":${index}}`)),
+    );
+    expect(await serving.stop()).to.include({ code: 0, stderr: "" });
+    expect(readdirSync(cwd).filter((name) => name.startsWith("pets.db"))).to.deep.equal(["pets.db"]);
+    const copy = join(cwd, "copy.db");
+    copyFileSync(join(cwd, "pets.db"), copy);
+    const again = await start({ PETSTORE_STORAGE: `sqlite:${copy}` });
+    expect(await petsClient(again.origin).all()).to.have.members(created.map(({ text }) => text));
   });
 
   it("are replaced where they die, and the deaths are counted", async () => {

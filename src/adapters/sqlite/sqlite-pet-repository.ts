@@ -104,6 +104,12 @@ export class SqlitePetRepository implements PetRepository {
   /** The driver lets go of the file once the statements are garbage, or the process ends: it cannot free them. */
   async close(): Promise<void> {
     while (this.waiting.length > 0) await sleep(RETRY_INTERVAL);
+    try {
+      // Whatever keeps the -wal file at the end, a copy of the database alone is then whole.
+      this.database.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+    } catch {
+      // Nothing is lost: the -wal file keeps it, and the next start reads it.
+    }
     this.database.close();
   }
 
