@@ -19,8 +19,7 @@ export function createRouter(
   const router = new Router<State>({ sensitive: true, strict: true });
   for (const { method, path, operationId, handlers } of operations) {
     const handler = compose([requireJsonAccepted, ...handlers]) as RouterMiddleware<State>;
-    if (method === "GET") router.get(operationId, path, handler);
-    else router.post(operationId, path, handler);
+    router.register(path, [method], handler, { name: operationId });
   }
   for (const [path, handler] of documents) router.get(path, handler as RouterMiddleware<State>);
   return router;
