@@ -19,7 +19,7 @@ export class MalformedDocuments {
     this.named.add(id);
     this.log.warn(
       { _id: id, skipped: this.skipped },
-      "malformed document in pets skipped; mend or remove it, see docs/scaling.md",
+      "malformed document in pets skipped; give it the members and types that the collection's validator asks for, or remove it",
     );
     if (this.named.size === NAMED_MOST) {
       this.log.warn({ skipped: this.skipped }, "further malformed documents are skipped without a word");

@@ -53,6 +53,7 @@ describeWithMongodb("MongoDB foreign documents", (url) => {
       const named = lines.filter(({ level }) => level === 40);
       expect(named).to.have.length(1);
       expect(named[0]).to.include({ _id: String(document._id), skipped: 1 });
+      expect(named[0]?.msg).to.match(/validator asks for, or remove it$/);
     });
   }
 
