@@ -41,6 +41,12 @@ describe("command line", function () {
     expect(await run(["--version"])).to.deep.include({ code: 0, stdout: `${version}\n` });
   });
 
+  it("says what to do about a command that there is none of", async () => {
+    expect((await run(["bogus"])).stderr).to.equal(
+      "petstore: unknown command 'bogus'\nRun petstore --help to see the commands and their options.\n",
+    );
+  });
+
   for (const args of [
     ["nonsense"],
     ["serve", "now"],
@@ -55,7 +61,7 @@ describe("command line", function () {
     it(`refuses petstore ${args.join(" ")} as wrong usage, with one message on stderr`, async () => {
       const { code, stdout, stderr } = await run(args);
       expect({ code, stdout }).to.deep.equal({ code: 2, stdout: "" });
-      expect(stderr).to.match(/^(error:|Usage:)/);
+      expect(stderr).to.match(/^(petstore: .*\nRun petstore --help|Usage:)/);
     });
   }
 

@@ -35,7 +35,10 @@ export async function runCommandLine(argv: readonly string[], program: Program):
     .description("A catalogue of animals behind an HTTP/JSON interface. Settings are environment variables.")
     .version(program.version)
     .addHelpText("after", EXIT_CODES)
-    // Before the commands are added, since each copies it: throw where Commander would end the process.
+    // Before the commands are added, since each copies these. Errors read as all others of the program.
+    .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, "petstore: ")) })
+    .showHelpAfterError("Run petstore --help to see the commands and their options.")
+    // Throw where Commander would end the process.
     .exitOverride();
 
   petstore
