@@ -100,6 +100,13 @@ describe("The documentation page in a browser", function () {
     }
   });
 
+  it("shows the first request with the address of this service", async () => {
+    await open();
+    expect(await page.locator("#first-request ~ pre").first().innerText()).to.equal(
+      `curl ${app.origin}/v1/pets \\\n  -H "Authorization: Bearer <API_KEY>"\n`,
+    );
+  });
+
   it("goes on to the next page with one click", async () => {
     await open();
     await page.getByLabel("API key").fill(API_KEY);

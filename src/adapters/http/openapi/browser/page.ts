@@ -49,6 +49,12 @@ for (const panel of document.querySelectorAll<HTMLFormElement>("form.panel")) {
   });
 }
 
+// The first request goes to where this page comes from; the document has the default address.
+const firstRequest = document.querySelector("#first-request ~ pre code");
+if (firstRequest?.textContent) {
+  firstRequest.textContent = firstRequest.textContent.replace("http://127.0.0.1:3000", location.origin);
+}
+
 // A narrow page begins with its contents folded away; a link unfolds what it leads to.
 if (matchMedia("(max-width: 60rem)").matches) document.querySelector("nav details")?.removeAttribute("open");
 
