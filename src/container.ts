@@ -96,6 +96,9 @@ export interface Petstore {
 /** @throws Error that says what to correct, where the storage or the keys cannot be opened. */
 export async function buildPetstore(settings: Settings, { logger, lostLines }: Log): Promise<Petstore> {
   const { PETSTORE_STORAGE: storage, PETSTORE_KEYS_FILE: keysFile, PETSTORE_API_KEY: apiKey } = settings;
+  // First what holds nothing open: where it fails, nothing is left that keeps the program from ending.
+  const tracing = wantsTraces(settings) ? await startTracing() : undefined;
+  const { clientAddress, cors, limitRate } = await loadOptions(settings);
   const keyVerifier = await FileKeyVerifier.open(keysFile, apiKey, logger);
   const scheme = storage.slice(0, storage.indexOf(":")) as StorageScheme;
   const metrics = createMetrics(lostLines);
@@ -103,9 +106,7 @@ export async function buildPetstore(settings: Settings, { logger, lostLines }: L
     keyVerifier.close();
     throw error;
   });
-  const tracing = wantsTraces(settings) ? await startTracing() : undefined;
   const petRepository = tracing?.traced(storedPets) ?? storedPets;
-  const { clientAddress, cors, limitRate } = await loadOptions(settings);
 
   const container = tsyringe.createChildContainer();
   container.register(TOKENS.metrics, { useValue: metrics });

@@ -61,6 +61,23 @@ describe("OpenTelemetry traces", function () {
     );
   });
 
+  it("say what to install where OpenTelemetry is missing, and end with nothing left open", async () => {
+    const hook = `export function resolve(name, context, next) {
+      if (name.startsWith("@opentelemetry/")) throw new Error("missing");
+      return next(name, context);
+    }`;
+    const asUrl = (code: string) => `data:text/javascript,${encodeURIComponent(code)}`;
+    const register = `import { register } from "node:module"; register(${JSON.stringify(asUrl(hook))});`;
+    const env = {
+      PETSTORE_STORAGE: "mongodb://127.0.0.1:9/pets",
+      OTEL_EXPORTER_OTLP_ENDPOINT: endpoint,
+      NODE_OPTIONS: `--import ${asUrl(register)}`,
+    };
+    const { code, stderr } = await runProgram({ cwd, env });
+    expect(stderr).to.include("npm install @opentelemetry/api");
+    expect(code).to.equal(1);
+  });
+
   it("refuse a protocol that is not spoken", async () => {
     const env = { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_EXPORTER_OTLP_PROTOCOL: "grpc" };
     const { code, stderr } = await runProgram({ cwd, env });
