@@ -8,6 +8,9 @@ import { tellServiceManager } from "./service-manager.js";
 /** How long the storage may take to close, in milliseconds. */
 const CLOSE_PATIENCE = 5000;
 
+/** How long what still runs once all is closed may take to end, in milliseconds. */
+const END_PATIENCE = 500;
+
 /** Serves the API and the admin port until a signal ends it; false where requests in flight had to be cut. */
 export async function serve(environment: NodeJS.ProcessEnv): Promise<boolean> {
   const settings = readSettings(environment);
@@ -36,8 +39,11 @@ export async function serve(environment: NodeJS.ProcessEnv): Promise<boolean> {
     return finished;
   } finally {
     // A storage that does not let go must not keep the program.
-    setTimeout(() => process.exit(1), CLOSE_PATIENCE).unref();
+    const cut = setTimeout(() => process.exit(1), CLOSE_PATIENCE).unref();
     await service.close();
+    clearTimeout(cut);
+    // Nor must a library that still tries to send traces to a collector that is away.
+    setTimeout(() => process.exit(), END_PATIENCE).unref();
   }
 }
 

@@ -61,6 +61,18 @@ describe("OpenTelemetry traces", function () {
     );
   });
 
+  for (const workers of ["1", "2"]) {
+    it(`let the program stop in time where the collector is away, PETSTORE_WORKERS=${workers}`, async () => {
+      const start = performance.now();
+      await listOnce({
+        PETSTORE_STORAGE: "sqlite:pets.db",
+        PETSTORE_WORKERS: workers,
+        OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:9",
+      });
+      expect(performance.now() - start).to.be.below(10_000);
+    });
+  }
+
   it("say what to install where OpenTelemetry is missing, and end with nothing left open", async () => {
     const hook = `export function resolve(name, context, next) {
       if (name.startsWith("@opentelemetry/")) throw new Error("missing");

@@ -10,6 +10,9 @@ import {
 import { BatchSpanProcessor, NodeTracerProvider } from "@opentelemetry/sdk-trace-node";
 import type { PetRepository } from "../../application/ports/pet-repository.js";
 
+/** How long the collector may take to take the last spans, in milliseconds; the exporter itself tries for longer. */
+const CLOSE_PATIENCE = 1500;
+
 /** How a request was answered. */
 interface Answer {
   readonly route: string | undefined;
@@ -69,9 +72,17 @@ export class Tracing {
     };
   }
 
-  /** Sends what has not been sent yet. */
-  close(): Promise<void> {
-    return this.provider.shutdown();
+  /**
+   * Sends what has not been sent yet.
+   *
+   * @throws Error where the collector did not take it, at the latest after 1.5 seconds
+   */
+  async close(): Promise<void> {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => reject(new Error("The collector did not answer in time.")), CLOSE_PATIENCE);
+    });
+    await Promise.race([this.provider.shutdown(), late]).finally(() => clearTimeout(timer));
   }
 
   private async operation<Result>(name: string, run: () => Promise<Result>): Promise<Result> {
