@@ -211,11 +211,15 @@ export function describeSettings(
   const settings = Object.entries(SettingsSchema.entries).map(([name, schema]) => {
     const given = environment[name];
     const value = given ?? schema.default ?? null;
+    const fault = issues.find((issue) => v.getDotPath(issue) === name)?.message ?? null;
+    // Where a URL is mistyped, nobody knows which part of it is the password.
+    const isSecret =
+      name === "PETSTORE_API_KEY" || (name === "PETSTORE_STORAGE" && fault !== null && value?.includes("@"));
     return {
       name,
-      value: name === "PETSTORE_API_KEY" && value !== null ? MASK : value && maskSecrets(value),
+      value: value && (isSecret ? MASK : maskSecrets(value)),
       origin: given === undefined ? ("default" as const) : ("environment" as const),
-      fault: issues.find((issue) => v.getDotPath(issue) === name)?.message ?? null,
+      fault,
     };
   });
   const unknown = unknownSettings(environment).map((name) => ({

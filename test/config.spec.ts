@@ -308,7 +308,21 @@ describe("describeSettings", () => {
     expect(byName.PETSTORE_API_KEY).to.deep.equal({ value: "***", origin: "environment", fault: null });
     expect(byName.PETSTORE_PORT).to.include({ value: "x", origin: "environment" });
     expect(byName.PETSTORE_PORT?.fault).to.include("must be a port");
-    expect(byName.PETSTORE_STORAGE).to.include({ value: "postgres://user:***@host/" });
+    expect(byName.PETSTORE_STORAGE).to.include({ value: "***" });
     expect(byName.PETSTORE_PASSWORD).to.include({ value: "***", fault: "is not a setting; is it misspelt?" });
   });
+
+  for (const url of [
+    "mongodb:/user:hunter2@host/db",
+    "mongodb//user:hunter2@host/db",
+    "user:hunter2@host/db",
+    "mongodb://host/db?a=hunter2@#",
+  ]) {
+    it(`does not show the password in the mistyped ${url}`, () => {
+      const settings = describeSettings({ PETSTORE_STORAGE: url });
+      const storage = settings.find(({ name }) => name === "PETSTORE_STORAGE");
+      expect(storage?.value).to.equal("***");
+      expect(storage?.fault).to.include("must be memory:");
+    });
+  }
 });
