@@ -3,13 +3,16 @@ import { type DestinationStream, type Logger, pino } from "pino";
 import sonicBoom from "sonic-boom";
 
 /**
- * Lines wait until they fill one write, in characters. Workers may share stdout: a file takes any write undivided, a
- * pipe takes only small ones so.
+ * Lines wait until they fill one write, in bytes. Workers may share stdout: a file takes any write undivided, a pipe
+ * only those of at most PIPE_BUF bytes (POSIX.1-2017, write(); 4096 on Linux).
  */
-const BATCH = fstatSync(1).isFile() ? 64_000 : 4000;
+const BATCH = fstatSync(1).isFile() ? 64_000 : 4096;
 
 /** How long a line waits at most, in milliseconds. */
 const WAIT = 100;
+
+/** How long a full pipe is waited for when the process ends, in milliseconds: perhaps nobody reads it. */
+const EXIT_PATIENCE = 500;
 
 /** How much is kept while stdout takes nothing, in bytes; what comes then is lost, and counted. */
 const BACKLOG = 8 * 1024 * 1024;
@@ -38,9 +41,18 @@ export async function openLog(level: string): Promise<Log> {
 class BatchedStdout implements DestinationStream {
   lostLines = 0;
   private waiting = "";
+  private waitingBytes = 0;
   private timer: NodeJS.Timeout | undefined;
   private failing = false;
-  private readonly out = new sonicBoom.SonicBoom({ fd: 1, sync: false, maxLength: BACKLOG });
+  private deadline = Number.POSITIVE_INFINITY;
+  private readonly out = new sonicBoom.SonicBoom({
+    fd: 1,
+    sync: false,
+    maxLength: BACKLOG,
+    // What is queued is joined up to this only.
+    maxWrite: BATCH,
+    retryEAGAIN: () => performance.now() < this.deadline,
+  });
 
   constructor() {
     this.out.on("drop", (lines: string) => {
@@ -58,9 +70,11 @@ class BatchedStdout implements DestinationStream {
   }
 
   write(line: string): void {
+    const bytes = Buffer.byteLength(line);
+    if (this.waiting && this.waitingBytes + bytes > BATCH) this.flush();
     this.waiting += line;
-    if (this.waiting.length >= BATCH) this.flush();
-    else this.timer ??= setTimeout(() => this.flush(), WAIT);
+    this.waitingBytes += bytes;
+    this.timer ??= setTimeout(() => this.flush(), WAIT);
   }
 
   private flush(): void {
@@ -68,12 +82,15 @@ class BatchedStdout implements DestinationStream {
     this.timer = undefined;
     const lines = this.waiting;
     this.waiting = "";
+    this.waitingBytes = 0;
     this.out.write(lines);
   }
 
   private flushSync(): void {
-    if (!this.waiting) return;
-    this.flush();
+    this.deadline = performance.now() + EXIT_PATIENCE;
+    if (this.waiting) this.flush();
+    // It would try for ever to write what cannot be written.
+    if (this.failing) return;
     try {
       this.out.flushSync();
     } catch {

@@ -56,6 +56,42 @@ describe("log of the program", function () {
     expect((await program.stop()).stdout).not.to.include("{");
   });
 
+  it("keeps the lines of workers whole and complete on a pipe that is read slowly", async () => {
+    const env = { ...SETTINGS, PETSTORE_STORAGE: "sqlite:pets.db", PETSTORE_WORKERS: "2" };
+    const program = await startProgram({ cwd: folder, env });
+    program.child.stdout?.pause();
+    const ids: string[] = [];
+    while (ids.length < 2000) {
+      const path = `${program.origin}/v1/pets?limit=1`;
+      const answers = await Promise.all(
+        Array.from({ length: 50 }, () => fetch(path, { headers: AUTHORIZATION })),
+      );
+      for (const answer of answers) {
+        await answer.body?.cancel();
+        ids.push(String(answer.headers.get("x-request-id")));
+      }
+    }
+    program.child.stdout?.resume();
+    const { stdout } = await program.stop();
+    const logged = stdout.split("\n").filter((line) => /requestId|\{/.test(line));
+    const requests = logged.map((line) => JSON.parse(line)).filter(({ msg }) => msg === "request");
+    expect(requests.map(({ requestId }) => requestId).sort()).to.deep.equal(ids.sort());
+  });
+
+  it("ends in time where nobody reads its pipe", async () => {
+    const program = await startProgram({ cwd: folder, env: SETTINGS });
+    program.child.stdout?.pause();
+    for (let round = 0; round < 40; round++) {
+      await Promise.all(
+        Array.from({ length: 50 }, () => fetch(`${program.origin}/v1/pets`, { headers: AUTHORIZATION })),
+      );
+    }
+    program.child.kill();
+    const [code] = await Promise.race([once(program.child, "exit"), pause(10_000).then(() => ["late"])]);
+    expect(code).not.to.equal("late");
+    program.child.stdout?.resume();
+  });
+
   it("does not end the service where its disk is full", async function () {
     if (!existsSync("/dev/full")) this.skip();
     const port = await freePort();
