@@ -89,7 +89,7 @@ export interface Petstore {
   findUnready(): Promise<NotReady | undefined>;
   /** Stops serving; false where requests in flight had to be cut after `patience` milliseconds. */
   stop(patience: number): Promise<boolean>;
-  /** Closes what the program holds open; to be called once nothing is served any more. */
+  /** Closes what the program holds open, in reverse order; to be called once nothing is served any more. */
   close(): Promise<void>;
 }
 
@@ -173,9 +173,12 @@ export async function buildPetstore(settings: Settings, { logger, lostLines }: L
       adminServer.close();
       adminServer.closeAllConnections();
       server.close();
-      keyVerifier.close();
-      await petRepository.close();
-      await tracing?.close().catch((err) => logger.warn({ err }, "the last traces were not sent"));
+      try {
+        await petRepository.close();
+        await tracing?.close().catch((err) => logger.warn({ err }, "the last traces were not sent"));
+      } finally {
+        keyVerifier.close();
+      }
     },
   };
 }
