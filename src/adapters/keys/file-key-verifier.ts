@@ -17,6 +17,7 @@ interface KnownKey extends AcceptedKey {
 /** Knows the keys whose digests are in a file, and one more key that may be given at start. */
 export class FileKeyVerifier implements KeyVerifier {
   private known: readonly KnownKey[] = [];
+  private loads = 0;
 
   private constructor(
     private readonly path: string,
@@ -62,7 +63,11 @@ export class FileKeyVerifier implements KeyVerifier {
   }
 
   private async load(): Promise<void> {
+    this.loads += 1;
+    const load = this.loads;
     const records = await readKeysFile(this.path);
+    // What was read before the file changed once more may hold a key that is revoked by now.
+    if (load !== this.loads) return;
     this.known = [...records.map(fromRecord), ...this.extra];
   }
 
