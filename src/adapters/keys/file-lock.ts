@@ -19,12 +19,20 @@ const BUSY = 5;
  * @throws Error where the lock is still held after 30 seconds, or its file cannot be made.
  */
 export async function withLock<Result>(path: string, task: () => Promise<Result>): Promise<Result> {
-  const database = new DatabaseSync(path);
+  const database = open(path);
   try {
     await acquire(database, path);
     return await task();
   } finally {
     database.close();
+  }
+}
+
+function open(path: string): DatabaseSyncInstance {
+  try {
+    return new DatabaseSync(path);
+  } catch (cause) {
+    throw refusal(path, cause);
   }
 }
 
@@ -34,12 +42,16 @@ async function acquire(database: DatabaseSyncInstance, path: string): Promise<vo
     try {
       return database.exec("BEGIN EXCLUSIVE");
     } catch (cause) {
-      if ((cause as { errcode?: number }).errcode !== BUSY || performance.now() > deadline) {
-        throw new Error(`The lock ${path} cannot be had; end who holds it, or correct its permissions.`, {
-          cause,
-        });
-      }
+      // Its low byte is the primary result code, whatever else an extended one tells.
+      const code = ((cause as { errcode?: number }).errcode ?? 0) & 0xff;
+      if (code !== BUSY || performance.now() > deadline) throw refusal(path, cause);
       await sleep(Math.random() * RETRY_INTERVAL);
     }
   }
+}
+
+function refusal(path: string, cause: unknown): Error {
+  return new Error(`The lock ${path} cannot be had; end who holds it, or correct its permissions.`, {
+    cause,
+  });
 }
