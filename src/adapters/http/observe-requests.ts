@@ -49,8 +49,11 @@ export function observeRequests(observer: RequestObserver, clientAddress: Client
     const start = performance.now();
     ctx.state.requestId = requestIdOf(ctx.req.headers["x-request-id"]);
     observer.requestStarted();
-    await next();
-    observer.requestFinished(finished(ctx, clientAddress(ctx.req), (performance.now() - start) / 1000));
+    try {
+      await next();
+    } finally {
+      observer.requestFinished(finished(ctx, clientAddress(ctx.req), (performance.now() - start) / 1000));
+    }
   };
 }
 
