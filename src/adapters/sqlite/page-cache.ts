@@ -1,8 +1,8 @@
 import type { PetRange } from "../../application/ports/pet-repository.js";
 import type { Pet } from "../../domain/pet.js";
 
-/** How many pages are kept; with the most pets each can hold, about 10 MB. */
-const MAX_PAGES = 256;
+/** How many pages are kept; with the most pets each can hold and the longest names, 17 MB with their JSON. */
+const MAX_PAGES = 64;
 
 /**
  * Keeps pages that were read from the file. A full page never changes: no pet ever does, and new ones get higher ids
