@@ -1,6 +1,8 @@
 import { once } from "node:events";
+import { existsSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { join } from "node:path";
 import { expect } from "chai";
 import { E2E_KEY } from "../support/pets-client.js";
 import { endPrograms, runProgram, startProgram } from "../support/start-program.js";
@@ -73,7 +75,7 @@ describe("OpenTelemetry traces", function () {
     });
   }
 
-  it("say what to install where OpenTelemetry is missing, and end with nothing left open", async () => {
+  it("say what to install where OpenTelemetry is missing, and open no storage", async () => {
     const hook = `export function resolve(name, context, next) {
       if (name.startsWith("@opentelemetry/")) throw new Error("missing");
       return next(name, context);
@@ -81,13 +83,14 @@ describe("OpenTelemetry traces", function () {
     const asUrl = (code: string) => `data:text/javascript,${encodeURIComponent(code)}`;
     const register = `import { register } from "node:module"; register(${JSON.stringify(asUrl(hook))});`;
     const env = {
-      PETSTORE_STORAGE: "mongodb://127.0.0.1:9/pets",
+      PETSTORE_STORAGE: "sqlite:unopened.db",
       OTEL_EXPORTER_OTLP_ENDPOINT: endpoint,
       NODE_OPTIONS: `--import ${asUrl(register)}`,
     };
     const { code, stderr } = await runProgram({ cwd, env });
     expect(stderr).to.include("npm install @opentelemetry/api");
     expect(code).to.equal(1);
+    expect(existsSync(join(cwd, "unopened.db"))).to.equal(false);
   });
 
   it("refuse a protocol that is not spoken", async () => {
