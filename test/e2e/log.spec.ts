@@ -56,7 +56,7 @@ describe("log of the program", function () {
     expect((await program.stop()).stdout).not.to.include("{");
   });
 
-  it("keeps the lines of workers whole and complete on a pipe that is read slowly", async () => {
+  it("has one whole line for each request to two workers where stdout is read slowly", async () => {
     const env = { ...SETTINGS, PETSTORE_STORAGE: "sqlite:pets.db", PETSTORE_WORKERS: "2" };
     const program = await startProgram({ cwd: folder, env });
     program.child.stdout?.pause();
@@ -78,7 +78,7 @@ describe("log of the program", function () {
     expect(requests.map(({ requestId }) => requestId).sort()).to.deep.equal(ids.sort());
   });
 
-  it("ends in time where nobody reads its pipe", async () => {
+  it("ends in time where nobody reads its stdout", async () => {
     const program = await startProgram({ cwd: folder, env: SETTINGS });
     program.child.stdout?.pause();
     for (let round = 0; round < 40; round++) {

@@ -1,7 +1,7 @@
 import type { PetRange } from "../../application/ports/pet-repository.js";
 import type { Pet } from "../../domain/pet.js";
 
-/** How many pages are kept; with the most pets each can hold and the longest names, 17 MB with their JSON. */
+/** How many pages are kept; with the most pets each can hold and the longest names, about 17 MB with their JSON. */
 const MAX_PAGES = 64;
 
 /**
