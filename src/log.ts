@@ -19,6 +19,8 @@ const BACKLOG = 8 * 1024 * 1024;
 
 export interface Log {
   readonly logger: Logger;
+  /** Where its lines go. */
+  readonly destination: DestinationStream;
   /** How many lines were lost since stdout took none. */
   lostLines(): number;
 }
@@ -31,10 +33,10 @@ export async function openLog(level: string): Promise<Log> {
     const { default: pretty } = await import("pino-pretty");
     const colorize = process.stdout.hasColors();
     const stream = pretty({ colorize, sync: true, singleLine: true, ignore: "pid,hostname" });
-    return { logger: pino({ level }, stream), lostLines: () => 0 };
+    return { logger: pino({ level }, stream), destination: stream, lostLines: () => 0 };
   }
-  const stdout = new BatchedStdout();
-  return { logger: pino({ level }, stdout), lostLines: () => stdout.lostLines };
+  const destination = new BatchedStdout();
+  return { logger: pino({ level }, destination), destination, lostLines: () => destination.lostLines };
 }
 
 /** Writes lines to stdout in batches, in the background: one write per line would cost more than a request. */

@@ -14,7 +14,7 @@ import { buildPetstore, type Petstore } from "../src/container.js";
 import { runProcess } from "./support/run-process.js";
 import { makeFolder, removeFolder } from "./support/temporary-folder.js";
 
-const silent = { logger: pino({ level: "silent" }), lostLines: () => 0 };
+const silent = { logger: pino({ level: "silent" }), destination: { write() {} }, lostLines: () => 0 };
 
 describe("buildPetstore", () => {
   let folder: string;

@@ -4,7 +4,7 @@ import { PetstoreApp } from "./app.js";
 import { HttpError } from "./error-codes.js";
 import { connectionAddress, observeRequests, type RequestObserver } from "./observe-requests.js";
 import { refuseMalformed } from "./refuse-malformed.js";
-import { type Handler, respond } from "./respond.js";
+import { type Handler, respond, respondWith } from "./respond.js";
 import { createRouter, dispatch } from "./routes.js";
 
 /** What keeps an instance from taking requests, under the code that an answer carries. */
@@ -34,7 +34,7 @@ export function createAdminApp({ findUnready, readMetrics, version, log }: Admin
       "/metrics",
       async (ctx) => {
         const { type, text } = await readMetrics();
-        respond(ctx, 200, text, { "Content-Type": type });
+        respondWith(ctx, Buffer.from(text), { "Content-Type": type });
       },
     ],
     ["/version", (ctx) => respond(ctx, 200, JSON.stringify({ version, node: process.version }))],

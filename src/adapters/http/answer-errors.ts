@@ -20,29 +20,35 @@ export function answerErrors(log: Logger): Handler {
     try {
       await next();
     } catch (error) {
-      answer(ctx, error, log);
+      answerError(ctx, describe(error, ctx.state.requestId, log));
     }
   };
 }
 
-function answer(ctx: Context, error: unknown, log: Logger): void {
-  const { code, message, headers } = describe(error, ctx.state.requestId, log);
+/** Answers with an Error body. What refuses a request at once calls it itself: to throw takes as long as to answer. */
+export function answerError(ctx: Context, { code, message, headers }: DescribedError): void {
   ctx.state.errorCode = code;
   if (ctx.res.headersSent) {
     ctx.res.destroy();
     return;
   }
   const status = STATUS_OF_CODE[code];
-  discardBody(ctx.req);
-  const retry = status === 503 ? { "Retry-After": RETRY_AFTER_SECONDS } : undefined;
-  respond(ctx, status, errorBody(code, message), { ...headers, ...retry });
+  if (!ctx.req.complete) discardBody(ctx.req);
+  respond(
+    ctx,
+    status,
+    errorBody(code, message),
+    status === 503 ? { ...headers, "Retry-After": RETRY_AFTER_SECONDS } : headers,
+  );
 }
 
-function describe(
-  error: unknown,
-  requestId: string,
-  log: Logger,
-): { code: WireErrorCode; message: string; headers?: Headers } {
+interface DescribedError {
+  readonly code: WireErrorCode;
+  readonly message: string;
+  readonly headers?: Headers;
+}
+
+function describe(error: unknown, requestId: string, log: Logger): DescribedError {
   if (error instanceof HttpError) return error;
   if (error instanceof PetstoreError) {
     if (error.cause) log.error({ requestId, err: error.cause, code: error.code }, "request failed");
@@ -54,7 +60,6 @@ function describe(
 
 /** Reads on a body that nobody wanted, within bounds: closing at once could reset the answer away. */
 function discardBody(req: IncomingMessage): void {
-  if (req.complete) return;
   let discarded = 0;
   req.on("data", (chunk: Buffer) => {
     discarded += chunk.length;

@@ -1,4 +1,4 @@
-import type { RequestListener } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type Router from "@koa/router";
 import Koa from "koa";
 import type { Logger } from "pino";
@@ -58,12 +58,15 @@ export class PetstoreApp extends Koa<State> {
     super();
   }
 
-  /** Koa's `callback`, less what Koa does for answers that it writes itself: here `respond` writes them all. */
-  requestListener(): RequestListener {
+  /**
+   * Koa's `callback`, less what Koa does for answers that it writes itself: here `respond` writes them all. Its promise
+   * is kept once the answer is written, and never broken.
+   */
+  requestHandler(): (req: IncomingMessage, res: ServerResponse) => Promise<void> {
     const handle = compose(this.middleware);
     return (req, res) => {
       const ctx = this.createContext<State>(req, res);
-      handle(ctx, async () => {}).catch((error: Error) => ctx.onerror(error));
+      return handle(ctx, async () => {}).catch((error: Error) => ctx.onerror(error));
     };
   }
 }

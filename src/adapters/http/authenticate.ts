@@ -1,6 +1,7 @@
 import { timingSafeEqual } from "node:crypto";
 import type { Socket } from "node:net";
 import type { AcceptedKey, KeyVerifier } from "../../application/ports/key-verifier.js";
+import { answerError } from "./answer-errors.js";
 import { HttpError } from "./error-codes.js";
 import type { Handler } from "./respond.js";
 
@@ -14,22 +15,25 @@ interface Accepted {
 export function authenticate(verifier: KeyVerifier): Handler {
   const acceptedOn = new WeakMap<Socket, Accepted>();
 
-  function keyOf(header: string | undefined, socket: Socket): AcceptedKey {
-    if (header === undefined) throw missingCredentials();
+  function keyOf(header: string | undefined, socket: Socket): AcceptedKey | HttpError {
+    if (header === undefined) return MISSING_CREDENTIALS;
     const bytes = Buffer.from(header, "latin1");
     const earlier = acceptedOn.get(socket);
     if (earlier && sameBytes(earlier.header, bytes) && verifier.stillAccepts(earlier.key)) return earlier.key;
 
     const [scheme = "", ...credentials] = header.split(" ");
-    if (scheme.toLowerCase() !== "bearer") throw missingCredentials();
+    if (scheme.toLowerCase() !== "bearer") return MISSING_CREDENTIALS;
     const key = verifier.verify(credentials.join(" ").trim());
-    if (!key) throw invalidCredentials();
+    if (!key) return INVALID_CREDENTIALS;
     acceptedOn.set(socket, { header: bytes, key });
     return key;
   }
 
   return (ctx, next) => {
-    if (isProtected(ctx.path)) ctx.state.key = keyOf(ctx.req.headers.authorization, ctx.req.socket);
+    if (!isProtected(ctx.path)) return next();
+    const key = keyOf(ctx.req.headers.authorization, ctx.req.socket);
+    if (key instanceof HttpError) return answerError(ctx, key);
+    ctx.state.key = key;
     return next();
   };
 }
@@ -45,20 +49,14 @@ function sameBytes(a: Buffer, b: Buffer): boolean {
 
 const REALM = 'Bearer realm="petstore"';
 
-function missingCredentials(): HttpError {
-  return new HttpError(
-    "missing_credentials",
-    "An API key is required; send it as the header Authorization: Bearer <API_KEY>.",
-    { "WWW-Authenticate": REALM },
-  );
-}
+const MISSING_CREDENTIALS = new HttpError(
+  "missing_credentials",
+  "An API key is required; send it as the header Authorization: Bearer <API_KEY>.",
+  { "WWW-Authenticate": REALM },
+);
 
-function invalidCredentials(): HttpError {
-  return new HttpError(
-    "invalid_credentials",
-    "The API key is not accepted; ask the operator for a valid one.",
-    {
-      "WWW-Authenticate": `${REALM}, error="invalid_token"`,
-    },
-  );
-}
+const INVALID_CREDENTIALS = new HttpError(
+  "invalid_credentials",
+  "The API key is not accepted; ask the operator for a valid one.",
+  { "WWW-Authenticate": `${REALM}, error="invalid_token"` },
+);

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
-import { type Handler, respond, respondEmpty } from "./respond.js";
+import { type Handler, headerLines, respondEmpty, respondWith } from "./respond.js";
 
 /** The public documents, by path: the API document and the page made from it. `npm run build` writes the files. */
 const DOCUMENTS = {
@@ -15,7 +15,7 @@ const DOCUMENTS = {
 };
 
 /** In place of those of the API: a page may be kept, and runs its own script. */
-const SECURITY_FIELDS = Object.entries({
+const LINES = headerLines({
   // A copy may be kept, and is asked about before it is used again (RFC 9111, section 5.2.2.4).
   "Cache-Control": "no-cache",
   "Content-Security-Policy":
@@ -23,7 +23,7 @@ const SECURITY_FIELDS = Object.entries({
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
   "Referrer-Policy": "no-referrer",
   "X-Content-Type-Options": "nosniff",
-}).flat();
+});
 
 /** What serves each document, by path; its file is read when it is first asked for. */
 export function documents(): ReadonlyMap<string, Handler> {
@@ -35,9 +35,8 @@ function serve(file: string, type: string): Handler {
   return async (ctx) => {
     content ??= read(file);
     const { bytes, etag } = await content;
-    ctx.state.securityFields = SECURITY_FIELDS;
-    if (ctx.req.headers["if-none-match"]?.includes(etag)) respondEmpty(ctx, { ETag: etag }, 304);
-    else respond(ctx, 200, bytes, { ETag: etag, "Content-Type": type });
+    if (ctx.req.headers["if-none-match"]?.includes(etag)) respondEmpty(ctx, { ETag: etag }, 304, LINES);
+    else respondWith(ctx, bytes, { ETag: etag, "Content-Type": type }, LINES);
   };
 }
 

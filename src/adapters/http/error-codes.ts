@@ -90,7 +90,7 @@ export class HttpError {
 
 /** The body of every error answer. */
 export function errorBody(code: WireErrorCode, message: string): string {
-  return JSON.stringify({ code, message, status: STATUS_OF_CODE[code] });
+  return `{"code":"${code}","message":${JSON.stringify(message)},"status":${STATUS_OF_CODE[code]}}`;
 }
 
 /** Seconds after which a client that was answered 503 may try again. */

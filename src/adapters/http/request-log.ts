@@ -1,4 +1,4 @@
-import type { Logger } from "pino";
+import type { DestinationStream, Logger } from "pino";
 import type { FinishedRequest, RefusedRequest, RequestObserver } from "./observe-requests.js";
 
 /** How long requests that were shed are added up for one line, in milliseconds: a line for each would be more load. */
@@ -7,21 +7,34 @@ const SHED_INTERVAL = 1000;
 /** Writes one line per request: never a key, never a body, never a path, which may hold either. */
 export class RequestLog implements RequestObserver {
   private shed = 0;
+  /** What every line of this log says of its process: as `,"pid":1`, after the time. */
+  private readonly process: string;
 
-  constructor(private readonly log: Logger) {}
+  constructor(
+    private readonly log: Logger,
+    /** What the log itself writes its lines to. */
+    private readonly destination: DestinationStream,
+  ) {
+    this.process = Object.entries(log.bindings()).map(field).join("");
+  }
 
   requestStarted(): void {}
 
   requestFinished(request: FinishedRequest): void {
-    const level = request.status < 500 ? "info" : "error";
-    if (!this.log.isLevelEnabled(level)) return;
     const { requestId, operation, method, status, code, key, traceId, client, bytes, seconds } = request;
+    const level = status < 500 ? "info" : "error";
+    if (!this.log.isLevelEnabled(level)) return;
+    // Made by hand, as pino makes it from an object: that took six times as long, a tenth of the whole request.
+    let line = `{"level":${this.log.levels.values[level]},"time":${Date.now()}${this.process}`;
+    // What the service itself has named or checked needs no escape.
+    line += `,"requestId":"${requestId}","operation":"${operation}","method":"${method}","status":${status}`;
+    if (code !== undefined) line += `,"code":"${code}"`;
+    if (key !== undefined) line += `,"key":${JSON.stringify(key)}`;
+    if (traceId !== undefined) line += `,"traceId":"${traceId}"`;
+    if (client !== undefined) line += `,"client":${JSON.stringify(client)}`;
     // Milliseconds to three places, since a microsecond is all that the clock is good for.
     const ms = Math.round(seconds * 1e6) / 1000;
-    this.log[level](
-      { requestId, operation, method, status, code, key, traceId, client, bytes, ms },
-      "request",
-    );
+    this.destination.write(`${line},"bytes":${bytes},"ms":${ms},"msg":"request"}\n`);
   }
 
   requestShed(): void {
@@ -36,4 +49,8 @@ export class RequestLog implements RequestObserver {
   requestRefused(request: RefusedRequest): void {
     this.log.info(request, "request refused");
   }
+}
+
+function field([name, value]: [string, unknown]): string {
+  return `,${JSON.stringify(name)}:${JSON.stringify(value)}`;
 }

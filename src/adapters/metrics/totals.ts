@@ -35,7 +35,8 @@ export class Counter implements Metric {
   ) {}
 
   increment(...labels: string[]): void {
-    const id = labels.join("\n");
+    let id = "";
+    for (const label of labels) id += `${label}\n`;
     const entry = this.totals.get(id);
     if (entry) entry.total++;
     else this.totals.set(id, { labels, total: 1 });

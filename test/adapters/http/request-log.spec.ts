@@ -14,8 +14,9 @@ describe("request log", () => {
 
   beforeEach(async () => {
     lines = [];
-    const log = pino({ base: null }, { write: (line: string) => lines.push(JSON.parse(line)) });
-    app = await startApp({ log, observer: new RequestLog(log) });
+    const destination = { write: (line: string) => lines.push(JSON.parse(line)) };
+    const log = pino({ base: null }, destination);
+    app = await startApp({ log, observer: new RequestLog(log, destination) });
   });
   afterEach(() => app.close());
 
