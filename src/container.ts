@@ -94,7 +94,10 @@ export interface Petstore {
 }
 
 /** @throws Error that says what to correct, where the storage or the keys cannot be opened. */
-export async function buildPetstore(settings: Settings, { logger, destination, lostLines }: Log): Promise<Petstore> {
+export async function buildPetstore(
+  settings: Settings,
+  { logger, destination, lostLines }: Log,
+): Promise<Petstore> {
   const { PETSTORE_STORAGE: storage, PETSTORE_KEYS_FILE: keysFile, PETSTORE_API_KEY: apiKey } = settings;
   // First what holds nothing open: where it fails, nothing is left that keeps the program from ending.
   const tracing = wantsTraces(settings) ? await startTracing() : undefined;

@@ -8,7 +8,11 @@ import { buildPetstore } from "../../src/container.js";
 
 const [storage, keysFile] = process.argv.slice(2);
 const settings = readSettings({ PETSTORE_STORAGE: storage, PETSTORE_KEYS_FILE: keysFile });
-const petstore = await buildPetstore(settings, { logger: pino({ level: "silent" }), destination: { write() {} }, lostLines: () => 0 });
+const petstore = await buildPetstore(settings, {
+  logger: pino({ level: "silent" }),
+  destination: { write() {} },
+  lostLines: () => 0,
+});
 const { sharedObjects } = process.report.getReport() as unknown as { sharedObjects: string[] };
 console.log(JSON.stringify(sharedObjects.filter((path) => path.includes("node_modules"))));
 await petstore.close();

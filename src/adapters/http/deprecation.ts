@@ -1,5 +1,4 @@
-import type { Headers } from "./error-codes.js";
-import type { Handler } from "./respond.js";
+import { type Handler, headerLines } from "./respond.js";
 
 /** When getPet was deprecated: the first release, 2026-11-21T00:00:00Z, frozen (RFC 9745). */
 export const DEPRECATED_AT = "@1795219200";
@@ -9,15 +8,15 @@ export const SUNSET = "Thu, 05 Dec 2030 00:00:00 GMT";
 
 /** Marks every answer of getPet as that of a deprecated operation, whatever its status. */
 export function announceDeprecation(origin: string): Handler {
-  const headers: Headers = {
+  const lines = headerLines({
     Deprecation: DEPRECATED_AT,
     Sunset: SUNSET,
     Link:
       `<${origin}/v1/pets?status=available>; rel="successor-version", ` +
       `<${origin}/docs>; rel="deprecation"; type="text/html"`,
-  };
+  });
   return (ctx, next) => {
-    if (isGetPet(ctx.method, ctx.url)) ctx.state.headers = headers;
+    if (isGetPet(ctx.method, ctx.url)) ctx.state.lines += lines;
     return next();
   };
 }

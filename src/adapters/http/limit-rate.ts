@@ -7,7 +7,7 @@ import {
 } from "rate-limiter-flexible";
 import type { AcceptedKey } from "../../application/ports/key-verifier.js";
 import { HttpError } from "./error-codes.js";
-import type { Handler } from "./respond.js";
+import { type Handler, headerLines } from "./respond.js";
 
 /** How many requests each key may make in each window. */
 export interface RateLimit {
@@ -45,11 +45,10 @@ export function limitRate({ requests, seconds }: RateLimit): Handler {
     const counted = key && (await count(key));
     if (counted) {
       const reset = Math.ceil(counted.msBeforeNext / 1000);
-      ctx.state.headers = {
-        ...ctx.state.headers,
+      ctx.state.lines += headerLines({
         "RateLimit-Policy": policy,
         RateLimit: `"api-key";r=${counted.remainingPoints};t=${reset}`,
-      };
+      });
       if (counted.consumedPoints > requests) throw rateLimited(reset);
     }
     return next();

@@ -48,6 +48,7 @@ export function observeRequests(observer: RequestObserver, clientAddress: Client
   return async (ctx, next) => {
     const start = performance.now();
     ctx.state.requestId = requestIdOf(ctx.req.headers["x-request-id"]);
+    ctx.state.lines = requestIdLine(ctx.state.requestId);
     observer.requestStarted();
     try {
       await next();
@@ -88,6 +89,11 @@ const METHODS = new Set(["GET", "HEAD", "POST", "OPTIONS"]);
 /** The client's own id, where it may be written to a header and a log as it is. */
 export function requestIdOf(header: string | string[] | undefined): string {
   return typeof header === "string" && /^[\w.-]{1,128}$/.test(header) ? header : makeRequestId();
+}
+
+/** The header line of an id that `requestIdOf` gave. */
+export function requestIdLine(requestId: string): string {
+  return `X-Request-Id: ${requestId}\r\n`;
 }
 
 export function makeRequestId(): string {

@@ -2,9 +2,8 @@ import type { RequestListener, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { PetstoreApp } from "./app.js";
 import { errorBody, RETRY_AFTER_SECONDS } from "./error-codes.js";
-import { requestIdOf } from "./observe-requests.js";
+import { requestIdLine, requestIdOf } from "./observe-requests.js";
 import { headerLines, JSON_LINES, send } from "./respond.js";
-
 
 /** How much one process takes on at once. */
 export interface LoadLimits {
@@ -52,7 +51,7 @@ export function shedLoad(server: Server, app: PetstoreApp, limits: LoadLimits): 
     if (crowded || inFlight >= limits.inFlight) {
       if (crowded || app.stopping) res.shouldKeepAlive = false;
       const requestId = requestIdOf(req.headers["x-request-id"]);
-      send(res, 503, ["X-Request-Id", requestId, "Content-Length", LENGTH], LINES, BODY);
+      send(res, 503, ["Content-Length", LENGTH], requestIdLine(requestId) + LINES, BODY);
       app.observer.requestShed();
       return;
     }
