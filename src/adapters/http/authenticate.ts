@@ -30,7 +30,7 @@ export function authenticate(verifier: KeyVerifier): Handler {
   }
 
   return (ctx, next) => {
-    if (!isProtected(ctx.path)) return next();
+    if (!isProtected(ctx.request.path)) return next();
     const key = keyOf(ctx.req.headers.authorization, ctx.req.socket);
     if (key instanceof HttpError) return answerError(ctx, key);
     ctx.state.key = key;

@@ -16,7 +16,7 @@ export function announceDeprecation(origin: string): Handler {
       `<${origin}/docs>; rel="deprecation"; type="text/html"`,
   });
   return (ctx, next) => {
-    if (isGetPet(ctx.method, ctx.url)) ctx.state.lines += lines;
+    if (isGetPet(ctx.request.method, ctx.request.url)) ctx.state.lines += lines;
     return next();
   };
 }

@@ -59,10 +59,11 @@ export function observeRequests(observer: RequestObserver, clientAddress: Client
 }
 
 function finished(
-  { state, req, res, method, routerName }: Context & Routed,
+  { state, req, res, routerName }: Context & Routed,
   client: string | undefined,
   seconds: number,
 ): FinishedRequest {
+  const { method = "" } = req;
   const { traceparent } = req.headers;
   return {
     requestId: state.requestId,

@@ -22,7 +22,7 @@ export function listPets(useCase: ListPets, origin: string): Handler {
   }
 
   return async (ctx) => {
-    const query = ctx.querystring;
+    const query = ctx.request.querystring;
     const { limit = PAGE_LIMIT.default, status, cursor } = query ? readListPetsQuery(query) : NO_PARAMETERS;
     const after = cursor === undefined ? undefined : decodeCursor(cursor, status);
     const { pets, next } = await useCase.execute({ limit, status, after });

@@ -19,6 +19,7 @@ export interface State {
   lines: string;
 }
 
+/** Koa's; asked for `ctx.request.path`, not `ctx.path`, which it would look up by name each time. */
 export type Context = ParameterizedContext<State>;
 export type Handler = Middleware<State>;
 

@@ -29,8 +29,8 @@ export function createRouter(
 export function dispatch(router: Router<State>, hint: string): Handler {
   // What `router.routes()` does besides, above all composing each request's handlers anew, took longer than they do.
   return (ctx, next) => {
-    const { path } = ctx;
-    const [layer] = router.match(path, ctx.method).pathAndMethod;
+    const { path, method } = ctx.request;
+    const [layer] = router.match(path, method).pathAndMethod;
     if (!layer) return answerUnrouted(ctx, router, hint);
     ctx.routerName = layer.name;
     ctx.routerPath = layer.path;
@@ -48,10 +48,10 @@ export function allowAt(router: Router<State>, path: string): string | undefined
 }
 
 function answerUnrouted(ctx: Context, router: Router<State>, hint: string): void {
-  const allow = allowAt(router, ctx.path);
-  if (allow === undefined) throw routeNotFound(ctx.path, hint);
+  const allow = allowAt(router, ctx.request.path);
+  if (allow === undefined) throw routeNotFound(ctx.request.path, hint);
   const headers = { Allow: allow };
-  if (ctx.method !== "OPTIONS") {
+  if (ctx.request.method !== "OPTIONS") {
     throw new HttpError(
       "method_not_allowed",
       "This method is not allowed here; Allow names those that are.",
