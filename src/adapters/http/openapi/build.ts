@@ -1,6 +1,6 @@
 import { cpSync, mkdirSync, writeFileSync } from "node:fs";
 import { stringify } from "yaml";
-import { openApiDocument } from "./document.js";
+import { openApiDocument } from "./api-document.js";
 import { exactJson } from "./json.js";
 import { pageHtml } from "./page/page-html.js";
 

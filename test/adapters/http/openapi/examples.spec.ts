@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { encodeCursor } from "../../../../src/adapters/http/cursor.js";
 import type { WireErrorCode } from "../../../../src/adapters/http/error-codes.js";
-import { EXAMPLE_MESSAGES } from "../../../../src/adapters/http/openapi/errors.js";
+import { EXAMPLE_MESSAGES } from "../../../../src/adapters/http/openapi/describe-errors.js";
 import { type Answer, get, post, type RequestOptions, send } from "../../../support/client.js";
 import { exchange } from "../../../support/raw-http.js";
 import { type StartedApp, startApp } from "../../../support/start-app.js";

@@ -1,5 +1,5 @@
 import { jsonTokens } from "../browser/json-tokens.js";
-import { HEADER_NAMES, ON_EVERY_ANSWER } from "../headers.js";
+import { HEADER_NAMES, ON_EVERY_ANSWER } from "../describe-headers.js";
 import { exactJson, type Json, type JsonObject } from "../json.js";
 import { type Html, html } from "./html.js";
 import { markdown } from "./markdown.js";

@@ -2,8 +2,8 @@ import { PAGE_LIMIT } from "../../../application/list-pets.js";
 import { DEFAULT_STATUS } from "../../../domain/pet.js";
 import type { WireErrorCode } from "../error-codes.js";
 import type { OperationId } from "../route-table.js";
-import { errorResponses } from "./errors.js";
-import { headerRefs } from "./headers.js";
+import { errorResponses } from "./describe-errors.js";
+import { headerRefs } from "./describe-headers.js";
 import { type JsonObject, ref } from "./json.js";
 
 /** What can go wrong with any operation. */

@@ -5,8 +5,8 @@ import { promisify } from "node:util";
 import { expect } from "chai";
 import { parse } from "yaml";
 import { ERROR_CODES } from "../../../../src/adapters/http/error-codes.js";
-import { openApiDocument } from "../../../../src/adapters/http/openapi/document.js";
-import { EXAMPLE_MESSAGES } from "../../../../src/adapters/http/openapi/errors.js";
+import { openApiDocument } from "../../../../src/adapters/http/openapi/api-document.js";
+import { EXAMPLE_MESSAGES } from "../../../../src/adapters/http/openapi/describe-errors.js";
 import { API_DOCUMENT } from "../../../support/described.js";
 
 const BUILT = new URL("../../../../src/adapters/http/openapi/public/", import.meta.url);

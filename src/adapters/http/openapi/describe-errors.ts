@@ -1,5 +1,5 @@
 import { ERROR_CODES, type WireErrorCode } from "../error-codes.js";
-import { type HeaderComponent, headerRefs } from "./headers.js";
+import { type HeaderComponent, headerRefs } from "./describe-headers.js";
 import type { JsonObject } from "./json.js";
 
 /** A message as the service words it, for the example of each code. */

@@ -1,9 +1,9 @@
 import { ROUTES } from "../route-table.js";
-import { errorResponses } from "./errors.js";
-import { ALLOW, HEADERS, headerRefs, PREFLIGHT } from "./headers.js";
+import { errorResponses } from "./describe-errors.js";
+import { ALLOW, HEADERS, headerRefs, PREFLIGHT } from "./describe-headers.js";
+import { OPERATIONS } from "./describe-operations.js";
+import { LIST_PETS_SCHEMAS, SCHEMAS } from "./describe-schemas.js";
 import type { JsonObject } from "./json.js";
-import { OPERATIONS } from "./operations.js";
-import { LIST_PETS_SCHEMAS, SCHEMAS } from "./schemas.js";
 
 /** The version of the interface; its first number is the segment of the path. */
 const INTERFACE_VERSION = "1.0.0";
