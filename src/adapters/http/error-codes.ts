@@ -58,7 +58,7 @@ export const ERROR_CODES = {
   overloaded: { status: 503, remedy: "Wait as many seconds as Retry-After says, then send it again." },
   shutting_down: {
     status: 503,
-    remedy: "Wait as many seconds as Retry-After says, then send it again on a new connection.",
+    remedy: "Only /readyz of the admin port says so. Send requests to another instance.",
   },
 } as const satisfies Record<ErrorCode, ErrorRow> & Record<string, ErrorRow>;
 

@@ -30,7 +30,7 @@ Bodies are JSON in UTF-8, in both directions. \`Content-Type\` is exactly \`appl
 
 ## Errors
 
-Every answer of 400 or above has the same body, with nothing else in it: \`{"code", "message", "status"}\`; \`status\` repeats the HTTP status. Decide by \`code\`, which is one of the codes listed with each operation; show \`message\` to people. No input gets a 500. Every 503 says in \`Retry-After\` when to come back.
+Every answer of 400 or above has the same body, with nothing else in it: \`{"code", "message", "status"}\`; \`status\` repeats the HTTP status. Decide by \`code\`, which is one of the codes listed with each operation; show \`message\` to people. No input gets a 500. Every 503 says in \`Retry-After\` when to come back. An instance that stops still answers what reaches it, with \`Connection: close\`; only \`/readyz\` of the operator's admin port is then 503 \`shutting_down\`.
 
 ## Headers of every answer
 
@@ -60,7 +60,6 @@ const OTHER_ANSWERS: JsonObject = {
       "headers_too_large",
       "internal_error",
       "overloaded",
-      "shutting_down",
     ]),
     405: { ...errorResponses(["method_not_allowed"])[405], headers: { ...headerRefs(), Allow: ALLOW } },
   },

@@ -2,8 +2,11 @@ import { ERROR_CODES, type WireErrorCode } from "../error-codes.js";
 import { type HeaderComponent, headerRefs } from "./describe-headers.js";
 import type { JsonObject } from "./json.js";
 
+/** The codes that the API answers; that an instance is shutting down is told by the admin port alone. */
+export type ApiErrorCode = Exclude<WireErrorCode, "shutting_down">;
+
 /** A message as the service words it, for the example of each code. */
-export const EXAMPLE_MESSAGES: Readonly<Record<WireErrorCode, string>> = {
+export const EXAMPLE_MESSAGES: Readonly<Record<ApiErrorCode, string>> = {
   malformed_request: "The Host header is missing; HTTP/1.1 requires exactly one.",
   missing_body: "A body is required: a JSON object with name and categoryId.",
   invalid_json: "The body is not valid JSON (RFC 8259); correct its syntax.",
@@ -28,12 +31,11 @@ export const EXAMPLE_MESSAGES: Readonly<Record<WireErrorCode, string>> = {
   operation_removed: "This operation was removed; use GET /v1/pets with the status filter.",
   body_too_large: "The body must be at most 16384 bytes long.",
   unsupported_media_type: "Send the body as JSON, with Content-Type: application/json.",
-  rate_limited: "This API key has used up its rate; try again after the seconds in Retry-After.",
+  rate_limited: "This key has sent too many requests; wait as long as Retry-After says.",
   headers_too_large: "The head must be at most 16384 bytes long.",
   internal_error: "The service failed; the failure was logged. Try again later.",
   storage_unavailable: "The storage cannot be used now; try again later.",
-  overloaded: "The service has more to do than it can; try again later.",
-  shutting_down: "The service is shutting down; try again on a new connection.",
+  overloaded: "The service has too many requests in flight; try again later.",
 };
 
 /** The headers that an error of a status always carries. */
@@ -45,7 +47,7 @@ const HEADERS_OF_STATUS: Readonly<Record<number, readonly HeaderComponent[]>> = 
 
 /** The `responses` for these codes, by status: what each means to do, the codes as an enumeration, an example each. */
 export function errorResponses(
-  codes: readonly WireErrorCode[],
+  codes: readonly ApiErrorCode[],
   headers: readonly HeaderComponent[] = [],
 ): Readonly<Record<number, JsonObject>> {
   const statuses = [...new Set(codes.map((code) => ERROR_CODES[code].status))].sort((a, b) => a - b);
@@ -63,7 +65,7 @@ export function errorResponses(
 
 function errorResponse(
   status: number,
-  codes: readonly WireErrorCode[],
+  codes: readonly ApiErrorCode[],
   headers: readonly HeaderComponent[],
 ): JsonObject {
   const carried = [...(HEADERS_OF_STATUS[status] ?? []), ...headers];

@@ -1,13 +1,12 @@
 import { PAGE_LIMIT } from "../../../application/list-pets.js";
 import { DEFAULT_STATUS } from "../../../domain/pet.js";
-import type { WireErrorCode } from "../error-codes.js";
 import type { OperationId } from "../route-table.js";
-import { errorResponses } from "./describe-errors.js";
+import { type ApiErrorCode, errorResponses } from "./describe-errors.js";
 import { headerRefs } from "./describe-headers.js";
 import { type JsonObject, ref } from "./json.js";
 
 /** What can go wrong with any operation. */
-const ANY_OPERATION: readonly WireErrorCode[] = [
+const ANY_OPERATION: readonly ApiErrorCode[] = [
   "malformed_request",
   "missing_credentials",
   "invalid_credentials",
@@ -17,7 +16,6 @@ const ANY_OPERATION: readonly WireErrorCode[] = [
   "headers_too_large",
   "internal_error",
   "overloaded",
-  "shutting_down",
 ];
 
 const REX = { id: 42, name: "Rex", categoryId: 7, status: "available" };

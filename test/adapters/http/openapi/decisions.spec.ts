@@ -129,6 +129,7 @@ const DECISIONS: readonly (readonly [decision: string, place: string, words: Reg
   ["405 carries Allow", "/x-other-answers/responses/405/headers/Allow/required", /^true$/],
   ["503 carries Retry-After", "/paths/~1pets/get/responses/503/headers/Retry-After", /RetryAfter/],
   ["… always", "/components/headers/RetryAfter/required", /^true$/],
+  ["shutting_down is the admin port's alone", "/info/description", /admin port is then 503 `shutting_down`/],
   [
     "a create without body and type is missing_body",
     "/paths/~1pets/post/description",

@@ -1,16 +1,21 @@
 import { expect } from "chai";
 import { encodeCursor } from "../../../../src/adapters/http/cursor.js";
-import type { WireErrorCode } from "../../../../src/adapters/http/error-codes.js";
-import { EXAMPLE_MESSAGES } from "../../../../src/adapters/http/openapi/describe-errors.js";
+import { limitRate } from "../../../../src/adapters/http/limit-rate.js";
+import {
+  type ApiErrorCode,
+  EXAMPLE_MESSAGES,
+} from "../../../../src/adapters/http/openapi/describe-errors.js";
+import { MemoryPetRepository } from "../../../../src/adapters/memory/memory-pet-repository.js";
+import { storageUnavailable } from "../../../../src/domain/errors.js";
 import { type Answer, get, post, type RequestOptions, send } from "../../../support/client.js";
 import { exchange } from "../../../support/raw-http.js";
-import { type StartedApp, startApp } from "../../../support/start-app.js";
+import { type AppOptions, type StartedApp, startApp } from "../../../support/start-app.js";
 
 const REX = '{"name":"Rex","categoryId":7}';
 const KEY = { headers: { "Idempotency-Key": "k" } };
 
-/** How each code that a request alone can cause is caused, with the message that the document shows for it. */
-const CAUSES: Partial<Record<WireErrorCode, (app: StartedApp) => Promise<Answer>>> = {
+/** How each code is caused, with the message that the document shows for it. */
+const CAUSES: Record<ApiErrorCode, (app: StartedApp) => Promise<Answer>> = {
   malformed_request: ({ port }) => exchange(port, "GET /v1/pets HTTP/1.1\r\n\r\n"),
   missing_body: (app) => send(app, "POST", "/v1/pets"),
   invalid_json: (app) => post(app, "{"),
@@ -38,7 +43,32 @@ const CAUSES: Partial<Record<WireErrorCode, (app: StartedApp) => Promise<Answer>
   unsupported_media_type: (app) => post(app, REX, { headers: { "Content-Type": "text/plain" } }),
   headers_too_large: ({ port }) =>
     exchange(port, `GET / HTTP/1.1\r\nHost: x\r\nX: ${"x".repeat(17_000)}\r\n\r\n`),
+  request_timeout: () =>
+    serve({ timeouts: { headers: 100, request: 100, keepAlive: 100 } }, ({ port }) => exchange(port, "GET")),
+  operation_removed: () => serve({ getPetServed: false }, (app) => get(app, "/v1/pets/1")),
+  rate_limited: () =>
+    serve({ limitRate: limitRate({ requests: 1, seconds: 60 }) }, async (app) => {
+      await get(app, "/v1/pets");
+      return get(app, "/v1/pets");
+    }),
+  internal_error: () => serve(failingWith(new Error("unexpected")), (app) => get(app, "/v1/pets")),
+  storage_unavailable: () => serve(failingWith(storageUnavailable("away")), (app) => get(app, "/v1/pets")),
+  overloaded: () => serve({ limits: { inFlight: 0, connections: 10 } }, (app) => get(app, "/v1/pets")),
 };
+
+/** The answer of a service that was started for it alone. */
+async function serve(options: AppOptions, cause: (app: StartedApp) => Promise<Answer>): Promise<Answer> {
+  const app = await startApp(options);
+  return cause(app).finally(() => app.close());
+}
+
+function failingWith(failure: Error): AppOptions {
+  const repository = new MemoryPetRepository();
+  repository.list = async () => {
+    throw failure;
+  };
+  return { repository };
+}
 
 function prefer(preference: string): RequestOptions {
   return { headers: { Prefer: preference } };
@@ -57,7 +87,7 @@ describe("The example of each error in the OpenAPI document", () => {
       const { code: answered, message } = JSON.parse(text);
       expect({ code: answered, message }).to.deep.equal({
         code,
-        message: EXAMPLE_MESSAGES[code as WireErrorCode],
+        message: EXAMPLE_MESSAGES[code as ApiErrorCode],
       });
     });
   }
