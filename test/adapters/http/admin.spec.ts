@@ -3,6 +3,7 @@ import { expect } from "chai";
 import { pino } from "pino";
 import { createAdminApp, type NotReady } from "../../../src/adapters/http/admin.js";
 import { createHttpServer } from "../../../src/adapters/http/server.js";
+import { exchange, head } from "../../support/raw-http.js";
 
 describe("admin port", () => {
   let unready: NotReady | undefined;
@@ -27,6 +28,13 @@ describe("admin port", () => {
   });
   beforeEach(() => {
     unready = undefined;
+  });
+
+  it("announces no deprecation, since it has no operation", async () => {
+    const { port } = server.address() as AddressInfo;
+    const { status, headers } = await exchange(port, head("GET /v1/pets/1 HTTP/1.1", "no colon"));
+    expect(status).to.equal(400);
+    expect(headers).not.to.have.property("deprecation");
   });
 
   it("says that the process lives, whatever it is ready for", async () => {

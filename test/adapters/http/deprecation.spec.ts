@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import type { Answer } from "../../support/client.js";
 import { get, post, send } from "../../support/client.js";
-import { exchange, head } from "../../support/raw-http.js";
+import { exchange, head, RawConnection } from "../../support/raw-http.js";
 import { startApp } from "../../support/start-app.js";
 import { useApp } from "../../support/storages.js";
 
@@ -81,6 +81,37 @@ describe("The deprecation of GET /v1/pets/{petId}", () => {
     await elsewhere.close();
   });
 
+  it("is announced on what is answered below the application, where the target is known", async () => {
+    const start = "GET /v1/pets/1 HTTP/1.1";
+    for (const [bytes, status] of [
+      ["GET /v1/pets/1 HTTP/1.2\r\n\r\n", 400],
+      [head(start, "no colon"), 400],
+      [head(start, "Content-Length: 0x10"), 400],
+      [head(start, "Transfer-Encoding: gzip"), 400],
+      [`${head(start, "Transfer-Encoding: chunked")}zz\r\n`, 400],
+      [head(start, `X: ${"x".repeat(17_000)}`), 431],
+      [`\r\n${head(start, ...Array(9000).fill("a: b"))}`, 431],
+    ] as const) {
+      const answer = await exchange(app().port, bytes);
+      expect(answer.status).to.equal(status);
+      expectDeprecation(answer);
+    }
+  });
+
+  it("is announced to the one of pipelined requests that it concerns", async () => {
+    const wrong = "no colon";
+    const connection = await RawConnection.open(app().port);
+    connection.send(head("GET /v1/pets HTTP/1.1") + head("GET /v1/pets/1 HTTP/1.1", wrong));
+    expectNoDeprecation(await connection.answer());
+    expectDeprecation(await connection.answer());
+    const another = await RawConnection.open(app().port);
+    another.send(head("GET /v1/pets/1 HTTP/1.1") + head("GET /v1/pets HTTP/1.1", wrong));
+    expectDeprecation(await another.answer());
+    expectNoDeprecation(await another.answer());
+    connection.close();
+    another.close();
+  });
+
   it("is announced on no other operation", async () => {
     expectNoDeprecation(await get(app(), "/v1/pets"));
     expectNoDeprecation(await get(app(), "/v1/pets?limit=1"));
@@ -91,5 +122,7 @@ describe("The deprecation of GET /v1/pets/{petId}", () => {
     expectNoDeprecation(await get(app(), "/v1/pets", { key: null }));
     expectNoDeprecation(await post(app(), '{"name":"Rex","categoryId":1}'));
     expectNoDeprecation(await send(app(), "OPTIONS", "/v1/pets/1"));
+    expectNoDeprecation(await exchange(app().port, head("POST /v1/pets/1 HTTP/1.1", "no colon")));
+    expectNoDeprecation(await exchange(app().port, "BAD\r\n\r\n"));
   });
 });
