@@ -42,6 +42,7 @@ export function bodyText(bytes: Buffer): string {
   return bytes.toString("utf8");
 }
 
+/** Judges a body by its head: that one in chunks is empty shows only once it is read, which takes the right type. */
 function refuseOtherBodies(headers: IncomingHttpHeaders): void {
   const codings = headers["transfer-encoding"];
   if (codings === undefined && Number(headers["content-length"] ?? 0) === 0) throw missingBody();

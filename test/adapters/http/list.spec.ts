@@ -40,6 +40,7 @@ onEveryStorage("GET /v1/pets", (app) => {
   it("lists at most as many pets as limit says, from 1 to 100", async () => {
     await createPets(app(), 101);
     expect(idsOf(await get(app(), "/v1/pets?limit=1"))).to.deep.equal([1]);
+    expect(idsOf(await get(app(), "/v1/pets?limit=0001"))).to.deep.equal([1]);
     expect(idsOf(await get(app(), "/v1/pets?limit=99"))).to.have.length(99);
     expect(idsOf(await get(app(), "/v1/pets?limit=100"))).to.have.length(100);
   });

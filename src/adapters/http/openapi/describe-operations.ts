@@ -48,8 +48,8 @@ const listPets: JsonObject = {
       name: "limit",
       in: "query",
       description:
-        `Maximum number of animals returned: an integer from ${PAGE_LIMIT.min} to ${PAGE_LIMIT.max}, in plain decimal digits. ` +
-        "Anything else (`0`, `101`, `+5`, `1e1`, `5.0`, empty) is 400 `invalid_parameter`.",
+        `Maximum number of animals returned: an integer from ${PAGE_LIMIT.min} to ${PAGE_LIMIT.max}, in plain decimal digits; zeros ` +
+        "before it do not count. Anything else (`0`, `101`, `+5`, `1e1`, `5.0`, empty) is 400 `invalid_parameter`.",
       schema: ref("schemas", "Limit"),
     },
     {
@@ -100,9 +100,9 @@ const createPet: JsonObject = {
   summary: "Add an animal",
   description: `Adds an animal to the catalogue and assigns its id. The status is \`${DEFAULT_STATUS}\` where none is sent; it is stored, so a read always shows one.
 
-**Safe to retry.** Send an \`Idempotency-Key\` of your own making (a UUID is fine). The same key, API key and body again answer the same 201 and the same pet, with \`Idempotency-Replayed: true\`; another body is 400 \`idempotency_key_reused\`. Keys are kept for at least 24 hours. A refused create leaves its key free.
+**Safe to retry.** Send an \`Idempotency-Key\` of your own making (a UUID is fine). The same key, API key and body, byte for byte, answer the same 201 and the same pet again, with \`Idempotency-Replayed: true\`; another body is 400 \`idempotency_key_reused\`. Keys are kept for at least 24 hours. A refused create leaves its key free.
 
-**The body** is one JSON object in UTF-8 of at most 16 KiB, sent as \`application/json\` and without a \`Content-Encoding\`; a body without a type, or of another, is 415. Without any body and type the answer is 400 \`missing_body\`. A member given twice is refused (\`duplicate_field\`). Unknown members are ignored and never stored, \`id\` included; with \`Prefer: handling=strict\` they are 400 \`unknown_field\`.`,
+**The body** is one JSON object in UTF-8 of at most 16 KiB, sent as \`application/json\` and without a \`Content-Encoding\`; a body without a type, or of another, is 415. Without any body and type the answer is 400 \`missing_body\`; an empty body is none, but one in chunks has its type checked first. A member given twice is refused (\`duplicate_field\`), in any object at any depth, unknown members included. Unknown members are ignored and never stored, \`id\` included; with \`Prefer: handling=strict\` they are 400 \`unknown_field\`.`,
   parameters: [
     {
       name: "Idempotency-Key",

@@ -18,7 +18,7 @@ const NEW_PET_MEMBERS: Record<keyof typeof NewPetSchema.entries, JsonObject> = {
   name: {
     description:
       `The animal's name: 1 to ${NAME_MAX_LENGTH} Unicode code points, at least one of them not white space, no control ` +
-      "characters (C0, DEL, C1), no lone surrogates. Stored exactly as sent. Several pets may have the same name.",
+      "characters (C0, DEL, C1; format characters, such as the zero width joiner of emoji, are none), no lone surrogates. Stored exactly as sent. Several pets may have the same name.",
     minLength: 1,
     maxLength: NAME_MAX_LENGTH,
     pattern: `^[^${CONTROL}]*[^${CONTROL}${WHITE_SPACE}][^${CONTROL}]*$`,

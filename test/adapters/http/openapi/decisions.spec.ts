@@ -38,6 +38,11 @@ const DECISIONS: readonly (readonly [decision: string, place: string, words: Reg
     /`\+5`, `1e1`, `5\.0`, empty.*`invalid_parameter`/,
   ],
   ["limit is never clamped", "/paths/~1pets/get/description", /refused, never clamped/],
+  [
+    "limit may begin with zeros",
+    "/paths/~1pets/get/parameters/0/description",
+    /zeros before it do not count/,
+  ],
   ["unknown query parameters are refused", "/paths/~1pets/get/description", /`unknown_parameter`/],
   ["repeated query parameters are refused", "/paths/~1pets/get/description", /`duplicate_parameter`/],
   ["other operations ignore a query", "/info/description", /without parameters ignore a query/],
@@ -49,6 +54,7 @@ const DECISIONS: readonly (readonly [decision: string, place: string, words: Reg
   ["… refused under strict handling", "/paths/~1pets/post/description", /handling=strict.*`unknown_field`/],
   ["Prefer is a plain string", "/paths/~1pets/post/parameters/1/schema/type", /^string$/],
   ["repeated members are refused", "/paths/~1pets/post/description", /given twice.*`duplicate_field`/],
+  ["… at any depth", "/paths/~1pets/post/description", /any object at any depth, unknown members included/],
   [
     "name: 1 to 255 code points",
     "/components/schemas/NewPet/properties/name/description",
@@ -56,6 +62,7 @@ const DECISIONS: readonly (readonly [decision: string, place: string, words: Reg
   ],
   ["name: not only white space", "/components/schemas/NewPet/properties/name/description", /not white space/],
   ["name: no control characters", "/components/schemas/NewPet/properties/name/description", /C0, DEL, C1/],
+  ["name: format characters", "/components/schemas/NewPet/properties/name/description", /zero width joiner/],
   [
     "name: no lone surrogates",
     "/components/schemas/NewPet/properties/name/description",
@@ -187,7 +194,7 @@ const DECISIONS: readonly (readonly [decision: string, place: string, words: Reg
   [
     "a repeated create is replayed",
     "/paths/~1pets/post/description",
-    /same key, API key and body.*`Idempotency-Replayed: true`/,
+    /same key, API key and body, byte for byte.*`Idempotency-Replayed: true`/,
   ],
   [
     "… refused with another body",
