@@ -12,6 +12,8 @@ const STORAGE_FORMS = {
 
 export type StorageScheme = keyof typeof STORAGE_FORMS;
 
+const host = (rule: string) => v.optional(v.pipe(v.string(), v.check(isHost, rule)), "127.0.0.1");
+
 const port = (fallback: string) =>
   v.optional(
     v.pipe(
@@ -61,14 +63,10 @@ const text = (rule: string) => v.pipe(v.string(), v.nonEmpty(rule));
 
 /** Every setting: its environment variable, default and rule. */
 const FIELDS = v.object({
-  PETSTORE_HOST: v.optional(
-    text("must be an address or host name to listen on, e.g. 127.0.0.1"),
-    "127.0.0.1",
-  ),
+  PETSTORE_HOST: host("must be an address or host name to listen on, e.g. 127.0.0.1"),
   PETSTORE_PORT: port("3000"),
-  PETSTORE_ADMIN_HOST: v.optional(
-    text("must be an address or host name for the admin port to listen on, e.g. 127.0.0.1"),
-    "127.0.0.1",
+  PETSTORE_ADMIN_HOST: host(
+    "must be an address or host name for the admin port to listen on, e.g. 127.0.0.1",
   ),
   PETSTORE_ADMIN_PORT: port("3001"),
   PETSTORE_STORAGE: v.optional(
@@ -163,9 +161,20 @@ const SettingsSchema = v.pipe(
     v.partialCheck(
       [["PETSTORE_STORAGE"], ["PETSTORE_WORKERS"]],
       (settings) => settings.PETSTORE_STORAGE !== "memory:" || settings.PETSTORE_WORKERS === 1,
-      "must be 1 where PETSTORE_STORAGE is memory:, which each worker would have for itself; use sqlite:PATH for more",
+      "must be 1 where PETSTORE_STORAGE is memory:, which each worker would have for itself; use sqlite:PATH for more, e.g. 1",
     ),
     ["PETSTORE_WORKERS"],
+  ),
+  v.forward(
+    v.partialCheck(
+      [["PETSTORE_HOST"], ["PETSTORE_PORT"], ["PETSTORE_ADMIN_HOST"], ["PETSTORE_ADMIN_PORT"]],
+      ({ PETSTORE_HOST, PETSTORE_PORT, PETSTORE_ADMIN_HOST, PETSTORE_ADMIN_PORT }) =>
+        PETSTORE_PORT !== PETSTORE_ADMIN_PORT ||
+        PETSTORE_PORT === 0 ||
+        !shareAddress(PETSTORE_HOST, PETSTORE_ADMIN_HOST),
+      "must not be PETSTORE_PORT, since both listen on the same address, e.g. 0, which picks a free one",
+    ),
+    ["PETSTORE_ADMIN_PORT"],
   ),
 );
 
@@ -261,6 +270,19 @@ function isOrigin(url: string): boolean {
   if (!URL.canParse(url)) return false;
   const { protocol, origin } = new URL(url);
   return /^https?:$/.test(protocol) && (url === origin || url === `${origin}/`);
+}
+
+/** Whether it is an address, or may be the name of a host (RFC 1123, section 2.1; names within a site have `_` too). */
+function isHost(text: string): boolean {
+  const labels = text.split(".");
+  const isName =
+    labels.every((label) => /^\w([\w-]{0,61}\w)?$/.test(label)) && /\D/.test(labels.at(-1) ?? "");
+  return isIP(text) !== 0 || (isName && text.length <= 253);
+}
+
+/** Whether who listens on the one takes the ports of the other. */
+function shareAddress(host: string, other: string): boolean {
+  return host === other || [host, other].some((address) => address === "0.0.0.0" || address === "::");
 }
 
 /** Whether it is an address, a subnet in CIDR notation, or `loopback`. */

@@ -33,14 +33,27 @@ const SETTINGS: Record<
 > = {
   PETSTORE_HOST: {
     byDefault: "127.0.0.1",
-    good: ["0.0.0.0", "::1", "pets.internal"],
-    bad: [""],
+    good: ["0.0.0.0", "::1", "fe80::1%eth0", "localhost", "pets.internal", "pets_1", "1a"],
+    bad: [
+      "",
+      " ",
+      "a b",
+      "127.0.0.256",
+      "127.0.0",
+      "[::1]",
+      "a:80",
+      "http://a",
+      "a..b",
+      "-a",
+      "a.",
+      "a".repeat(64),
+    ],
     rule: "must be an address or host name to listen on, e.g. 127.0.0.1",
   },
   PETSTORE_ADMIN_HOST: {
     byDefault: "127.0.0.1",
     good: ["0.0.0.0", "::1", "admin.internal"],
-    bad: [""],
+    bad: ["", "127.0.0.1:3001"],
     rule: "must be an address or host name for the admin port to listen on, e.g. 127.0.0.1",
   },
   PETSTORE_ADMIN_PORT: {
@@ -249,10 +262,38 @@ describe("readSettings", () => {
     for (const [name, { rule }] of Object.entries(SETTINGS)) expect(lines).to.include(`  ${name} ${rule}`);
   });
 
+  it("refuses several workers on memory:, which each would have for itself", () => {
+    const memory = { PETSTORE_STORAGE: "memory:" };
+    expect(refusal({ ...memory, PETSTORE_WORKERS: "1" })).to.equal(undefined);
+    expect(refusal({ ...memory, PETSTORE_WORKERS: "2" })).to.match(
+      /^ {2}PETSTORE_WORKERS must be 1 where PETSTORE_STORAGE is memory:.*, e\.g\. 1$/m,
+    );
+  });
+
+  for (const [what, environment, refused] of [
+    ["the admin port's default", { PETSTORE_PORT: "3001" }, true],
+    ["one port for both", { PETSTORE_PORT: "80", PETSTORE_ADMIN_PORT: "80" }, true],
+    [
+      "one port where one address is every address",
+      { PETSTORE_PORT: "3001", PETSTORE_HOST: "0.0.0.0" },
+      true,
+    ],
+    ["… of IPv6", { PETSTORE_PORT: "3001", PETSTORE_ADMIN_HOST: "::" }, true],
+    ["one port on two addresses", { PETSTORE_PORT: "3001", PETSTORE_HOST: "127.0.0.2" }, false],
+    ["a free port for each", { PETSTORE_PORT: "0", PETSTORE_ADMIN_PORT: "0" }, false],
+  ] as const) {
+    it(`${refused ? "refuses" : "accepts"} ${what}`, () => {
+      const message =
+        "These settings need correcting:\n  PETSTORE_ADMIN_PORT must not be PETSTORE_PORT, " +
+        "since both listen on the same address, e.g. 0, which picks a free one";
+      expect(refusal(environment)).to.equal(refused ? message : undefined);
+    });
+  }
+
   it("never repeats a value", () => {
     for (const name of Object.keys(SETTINGS)) {
-      // These refuse nothing but "".
-      if (/_HOST$|_KEYS_FILE$/.test(name)) continue;
+      // It refuses nothing but "".
+      if (name === "PETSTORE_KEYS_FILE") continue;
       expect(refusal({ [name]: "s3cret value!" }))
         .to.include(name)
         .and.to.not.include("s3cret");
