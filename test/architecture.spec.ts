@@ -40,6 +40,9 @@ const LAYERS: readonly Layer[] = [
 /** Who may read the environment: those that hand it to `config.ts` as they start. */
 const STARTERS = /^(?:main|serve|worker)\.ts$|^adapters\/cli\//;
 
+/** Who may ask for the time of day: who judges by a date. It can jump; others measure by `performance.now()`. */
+const DATE_READERS = /^adapters\/(?:keys|cli)\//;
+
 /** Packages that belong to one place, so that they can be exchanged there. */
 const HOMES: Readonly<Record<string, RegExp>> = {
   tsyringe: /^container\.ts$/,
@@ -136,6 +139,9 @@ function wordBreaches(file: string, layer: Layer, found: readonly Token[], index
   if (UNREADABLE.has(text)) return [`names ${text}`];
   if (text === "process" && member?.text === "env" && !STARTERS.test(file)) {
     return ["reads the environment"];
+  }
+  if (text === "Date" && member?.text === "now" && !layer.pure && !DATE_READERS.test(file)) {
+    return ["measures by a clock that can jump"];
   }
   if (!layer.pure || isMember(found, index)) return [];
   if (text === "Math" && (dot?.text !== "." || member?.text === "random")) return ["names Math.random"];
@@ -269,6 +275,7 @@ describe("architecture", () => {
       [APPLICATION, "class A { constructor(@inject(X) x: X) {} }", "carries a decorator"],
       ["adapters/http/app.ts", "const x = process.env.PETSTORE_PORT;", "reads the environment"],
       ["config.ts", "const x = process.env;", "reads the environment"],
+      ["adapters/sqlite/x.ts", "const start = Date.now();", "measures by a clock that can jump"],
     ];
     for (const [file, source, breach] of PLANTED) {
       it(`${file} with ${source.replace(/\s+/g, " ") || "nothing"}`, () => {

@@ -22,7 +22,7 @@ export async function insertPet(
   { pets, ids, indexes }: Database,
   document: UnnumberedPetDocument,
 ): Promise<Creation> {
-  const deadline = Date.now() + DEADLINE;
+  const deadline = performance.now() + DEADLINE;
   const keyed = indexes.uniqueKeys ? undefined : document.idempotency;
   let collisions = 0;
   let id: bigint | undefined;
@@ -35,7 +35,7 @@ export async function insertPet(
       id = undefined;
       collisions++;
     } catch (error) {
-      if (!isTransient(error) || Date.now() > deadline) throw error;
+      if (!isTransient(error) || performance.now() > deadline) throw error;
       await sleep(Math.random() * Math.min(LONGEST_PAUSE, 10 * 2 ** attempt));
     }
     if (attempt === ATTEMPTS) throw new DatabaseError(`a pet could not be stored in ${ATTEMPTS} attempts`);

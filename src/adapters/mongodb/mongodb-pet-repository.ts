@@ -82,14 +82,14 @@ export class MongodbPetRepository implements PetRepository {
   list({ status, after, limit }: PetRange): Promise<Pet[]> {
     return this.connection.run("reads", async ({ pets, indexes }) => {
       const found: Pet[] = [];
-      const deadline = Date.now() + DEADLINE;
+      const deadline = performance.now() + DEADLINE;
       const options = {
         ...READ,
         sort: { _id: 1 },
         ...(status && { hint: indexes.byStatus }),
       } as const;
       let from: bigint = after > 0n ? after : 0n;
-      for (let size = limit; Date.now() < deadline; size = REFILL) {
+      for (let size = limit; performance.now() < deadline; size = REFILL) {
         const filter = status ? { status, _id: { $gt: from } } : { _id: { $gt: from } };
         const documents = await pets.find(filter, { ...options, limit: size }).toArray();
         for (const document of documents) {

@@ -16,7 +16,7 @@ export class OutageLog {
   ) {}
 
   failed(error: unknown): void {
-    this.lastFailure = Date.now();
+    this.lastFailure = performance.now();
     if (this.failing) return;
     this.failing = true;
     this.log.error(summaryOf(error), this.began);
@@ -24,7 +24,7 @@ export class OutageLog {
 
   /** To be told of every success: one between failures ends nothing. */
   worked(): void {
-    if (this.failing && Date.now() - this.lastFailure >= STEADY) this.over();
+    if (this.failing && performance.now() - this.lastFailure >= STEADY) this.over();
   }
 
   over(): void {

@@ -26,13 +26,13 @@ const CODE = {
  * @throws Error that says what is wrong with the file and what to do about it.
  */
 export async function openDatabase(path: string): Promise<DatabaseSyncInstance> {
-  const deadline = Date.now() + OPEN_PATIENCE;
+  const deadline = performance.now() + OPEN_PATIENCE;
   for (;;) {
     try {
       // Absolute, since SQLite would take `file:…?mode=memory` for more than a path.
       return open(resolve(path));
     } catch (error) {
-      if (!isBusy(error) || Date.now() > deadline) throw startError(path, error);
+      if (!isBusy(error) || performance.now() > deadline) throw startError(path, error);
       await sleep(50);
     }
   }

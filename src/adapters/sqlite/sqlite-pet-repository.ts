@@ -73,7 +73,7 @@ export class SqlitePetRepository implements PetRepository {
 
   create(pet: NewPet, record?: IdempotencyRecord): Promise<Creation> {
     return new Promise((resolve, reject) => {
-      const deadline = Date.now() + PATIENCE;
+      const deadline = performance.now() + PATIENCE;
       // A copy: the caller may change its object before this one is stored.
       this.waiting.push({ pet: { ...pet }, record, deadline, resolve, reject });
       // What else arrives before the event loop turns shares the commit.
@@ -122,7 +122,7 @@ export class SqlitePetRepository implements PetRepository {
         resolve(creations[index] as Creation);
       });
     } catch (error) {
-      const now = isBusy(error) ? Date.now() : Infinity;
+      const now = isBusy(error) ? performance.now() : Infinity;
       this.waiting = batch.filter(({ deadline }) => deadline > now);
       for (const { deadline, reject } of batch) if (deadline <= now) reject(storageUnavailable(error));
       if (this.waiting.length > 0) setTimeout(this.commitWaiting, RETRY_INTERVAL);
@@ -160,12 +160,12 @@ export class SqlitePetRepository implements PetRepository {
 
 /** Reads seldom wait in WAL mode: only while another process opens, recovers or closes the file. */
 async function read<Rows>(query: () => Rows): Promise<Rows> {
-  const deadline = Date.now() + PATIENCE;
+  const deadline = performance.now() + PATIENCE;
   for (;;) {
     try {
       return query();
     } catch (error) {
-      if (!isBusy(error) || Date.now() > deadline) throw storageUnavailable(error);
+      if (!isBusy(error) || performance.now() > deadline) throw storageUnavailable(error);
       await sleep(RETRY_INTERVAL);
     }
   }
