@@ -44,24 +44,7 @@ const STORAGES: Record<
 async function openMongodb(url: string, log: Logger, metrics: Metrics): Promise<PetRepository> {
   const { MongodbPetRepository } = await import("./adapters/mongodb/mongodb-pet-repository.js");
   const repository = await MongodbPetRepository.open(url, log);
-  metrics.add(
-    "petstore_mongodb_connections",
-    "Connections to MongoDB that are open.",
-    "gauge",
-    () => repository.condition.connections,
-  );
-  metrics.add(
-    "petstore_mongodb_connections_in_use",
-    "Connections to MongoDB that an operation has now.",
-    "gauge",
-    () => repository.condition.inUse,
-  );
-  metrics.add(
-    "petstore_mongodb_malformed_documents_total",
-    "Documents that another writer left malformed, counted each time one is skipped.",
-    "counter",
-    () => repository.condition.malformedSkipped,
-  );
+  for (const { name, help, type, read } of repository.readings) metrics.add(name, help, type, read);
   return repository;
 }
 

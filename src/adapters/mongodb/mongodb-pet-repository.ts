@@ -13,6 +13,7 @@ import { fromPet, READ, toPet } from "./documents.js";
 import { DatabaseError } from "./errors.js";
 import { insertPet } from "./insert-pet.js";
 import { MalformedDocuments } from "./malformed-documents.js";
+import { type Reading, readingsOf } from "./readings.js";
 
 /** How long a start waits for the database before it goes on without, in milliseconds. */
 const START_PATIENCE = 3000;
@@ -29,12 +30,15 @@ interface RacingCreate {
 export class MongodbPetRepository implements PetRepository {
   private readonly racing = new Map<string, RacingCreate>();
   private readonly malformed: MalformedDocuments;
+  /** For metrics. */
+  readonly readings: readonly Reading[];
 
   private constructor(
     private readonly connection: Connection,
     log: Logger,
   ) {
     this.malformed = new MalformedDocuments(log);
+    this.readings = readingsOf(connection.pool, this.malformed);
   }
 
   /**
@@ -47,16 +51,6 @@ export class MongodbPetRepository implements PetRepository {
     const connection = new Connection(url, log);
     await within(START_PATIENCE, connection.ask()).catch(() => undefined);
     return new MongodbPetRepository(connection, log);
-  }
-
-  /** What the pool of connections and the documents are like now; for metrics. */
-  get condition(): {
-    readonly connections: number;
-    readonly inUse: number;
-    readonly malformedSkipped: number;
-  } {
-    const { open, inUse } = this.connection.pool;
-    return { connections: open, inUse, malformedSkipped: this.malformed.skipped };
   }
 
   async create(pet: NewPet, record?: IdempotencyRecord): Promise<Creation> {

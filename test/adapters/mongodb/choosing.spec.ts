@@ -8,15 +8,20 @@ import { MongodbPetRepository } from "../../../src/adapters/mongodb/mongodb-pet-
 import { readSettings, SettingsError } from "../../../src/config.js";
 import { makeFolder, removeFolder } from "../../support/temporary-folder.js";
 
-/** Builds the whole program in a process of its own, and prints whether the driver was loaded for it. */
+/** Builds the whole program in a process of its own, and prints whether the driver was loaded, and its readings. */
 const SCRIPT = `
   import { createRequire } from "node:module";
   import { pino } from ${JSON.stringify(import.meta.resolve("pino"))};
   import { readSettings } from ${JSON.stringify(import.meta.resolve("../../../src/config.js"))};
   import { buildPetstore } from ${JSON.stringify(import.meta.resolve("../../../src/container.js"))};
-  const petstore = await buildPetstore(readSettings(process.env), pino({ level: "silent" }));
+  const petstore = await buildPetstore(readSettings(process.env), {
+    logger: pino({ level: "silent" }),
+    lostLines: () => 0,
+  });
   const loaded = Object.keys(createRequire(${JSON.stringify(import.meta.url)}).cache);
-  console.log(loaded.some((path) => /node_modules.mongodb./.test(path)));
+  const driver = loaded.some((path) => /node_modules.mongodb./.test(path));
+  const { text } = await petstore.metrics.read();
+  console.log(JSON.stringify({ driver, readings: text.match(/^petstore_mongodb_[a-z_]+/gm) ?? [] }));
   await petstore.close();`;
 
 describe("MongoDB as the storage that is chosen", () => {
@@ -26,7 +31,7 @@ describe("MongoDB as the storage that is chosen", () => {
   });
   afterEach(() => removeFolder(folder));
 
-  async function loadsDriver(storage: string): Promise<boolean> {
+  async function built(storage: string): Promise<{ driver: boolean; readings: string[] }> {
     const keysFile = join(folder, "keys.json");
     await createKeysFile(keysFile);
     const { stdout } = await promisify(execFile)(
@@ -39,11 +44,19 @@ describe("MongoDB as the storage that is chosen", () => {
     return JSON.parse(stdout);
   }
 
-  it("loads its driver, and none of the other storages does", async function () {
+  it("loads its driver and adds its readings to the metrics, and none of the other storages does", async function () {
     this.timeout(30_000);
-    expect(await loadsDriver("memory:")).to.equal(false);
-    expect(await loadsDriver(`sqlite:${join(folder, "pets.db")}`)).to.equal(false);
-    expect(await loadsDriver("mongodb://127.0.0.1:1/petstore_test")).to.equal(true);
+    const without = { driver: false, readings: [] };
+    expect(await built("memory:")).to.deep.equal(without);
+    expect(await built(`sqlite:${join(folder, "pets.db")}`)).to.deep.equal(without);
+    expect(await built("mongodb://127.0.0.1:1/petstore_test")).to.deep.equal({
+      driver: true,
+      readings: [
+        "petstore_mongodb_connections",
+        "petstore_mongodb_connections_in_use",
+        "petstore_mongodb_malformed_documents_total",
+      ],
+    });
   });
 
   const PASSWORD = "n0t-t0-be-sh0wn";

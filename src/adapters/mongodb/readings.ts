@@ -1,0 +1,36 @@
+import type { MalformedDocuments } from "./malformed-documents.js";
+
+/** A number that operators watch, as Prometheus has it. */
+export interface Reading {
+  readonly name: string;
+  readonly help: string;
+  readonly type: "counter" | "gauge";
+  readonly read: () => number;
+}
+
+/** What there is to watch of a database: the pool of connections, and what other writers left. */
+export function readingsOf(
+  pool: { readonly open: number; readonly inUse: number },
+  malformed: MalformedDocuments,
+): readonly Reading[] {
+  return [
+    {
+      name: "petstore_mongodb_connections",
+      help: "Connections to MongoDB that are open.",
+      type: "gauge",
+      read: () => pool.open,
+    },
+    {
+      name: "petstore_mongodb_connections_in_use",
+      help: "Connections to MongoDB that an operation has now.",
+      type: "gauge",
+      read: () => pool.inUse,
+    },
+    {
+      name: "petstore_mongodb_malformed_documents_total",
+      help: "Documents that another writer left malformed, counted each time one is skipped.",
+      type: "counter",
+      read: () => malformed.skipped,
+    },
+  ];
+}
