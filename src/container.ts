@@ -215,10 +215,8 @@ async function findStorageAway(repository: PetRepository): Promise<"storage_unav
 
 /** @throws Error that says what to install, where OpenTelemetry's packages are missing. */
 async function startTracing() {
-  try {
-    const { Tracing } = await import("./adapters/tracing/tracing.js");
-    return new Tracing();
-  } catch (cause) {
+  const { Tracing } = await import("./adapters/tracing/tracing.js").catch((cause) => {
+    if (cause.code !== "ERR_MODULE_NOT_FOUND" || !cause.message.includes("@opentelemetry/")) throw cause;
     const packages =
       "@opentelemetry/api@1 @opentelemetry/resources@2.8 @opentelemetry/sdk-trace-node@2.8 " +
       "@opentelemetry/exporter-trace-otlp-proto@0.219";
@@ -227,7 +225,8 @@ async function startTracing() {
         `that it was installed with: ${packages}`,
       { cause },
     );
-  }
+  });
+  return new Tracing();
 }
 
 /** What only some operators turn on; what is off is not even loaded. */

@@ -75,9 +75,10 @@ describe("OpenTelemetry traces", function () {
     });
   }
 
-  it("say what to install where OpenTelemetry is missing, and open no storage", async () => {
+  /** A start where importing OpenTelemetry throws what the expression makes of `name`. */
+  function startWithout(failure: string) {
     const hook = `export function resolve(name, context, next) {
-      if (name.startsWith("@opentelemetry/")) throw new Error("missing");
+      if (name.startsWith("@opentelemetry/")) throw ${failure};
       return next(name, context);
     }`;
     const asUrl = (code: string) => `data:text/javascript,${encodeURIComponent(code)}`;
@@ -87,10 +88,22 @@ describe("OpenTelemetry traces", function () {
       OTEL_EXPORTER_OTLP_ENDPOINT: endpoint,
       NODE_OPTIONS: `--import ${asUrl(register)}`,
     };
-    const { code, stderr } = await runProgram({ cwd, env });
+    return runProgram({ cwd, env });
+  }
+
+  it("say what to install where OpenTelemetry is missing, and open no storage", async () => {
+    const { code, stderr } = await startWithout(
+      'Object.assign(new Error("Cannot find package " + name), { code: "ERR_MODULE_NOT_FOUND" })',
+    );
     expect(stderr).to.include("install beside petstore").and.to.include("@opentelemetry/api@1");
     expect(code).to.equal(1);
     expect(existsSync(join(cwd, "unopened.db"))).to.equal(false);
+  });
+
+  it("say what is wrong where OpenTelemetry is there and fails", async () => {
+    const { code, stderr } = await startWithout('new Error("It is broken.")');
+    expect(stderr).to.include("It is broken.").and.not.to.include("install");
+    expect(code).to.equal(1);
   });
 
   it("refuse a protocol that is not spoken", async () => {

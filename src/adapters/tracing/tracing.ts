@@ -9,6 +9,7 @@ import {
 } from "@opentelemetry/resources";
 import { BatchSpanProcessor, NodeTracerProvider } from "@opentelemetry/sdk-trace-node";
 import type { PetRepository } from "../../application/ports/pet-repository.js";
+import { TracedPetRepository } from "./traced-pet-repository.js";
 
 /** How long the collector may take to take the last spans, in milliseconds; the exporter itself tries for longer. */
 const CLOSE_PATIENCE = 1500;
@@ -63,13 +64,7 @@ export class Tracing {
 
   /** The storage, with a span for each of its operations. */
   traced(repository: PetRepository): PetRepository {
-    return {
-      create: (...given) => this.operation("create", () => repository.create(...given)),
-      get: (...given) => this.operation("get", () => repository.get(...given)),
-      list: (...given) => this.operation("list", () => repository.list(...given)),
-      ping: () => repository.ping(),
-      close: () => repository.close(),
-    };
+    return new TracedPetRepository(repository, this.tracer);
   }
 
   /**
@@ -83,17 +78,5 @@ export class Tracing {
       timer = setTimeout(() => reject(new Error("The collector did not answer in time.")), CLOSE_PATIENCE);
     });
     await Promise.race([this.provider.shutdown(), late]).finally(() => clearTimeout(timer));
-  }
-
-  private async operation<Result>(name: string, run: () => Promise<Result>): Promise<Result> {
-    const span = this.tracer.startSpan(`storage ${name}`);
-    try {
-      return await run();
-    } catch (error) {
-      span.setStatus({ code: SpanStatusCode.ERROR });
-      throw error;
-    } finally {
-      span.end();
-    }
   }
 }

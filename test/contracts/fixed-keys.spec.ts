@@ -1,5 +1,5 @@
-import { keyVerifierContract } from "../contracts/key-verifier.contract.js";
-import { FixedKeys } from "./start-app.js";
+import { FixedKeys } from "../support/start-app.js";
+import { keyVerifierContract } from "./key-verifier.contract.js";
 
 describe("FixedKeys", () => {
   keyVerifierContract(async (...secrets) => {
