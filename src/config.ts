@@ -1,6 +1,7 @@
 import { isIP } from "node:net";
 import { availableParallelism } from "node:os";
 import * as v from "valibot";
+import { KEY_FORM } from "./application/ports/key-verifier.js";
 
 /** The form of `PETSTORE_STORAGE` for each scheme; `container.ts` has the adapter of each. */
 const STORAGE_FORMS = {
@@ -83,10 +84,7 @@ const FIELDS = v.object({
   PETSTORE_API_KEY: v.optional(
     v.pipe(
       v.string(),
-      v.regex(
-        /^[\w.~+/-]+=*$/,
-        "must hold only letters, digits and - . _ ~ + /, e.g. a key printed at first start",
-      ),
+      v.regex(KEY_FORM, "must hold only letters, digits and - . _ ~ + /, e.g. a key printed at first start"),
     ),
   ),
   PETSTORE_PUBLIC_URL: v.optional(
@@ -203,7 +201,7 @@ export function readSettings(environment: Readonly<Record<string, string | undef
 }
 
 /** A setting as `petstore config` shows it. */
-export interface SettingDescription {
+interface SettingDescription {
   readonly name: string;
   /** As it was given, with secrets masked; null where it is not given and has no default. */
   readonly value: string | null;

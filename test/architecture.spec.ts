@@ -26,7 +26,7 @@ const LAYERS: readonly Layer[] = [
     files: /^adapters\/([^/]+)\//,
     imports: ["domain/.+", "application/.+", "adapters/$1/.+", ANY_NODE_MODULE, ANY_PACKAGE],
   },
-  { files: /^config\.ts$/, imports: ["valibot", "node:net", "node:os"] },
+  { files: /^config\.ts$/, imports: ["application/ports/.+", "valibot", "node:net", "node:os"] },
   {
     files: /^container\.ts$/,
     imports: [".+\\.ts", "tsyringe", "reflect-metadata", ANY_NODE_MODULE, ANY_PACKAGE],

@@ -15,7 +15,7 @@ export interface Program {
 }
 
 /** What the shell is told. */
-export const EXIT_CODE = { done: 0, failed: 1, usage: 2 } as const;
+const EXIT_CODE = { done: 0, failed: 1, usage: 2 } as const;
 
 const EXIT_CODES = `
 Exit codes:

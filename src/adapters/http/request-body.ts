@@ -5,7 +5,7 @@ import { HttpError } from "./error-codes.js";
 import type { Context, Handler } from "./respond.js";
 
 /** The largest body, in bytes: 16 KiB. */
-export const BODY_LIMIT = 16 * 1024;
+const BODY_LIMIT = 16 * 1024;
 
 /** The one media type of requests; UTF-8 is the only charset of JSON (RFC 8259, section 8.1). */
 const JSON_TYPE = /^application\/json[ \t]*(;[ \t]*charset=("utf-8"|utf-8)[ \t]*)?;?$/i;

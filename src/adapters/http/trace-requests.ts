@@ -11,7 +11,7 @@ export interface RequestTracer {
   ): Promise<void>;
 }
 
-export interface TracedAnswer {
+interface TracedAnswer {
   /** The path of the route, as `/v1/pets/:petId`; undefined where none was taken. */
   readonly route: string | undefined;
   readonly status: number;

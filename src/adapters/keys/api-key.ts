@@ -8,11 +8,6 @@ export function makeApiKey(): string {
   return PREFIX + randomBytes(24).toString("base64url");
 }
 
-/** What a key can look like at all: the token68 of RFC 9110, section 11.2. */
-export function isWellFormedKey(secret: string): boolean {
-  return /^[\w.~+/-]+=*$/.test(secret);
-}
-
 /** The SHA-256 digest of a key. A key is random, so nothing slower is needed to keep it from being guessed. */
 export function digestOf(secret: string): Buffer {
   return createHash("sha256").update(secret).digest();

@@ -4,7 +4,7 @@ import { EXACT, type PetDocument } from "./documents.js";
 import { CODE, DatabaseError, hasCode } from "./errors.js";
 
 /** How many ids are reserved at a time. Those that a process has left when it ends are never used. */
-export const BLOCK = 1000n;
+const BLOCK = 1000n;
 
 /** Ids out of blocks are below; from here on, and below 2^53, they are made of idempotency keys. */
 const KEYED = 2n ** 52n;

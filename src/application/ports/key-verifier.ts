@@ -1,3 +1,6 @@
+/** What a key can look like at all: the token68 of RFC 9110, section 11.2. */
+export const KEY_FORM = /^[\w.~+/-]+=*$/;
+
 /** Driven port: whose API key is this? Answers from memory, so that it may be asked on every request. */
 export interface KeyVerifier {
   /** The key this secret belongs to, or undefined where it is malformed, unknown, expired or revoked. */

@@ -1,4 +1,4 @@
-export type TokenKind = "name" | "string" | "number" | "word" | "mark";
+type TokenKind = "name" | "string" | "number" | "word" | "mark";
 
 export interface Token {
   readonly kind: TokenKind;

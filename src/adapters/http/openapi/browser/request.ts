@@ -1,5 +1,5 @@
 /** A request as a test panel describes it. */
-export interface PanelRequest {
+interface PanelRequest {
   readonly method: string;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
