@@ -1,9 +1,8 @@
 import type { IncomingMessage, Server } from "node:http";
 import type { Socket } from "node:net";
 import type { PetstoreApp } from "./app.js";
-import { deprecationHeaders } from "./deprecation.js";
+import { deprecationBelow } from "./deprecation.js";
 import { type Refusal, refuseOnSocket, type ServedSocket } from "./refuse-on-socket.js";
-import { ROUTES } from "./route-table.js";
 import { allowAt } from "./routes.js";
 
 /** The largest head of a request: its target, and the names and values of its headers, in bytes. */
@@ -14,22 +13,17 @@ export const HEADERS_LIMIT = 16 * 1024;
  * heads have another shape, or no body at all.
  */
 export function refuseBelowApp(server: Server, app: PetstoreApp): void {
-  const servesGetPet = Boolean(app.router.route(ROUTES.getPet.operationId));
+  const deprecationOf = deprecationBelow(app);
   server.on("clientError", (error: ClientError, socket: Socket) => {
     const { method, url } = requestLineOf(error, socket);
-    const refusal = diagnose(error, url, app);
-    const deprecation = servesGetPet ? deprecationOf(method, url) : undefined;
-    refuseOnSocket(socket, { ...refusal, headers: { ...refusal.headers, ...deprecation } }, app.observer);
+    refuseOnSocket(socket, diagnose(error, url, app), deprecationOf(method, url), app.observer);
   });
   server.on("connect", ({ url = "" }: IncomingMessage, socket: Socket) => {
     // Node has let go of this socket: an error on it would end the process.
     socket.on("error", () => {});
-    refuseOnSocket(socket, methodUnknown(app, url), app.observer);
+    refuseOnSocket(socket, methodUnknown(app, url), "", app.observer);
   });
 }
-
-/** Its links are relative, which leads to the same wherever the service is reached. */
-const deprecationOf = deprecationHeaders("");
 
 interface ClientError extends Error {
   readonly code?: string;
