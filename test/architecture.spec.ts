@@ -41,7 +41,7 @@ const LAYERS: readonly Layer[] = [
 const STARTERS = /^(?:main|serve|worker)\.ts$|^adapters\/cli\//;
 
 /** Who may ask for the time of day: who judges by a date. It can jump; others measure by `performance.now()`. */
-const DATE_READERS = /^adapters\/(?:keys|cli)\//;
+const DATE_READERS = /^adapters\/(?:keys\/|cli\/|http\/request-log\.ts$)/;
 
 /** Packages that belong to one place, so that they can be exchanged there. */
 const HOMES: Readonly<Record<string, RegExp>> = {

@@ -1,8 +1,8 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import { errorBody, type Headers, STATUS_OF_CODE, type WireErrorCode } from "./error-codes.js";
-import { makeRequestId, type RequestObserver } from "./observe-requests.js";
-import { SECURITY_HEADERS } from "./security-headers.js";
+import { makeRequestId, type RequestObserver, requestIdLine } from "./observe-requests.js";
+import { headerLines, JSON_LINES } from "./respond.js";
 
 /** An answer to what never became a request for the application. */
 export interface Refusal {
@@ -19,48 +19,60 @@ export interface ServedSocket extends Socket {
   readonly parser?: { readonly incoming: IncomingMessage | null } | null;
 }
 
-/** Answers on a socket that Node reads no more requests from, and ends the connection. */
-export function refuseOnSocket(socket: Socket, refusal: Refusal, observer: RequestObserver): void {
+/** Answers on a socket that Node reads no more requests from, with `lines` among the headers; ends the connection. */
+export function refuseOnSocket(
+  socket: Socket,
+  refusal: Refusal,
+  lines: string,
+  observer: RequestObserver,
+): void {
   // What still arrives goes nowhere, least of all to the application: what was refused must not be done. It is read
   // all the same, because closing with bytes unread would reset the connection, and the answer with it.
   socket
     .removeAllListeners("end")
     .removeAllListeners("data")
     .on("data", () => {});
-  answerInTurn(socket, refusal, observer);
+  answerInTurn(socket, refusal, lines, observer);
 }
 
 /** Answers after the answers that are due, as pipelined requests are answered in order; no request gets two. */
-function answerInTurn(socket: ServedSocket, refusal: Refusal, observer: RequestObserver): void {
+function answerInTurn(
+  socket: ServedSocket,
+  refusal: Refusal,
+  lines: string,
+  observer: RequestObserver,
+): void {
   const { _httpMessage: response, parser } = socket;
   if (response && (response.req.complete || response.headersSent)) {
-    response.once("close", () => answerInTurn(socket, refusal, observer));
+    response.once("close", () => answerInTurn(socket, refusal, lines, observer));
   } else if (!response && parser?.incoming?.complete === false) {
     // The request whose body failed has its answer already.
     socket.destroy();
   } else if (socket.writable) {
-    answer(socket, refusal, observer);
+    answer(socket, refusal, lines, observer);
   }
 }
 
 /** How long an answer may take to be read before its connection is cut, in milliseconds. */
 const LINGER = 1000;
 
-function answer(socket: Socket, { code, message, headers }: Refusal, observer: RequestObserver): void {
-  const text = errorBody(code, message);
+function answer(
+  socket: Socket,
+  { code, message, headers = {} }: Refusal,
+  lines: string,
+  observer: RequestObserver,
+): void {
+  const body = errorBody(code, message);
   const status = STATUS_OF_CODE[code];
   const requestId = makeRequestId();
-  const all = {
-    "Content-Type": "application/json",
-    "Content-Length": Buffer.byteLength(text),
-    "X-Request-Id": requestId,
-    ...SECURITY_HEADERS,
-    Connection: "close",
+  const own = headerLines({
+    "Content-Length": Buffer.byteLength(body),
     Date: new Date().toUTCString(),
+    Connection: "close",
     ...headers,
-  };
-  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
-  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join("")}\r\n${text}`);
+  });
+  const head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${own}${requestIdLine(requestId)}${lines}${JSON_LINES}`;
+  socket.end(`${head}\r\n${body}`);
   observer.requestRefused({ requestId, status, code, client: socket.remoteAddress });
   setTimeout(() => socket.destroy(), LINGER).unref();
 }

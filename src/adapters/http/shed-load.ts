@@ -1,6 +1,7 @@
 import type { RequestListener, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { PetstoreApp } from "./app.js";
+import { deprecationBelow } from "./deprecation.js";
 import { errorBody, RETRY_AFTER_SECONDS } from "./error-codes.js";
 import { requestIdLine, requestIdOf } from "./observe-requests.js";
 import { headerLines, JSON_LINES, send } from "./respond.js";
@@ -21,6 +22,7 @@ const EXCESS_CONNECTIONS = 1000;
  */
 export function shedLoad(server: Server, app: PetstoreApp, limits: LoadLimits): RequestListener {
   const handle = app.requestHandler();
+  const deprecationOf = deprecationBelow(app);
   let connections = 0;
   let inFlight = 0;
   let taken: ServerResponse[] = [];
@@ -51,7 +53,8 @@ export function shedLoad(server: Server, app: PetstoreApp, limits: LoadLimits): 
     if (crowded || inFlight >= limits.inFlight) {
       if (crowded || app.stopping) res.shouldKeepAlive = false;
       const requestId = requestIdOf(req.headers["x-request-id"]);
-      send(res, 503, ["Content-Length", LENGTH], requestIdLine(requestId) + LINES, BODY);
+      const lines = requestIdLine(requestId) + deprecationOf(req.method, req.url) + LINES;
+      send(res, 503, ["Content-Length", LENGTH], lines, BODY);
       app.observer.requestShed();
       return;
     }

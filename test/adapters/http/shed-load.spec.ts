@@ -148,6 +148,9 @@ describe("shedLoad", () => {
     app = await startApp({ limits: { inFlight: 0, connections: 100 } });
     expectError(await getAnswer(app, "/v1/pets"), 503, "overloaded");
     expectError(await post(app, "{}"), 503, "overloaded");
+    const deprecated = await getAnswer(app, "/v1/pets/1");
+    expectError(deprecated, 503, "overloaded");
+    expect(deprecated.headers).to.include.keys("deprecation", "sunset", "link");
   });
 
   it("tells whoever counts", async () => {
