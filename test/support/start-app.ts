@@ -50,7 +50,7 @@ export interface StartedApp {
 
 export interface AppOptions extends Partial<AppDependencies> {
   readonly repository?: PetRepository;
-  readonly timeouts?: typeof TIMEOUTS;
+  readonly timeouts?: Partial<typeof TIMEOUTS>;
   readonly limits?: LoadLimits;
 }
 
@@ -73,7 +73,7 @@ export async function startApp({
     observer: { requestStarted() {}, requestFinished() {}, requestRefused() {}, requestShed() {} },
     ...rest,
   });
-  const server = createHttpServer(app, limits ?? NO_LIMITS, timeouts ?? TIMEOUTS);
+  const server = createHttpServer(app, limits ?? NO_LIMITS, { ...TIMEOUTS, ...timeouts });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
   async function closeServer(): Promise<void> {

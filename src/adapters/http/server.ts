@@ -11,6 +11,8 @@ export const TIMEOUTS = {
   request: 30_000,
   /** How long a connection may be idle between two requests; more than a reverse proxy in front keeps its own. */
   keepAlive: 65_000,
+  /** How long nothing at all may move while a request is served: the client does not read its answer. */
+  stalled: 60_000,
 };
 
 /** A server for the application, not yet listening. */
@@ -25,6 +27,7 @@ export function createHttpServer(app: PetstoreApp, limits: LoadLimits, timeouts 
     requireHostHeader: false,
     joinDuplicateHeaders: true,
   });
+  server.timeout = timeouts.stalled;
   // Node would drop those past the 2000th without a word. Their size is limited anyway.
   server.maxHeadersCount = 0;
   // A client that has ended its side after its request still gets its answer: a property that Node does not document.

@@ -1,3 +1,6 @@
+import { once } from "node:events";
+import { connect } from "node:net";
+import { text } from "node:stream/consumers";
 import { expect } from "chai";
 import { TIMEOUTS } from "../../../src/adapters/http/server.js";
 import { get } from "../../support/client.js";
@@ -89,5 +92,33 @@ describe("Time-outs", () => {
 
   it("are, where nothing else is set, 10 s for a head and 30 s for a request", () => {
     expect(TIMEOUTS).to.include({ headers: 10_000, request: 30_000 });
+  });
+});
+
+describe("A client that does not read its answers", () => {
+  const REQUESTS = 200;
+  const app = useApp({ timeouts: { stalled: 300 } });
+
+  async function fetchLate(delay: number): Promise<number> {
+    const socket = connect(app().port, "127.0.0.1").pause();
+    await once(socket, "connect");
+    socket.write(head("GET /v1/pets?limit=100 HTTP/1.1").repeat(REQUESTS));
+    await pause(delay);
+    const answers = text(socket.resume());
+    setTimeout(() => socket.end(), 500);
+    return (await answers).match(/HTTP\/1\.1 200/g)?.length ?? 0;
+  }
+
+  before(async () => {
+    const pet = { name: "\u{1f436}".repeat(255), categoryId: 1n, status: "available" } as const;
+    for (let count = 0; count < 100; count++) await app().repository.create(pet);
+  });
+
+  it("loses its connection", async () => {
+    expect(await fetchLate(1500)).to.be.within(1, REQUESTS - 1);
+  });
+
+  it("keeps it where it reads in time", async () => {
+    expect(await fetchLate(50)).to.equal(REQUESTS);
   });
 });
