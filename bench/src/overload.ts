@@ -1,7 +1,8 @@
 /**
  * What becomes of the requests that are taken on while twice as many come as can be answered, with
- * PETSTORE_MAX_IN_FLIGHT and without. Clients do not wait for each other: a request is due at its time, and how long
- * it took is counted from then, also where no connection was free to send it. The service has core 0 to itself; run this on another:
+ * PETSTORE_MAX_IN_FLIGHT and without. Each of many clients has a connection, and a request due at regular times; how
+ * long one took is counted from then, also where the client was still waiting for the one before. Told 503, it waits
+ * as long as Retry-After says, and up to as long again: what falls due meanwhile it gives up. The service has core 0 to itself; run this on another:
  *
  *     taskset --cpu-list 1 node dist/src/overload.js
  */
@@ -27,64 +28,94 @@ interface Result {
   /** Milliseconds, per answer. */
   readonly taken: number[];
   readonly shed: number[];
-  /** Requests that were due and have no answer at the end. */
-  unanswered: number;
+  /** Requests that clients gave up since they were told to wait. */
+  givenUp: number;
 }
 
-/** Sends `rate` requests a second, or, where it is 0, the next as soon as the last is answered. */
+interface Client {
+  readonly socket: Socket;
+  /** When the request was due that it waits for; undefined while it waits for none. */
+  waiting: number | undefined;
+  /** When its next requests were due, while it waits. */
+  readonly due: number[];
+  /** Until when it was told to wait. */
+  quietUntil: number;
+}
+
+/** Lets clients have `rate` requests a second due, or, where it is 0, each its next as soon as the last is answered. */
 async function load(port: number, request: string, connections: number, rate: number): Promise<Result> {
-  const result: Result = { taken: [], shed: [], unanswered: 0 };
-  const idle: Socket[] = [];
-  const due: number[] = [];
+  const result: Result = { taken: [], shed: [], givenUp: 0 };
+  const bytes = Buffer.from(request);
+  const clients: Client[] = [];
+  // One after the other: more at once than the kernel queues would lose packets, and be late by seconds for that.
+  while (clients.length < connections) clients.push(await open(port));
   let loading = true;
 
-  function send(socket: Socket, time: number): void {
-    socket.write(request);
-    let answer = "";
-    socket.on("data", function read(chunk) {
-      answer += chunk;
-      const end = answer.indexOf("\r\n\r\n");
-      const length = Number(/content-length: (\d+)/i.exec(answer)?.[1]);
-      if (end < 0 || answer.length < end + 4 + length) return;
-      socket.off("data", read);
-      const status = answer.slice(9, 12);
-      if (status !== "200" && status !== "201" && status !== "503") throw new Error(answer);
-      if (loading) (status === "503" ? result.shed : result.taken).push(performance.now() - time);
-      if (!loading) return;
-      const next = rate === 0 ? performance.now() : due.shift();
-      if (next === undefined) idle.push(socket);
-      else send(socket, next);
-    });
+  function send(client: Client, time: number): void {
+    client.waiting = time;
+    client.socket.write(bytes);
   }
 
-  const sockets: Socket[] = [];
-  for (let count = 0; count < connections; count++) {
-    const socket = connect({ port, host: "127.0.0.1", noDelay: true }).setEncoding("latin1");
-    await once(socket, "connect");
-    sockets.push(socket);
+  function answered(client: Client, status: string, retryAfter: number): void {
+    const now = performance.now();
+    if (!loading) return;
+    (status === "503" ? result.shed : result.taken).push(now - (client.waiting as number));
+    client.waiting = undefined;
+    if (status === "503") {
+      // Not all at the same moment, as clients should.
+      client.quietUntil = now + retryAfter * 1000 * (1 + Math.random());
+      result.givenUp += client.due.length;
+      client.due.length = 0;
+    }
+    const next = rate === 0 ? now : client.due.shift();
+    if (next !== undefined) send(client, next);
+  }
+
+  for (const client of clients) {
+    let answer = "";
+    client.socket.on("data", (chunk) => {
+      answer += chunk;
+      const head = answer.slice(0, answer.indexOf("\r\n\r\n") + 4);
+      if (answer.length < head.length + Number(fieldOf(head, "content-length"))) return;
+      answer = "";
+      answered(client, head.slice(9, 12), Number(fieldOf(head, "retry-after")));
+    });
   }
   const start = performance.now();
   const end = start + SECONDS * 1000;
   if (rate === 0) {
-    for (const socket of sockets) send(socket, start);
+    for (const client of clients) send(client, start);
     await sleep(SECONDS * 1000);
   } else {
-    idle.push(...sockets);
-    let sent = 0;
+    let count = 0;
     for (let now = start; now < end; now = performance.now()) {
-      for (; sent < ((now - start) * rate) / 1000; sent++) {
-        const time = start + (sent * 1000) / rate;
-        const socket = idle.pop();
-        if (socket) send(socket, time);
-        else due.push(time);
+      for (; count < ((now - start) * rate) / 1000; count++) {
+        const time = start + (count * 1000) / rate;
+        const client = clients[count % connections] as Client;
+        if (time < client.quietUntil) result.givenUp++;
+        // That the load itself was late is not the service's doing.
+        else if (client.waiting === undefined) send(client, performance.now());
+        else client.due.push(time);
       }
       await new Promise((next) => setImmediate(next));
     }
-    result.unanswered = sent - result.taken.length - result.shed.length;
   }
   loading = false;
-  for (const socket of sockets) socket.destroy();
+  for (const { socket } of clients) socket.destroy();
   return result;
+}
+
+/** The value of a header; undefined where the head is not whole or has none. Without a regular expression: they are many. */
+function fieldOf(head: string, name: string): string | undefined {
+  const lower = head.toLowerCase();
+  const start = lower.indexOf(`\r\n${name}: `);
+  return start < 0 ? undefined : lower.slice(start + name.length + 4, lower.indexOf("\r\n", start + 2));
+}
+
+async function open(port: number): Promise<Client> {
+  const socket = connect({ port, host: "127.0.0.1", noDelay: true }).setEncoding("latin1");
+  await once(socket, "connect");
+  return { socket, waiting: undefined, due: [], quietUntil: 0 };
 }
 
 async function withProgram<Answer>(limit: number, use: (port: number) => Promise<Answer>): Promise<Answer> {
@@ -137,7 +168,7 @@ for (const [operation, request] of Object.entries(REQUESTS)) {
   });
   console.log(`${operation}: saturated at ${Math.round(saturation)} requests/s`);
   for (const limit of [NO_LIMIT, 250, 1000]) {
-    const { taken, shed, unanswered } = await withProgram(limit, async (port) => {
+    const { taken, shed, givenUp } = await withProgram(limit, async (port) => {
       await load(port, request, 64, 0);
       return load(port, request, CONNECTIONS, 2 * saturation);
     });
@@ -145,7 +176,8 @@ for (const [operation, request] of Object.entries(REQUESTS)) {
     console.log(
       `  twice that, ${name.padEnd(10)}: taken on ${Math.round(taken.length / SECONDS)}/s, ` +
         `p50 ${percentile(taken, 0.5)} ms, p99 ${percentile(taken, 0.99)} ms; ` +
-        `shed ${Math.round(shed.length / SECONDS)}/s, p99 ${percentile(shed, 0.99)} ms; unanswered ${unanswered}`,
+        `shed ${Math.round(shed.length / SECONDS)}/s, p99 ${percentile(shed, 0.99)} ms; ` +
+        `given up ${Math.round(givenUp / SECONDS)}/s`,
     );
   }
 }
