@@ -76,8 +76,8 @@ export class SqlitePetRepository implements PetRepository {
       const deadline = performance.now() + PATIENCE;
       // A copy: the caller may change its object before this one is stored.
       this.waiting.push({ pet: { ...pet }, record, deadline, resolve, reject });
-      // What else arrives before the event loop turns shares the commit.
-      if (this.waiting.length === 1) setImmediate(this.commitWaiting);
+      // What else has arrived by now shares the commit: it is read in the loop's next turn, and handled in the one after.
+      if (this.waiting.length === 1) setImmediate(() => setImmediate(this.commitWaiting));
     });
   }
 
