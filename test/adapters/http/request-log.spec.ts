@@ -15,7 +15,7 @@ describe("request log", () => {
   beforeEach(async () => {
     lines = [];
     const destination = { write: (line: string) => lines.push(JSON.parse(line)) };
-    const log = pino({ base: null }, destination);
+    const log = pino({}, destination);
     app = await startApp({ log, observer: new RequestLog(log, destination) });
   });
   afterEach(() => app.close());
@@ -26,7 +26,7 @@ describe("request log", () => {
     });
     const body = await response.text();
     expect(lines).to.have.length(1);
-    const { time, ms, ...line } = lines[0] as Record<string, unknown>;
+    const { time, ms, pid, hostname, ...line } = lines[0] as Record<string, unknown>;
     expect(line).to.deep.equal({
       level: 30,
       msg: "request",
@@ -40,6 +40,34 @@ describe("request log", () => {
       bytes: body.length,
     });
     expect(ms).to.be.a("number").within(0, 5000);
+  });
+
+  it("is what pino itself would have written", () => {
+    const written: string[] = [];
+    const destination = { write: (line: string) => written.push(line) };
+    const log = pino({}, destination);
+    const { seconds, ...request }: FinishedRequest = {
+      requestId: "id-1",
+      operation: "getPet",
+      method: "GET",
+      status: 404,
+      code: "pet_not_found",
+      key: 'Ann\u2028"s',
+      traceId: TRACE_ID,
+      client: "fe80::1%\\0",
+      bytes: 70,
+      seconds: 0.0012345,
+    };
+    new RequestLog(log, destination).requestFinished({ ...request, seconds });
+    log.info({ ...request, ms: 1.235 }, "request");
+    const { status, code, key, traceId, client } = request;
+    const some = { status: 500, code: undefined, key: undefined, traceId: undefined, client: undefined };
+    new RequestLog(log, destination).requestFinished({ ...request, ...some, seconds });
+    log.error({ ...request, ...some, ms: 1.235 }, "request");
+    const withoutTime = written.map((line) => line.replace(/"time":\d+/, '"time":0'));
+    expect(withoutTime[0]).to.equal(withoutTime[1]);
+    expect(withoutTime[2]).to.equal(withoutTime[3]);
+    expect(written[0]).to.include(JSON.stringify({ status, code, key, traceId, client }).slice(1, -1));
   });
 
   it("names the code of an error, and `none` where no operation was reached", async () => {
