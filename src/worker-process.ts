@@ -2,30 +2,7 @@ import type { Worker } from "node:cluster";
 import { EventEmitter, once } from "node:events";
 import type { NotReady } from "./adapters/http/admin.js";
 import type { MetricReading } from "./adapters/metrics/totals.js";
-
-/** What the primary process asks of a worker. */
-export type Order =
-  | { readonly order: "readiness" | "metrics" }
-  | {
-      readonly order: "stop";
-      /** How long requests in flight may take, in milliseconds. */
-      readonly patience: number;
-    };
-
-/** What a worker tells the primary process: by itself at its start, then what it is asked for. */
-export type Report =
-  | { readonly report: "listening"; readonly address: string }
-  | { readonly report: "failed"; readonly message: string }
-  | { readonly report: "readiness"; readonly unready: NotReady | undefined }
-  | { readonly report: "metrics"; readonly metrics: readonly MetricReading[] }
-  | {
-      readonly report: "stopped";
-      /** Whether every request in flight was answered. */
-      readonly finished: boolean;
-      readonly metrics: readonly MetricReading[];
-    };
-
-type ReportOf<Kind extends Report["report"]> = Extract<Report, { report: Kind }>;
+import type { Answers, Order, Report, SentAnswer } from "./worker-messages.js";
 
 /** How long a worker may take to answer, in milliseconds: longer than a storage may take to answer it. */
 const ANSWER_PATIENCE = 6000;
@@ -49,18 +26,23 @@ export class WorkerProcess {
   lastMetrics: readonly MetricReading[] = [];
   private serves = false;
   private readonly reports = new EventEmitter();
-  private readonly gone = new AbortController();
+  private orders = 0;
+  /** What is done with the answer to each order that has none yet; undefined where none will come. */
+  private readonly pending = new Map<number, (answer: SentAnswer["answer"] | undefined) => void>();
 
   constructor(
     private readonly worker: Worker,
     /** How long its place stays empty should it die early, in milliseconds. */
     readonly backoff: number,
   ) {
-    worker.on("message", (message: Partial<Report>) => {
+    worker.on("message", (message: Partial<Report> & Partial<SentAnswer>) => {
       if (message.report === "listening") this.serves = true;
       if (message.report) this.reports.emit(message.report, message);
+      if (message.answerTo) this.pending.get(message.answerTo)?.(message.answer);
     });
-    this.exited = exitOf(worker).finally(() => this.gone.abort());
+    this.exited = exitOf(worker).finally(() => {
+      for (const settle of this.pending.values()) settle(undefined);
+    });
     this.listening = Promise.race([
       once(this.reports, "listening").then(([{ address }]) => address),
       once(this.reports, "failed").then(([{ message }]) => Promise.reject(new Error(message))),
@@ -77,19 +59,19 @@ export class WorkerProcess {
   }
 
   async findUnready(): Promise<NotReady | undefined> {
-    const answer = await this.ask({ order: "readiness" }, "readiness", ANSWER_PATIENCE);
+    const answer = await this.ask({ order: "readiness" }, ANSWER_PATIENCE);
     return answer ? answer.unready : "overloaded";
   }
 
   async readMetrics(): Promise<void> {
-    const answer = await this.ask({ order: "metrics" }, "metrics", ANSWER_PATIENCE);
+    const answer = await this.ask({ order: "metrics" }, ANSWER_PATIENCE);
     if (answer) this.lastMetrics = answer.metrics;
   }
 
   /** Ends the process; false where requests in flight were cut. */
   async stop(patience: number): Promise<boolean> {
     if (!this.serves) return this.kill().then(() => true);
-    const answer = await this.ask({ order: "stop", patience }, "stopped", patience + END_PATIENCE);
+    const answer = await this.ask({ order: "stop", patience }, patience + END_PATIENCE);
     if (!answer) return this.kill().then(() => false);
     this.lastMetrics = answer.metrics;
     const end = setTimeout(() => this.kill(), END_PATIENCE);
@@ -104,19 +86,22 @@ export class WorkerProcess {
   }
 
   /** Undefined where it gives no answer in `patience` milliseconds, or ends. */
-  private async ask<Kind extends Report["report"]>(
-    order: Order,
-    kind: Kind,
+  private ask<Name extends keyof Answers>(
+    order: Order & { order: Name },
     patience: number,
-  ): Promise<ReportOf<Kind> | undefined> {
-    const signal = AbortSignal.any([this.gone.signal, AbortSignal.timeout(patience)]);
-    const answer = once(this.reports, kind, { signal }).then(
-      ([report]) => report as ReportOf<Kind>,
-      () => undefined,
-    );
-    // With a callback, a worker that has just ended is no error here: its end says enough.
-    this.worker.send(order, () => {});
-    return answer;
+  ): Promise<Answers[Name] | undefined> {
+    const id = ++this.orders;
+    return new Promise((resolve) => {
+      const settle = (answer: SentAnswer["answer"] | undefined) => {
+        clearTimeout(timer);
+        this.pending.delete(id);
+        resolve(answer as Answers[Name] | undefined);
+      };
+      const timer = setTimeout(settle, patience, undefined);
+      this.pending.set(id, settle);
+      // An error is that it has just ended.
+      this.worker.send({ ...order, id }, (error) => error && settle(undefined));
+    });
   }
 }
 

@@ -3,7 +3,7 @@ import { readSettings } from "./config.js";
 import { buildPetstore, type Petstore } from "./container.js";
 import { listenForApi } from "./listen.js";
 import { openLog } from "./log.js";
-import type { Order, Report } from "./worker-process.js";
+import type { Answers, Report, SentAnswer, SentOrder } from "./worker-messages.js";
 
 /** What each worker process runs; `workers.ts` starts it, and gives it orders. */
 async function work(): Promise<void> {
@@ -12,21 +12,21 @@ async function work(): Promise<void> {
   const settings = readSettings(process.env);
   const petstore = await buildPetstore(settings, await openLog(settings.PETSTORE_LOG_LEVEL));
   const address = await listenForApi(petstore.server, settings);
-  process.on("message", (message: Partial<Order>) => {
-    if (message.order) obey(petstore, message as Order);
+  process.on("message", (message: Partial<SentOrder>) => {
+    if (message.order) obey(petstore, message as SentOrder);
   });
   await tell({ report: "listening", address });
 }
 
-async function obey(petstore: Petstore, order: Order): Promise<void> {
+async function obey(petstore: Petstore, order: SentOrder): Promise<void> {
   switch (order.order) {
     case "readiness":
-      return tell({ report: "readiness", unready: await petstore.findUnready() });
+      return answer(order, { unready: await petstore.findUnready() });
     case "metrics":
-      return tell({ report: "metrics", metrics: await petstore.metrics.readAll() });
+      return answer(order, { metrics: await petstore.metrics.readAll() });
     case "stop": {
       const finished = await petstore.stop(order.patience);
-      await tell({ report: "stopped", finished, metrics: await petstore.metrics.readAll() });
+      await answer(order, { finished, metrics: await petstore.metrics.readAll() });
       await petstore.close();
       // Nothing else holds the process; it ends by this. Unlike process.disconnect(), after which cluster calls
       // process.exit(), this lets the SQLite driver let go of its file.
@@ -35,9 +35,16 @@ async function obey(petstore: Petstore, order: Order): Promise<void> {
   }
 }
 
-function tell(report: Report): Promise<void> {
+function answer<Name extends keyof Answers>(
+  { id }: SentOrder & { order: Name },
+  answer: Answers[Name],
+): Promise<void> {
+  return tell({ answerTo: id, answer });
+}
+
+function tell(message: Report | SentAnswer): Promise<void> {
   // An error is that the primary has ended, and then so does this process.
-  return new Promise((resolve) => process.send?.(report, undefined, undefined, () => resolve()));
+  return new Promise((resolve) => process.send?.(message, undefined, undefined, () => resolve()));
 }
 
 work().catch(async (error: Error) => {
