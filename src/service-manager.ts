@@ -3,7 +3,8 @@ import type { Logger } from "pino";
 
 /**
  * Tells systemd what becomes of the service, where systemd asked for it (sd_notify(3)), and until the program ends
- * that it is alive. Through systemd-notify(1), since Node cannot send a datagram to a Unix socket.
+ * that it is alive. Through systemd-notify(1), since Node cannot send a datagram to a Unix socket. Of several
+ * processes the primary tells it, which watches its workers itself.
  */
 export function tellServiceManager(
   state: "READY=1" | "STOPPING=1",

@@ -3,6 +3,7 @@ import type { MetricReading } from "./adapters/metrics/totals.js";
 
 /** What the primary process asks of a worker. */
 export type Order =
+  | { readonly order: "alive" }
   | { readonly order: "readiness" }
   | { readonly order: "metrics" }
   | {
@@ -13,6 +14,7 @@ export type Order =
 
 /** What a worker answers to each order. */
 export interface Answers {
+  readonly alive: Record<string, never>;
   readonly readiness: { readonly unready: NotReady | undefined };
   readonly metrics: { readonly metrics: readonly MetricReading[] };
   readonly stop: {

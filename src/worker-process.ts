@@ -2,7 +2,8 @@ import type { Worker } from "node:cluster";
 import { EventEmitter, once } from "node:events";
 import type { NotReady } from "./adapters/http/admin.js";
 import type { MetricReading } from "./adapters/metrics/totals.js";
-import type { Answers, Order, Report, SentAnswer } from "./worker-messages.js";
+import type { Report } from "./worker-messages.js";
+import { WorkerOrders } from "./worker-orders.js";
 
 /** How long a worker may take to answer, in milliseconds: longer than a storage may take to answer it. */
 const ANSWER_PATIENCE = 6000;
@@ -10,10 +11,14 @@ const ANSWER_PATIENCE = 6000;
 /** How long a worker may take to end once it has stopped serving, in milliseconds. */
 const END_PATIENCE = 5000;
 
+/** How often a worker is asked whether it is alive, in milliseconds; after six times in vain it is killed. */
+const WATCH_INTERVAL = 5000;
+const SILENCE = 6 * WATCH_INTERVAL;
+
 export interface ExitCause {
   readonly code: number | null;
   readonly signal: string | null;
-  /** Why there was no process at all, e.g. `spawn node EAGAIN`. */
+  /** Why there was no process at all, e.g. `spawn node EAGAIN`, or why it was killed. */
   readonly error?: string;
 }
 
@@ -25,23 +30,28 @@ export class WorkerProcess {
   /** As far as it told of them, which it does once more when it stops. */
   lastMetrics: readonly MetricReading[] = [];
   private serves = false;
+  private watch: NodeJS.Timeout | undefined;
+  private whyKilled: string | undefined;
   private readonly reports = new EventEmitter();
-  private orders = 0;
-  /** What is done with the answer to each order that has none yet; undefined where none will come. */
-  private readonly pending = new Map<number, (answer: SentAnswer["answer"] | undefined) => void>();
+  private readonly orders: WorkerOrders;
 
   constructor(
     private readonly worker: Worker,
     /** How long its place stays empty should it die early, in milliseconds. */
     readonly backoff: number,
   ) {
-    worker.on("message", (message: Partial<Report> & Partial<SentAnswer>) => {
-      if (message.report === "listening") this.serves = true;
+    this.orders = new WorkerOrders(worker);
+    worker.on("message", (message: Partial<Report>) => {
+      if (message.report === "listening") {
+        this.serves = true;
+        this.keepWatch();
+      }
       if (message.report) this.reports.emit(message.report, message);
-      if (message.answerTo) this.pending.get(message.answerTo)?.(message.answer);
     });
-    this.exited = exitOf(worker).finally(() => {
-      for (const settle of this.pending.values()) settle(undefined);
+    this.exited = exitOf(worker).then((cause) => {
+      clearInterval(this.watch);
+      this.orders.giveUp();
+      return this.whyKilled ? { ...cause, error: this.whyKilled } : cause;
     });
     this.listening = Promise.race([
       once(this.reports, "listening").then(([{ address }]) => address),
@@ -59,19 +69,19 @@ export class WorkerProcess {
   }
 
   async findUnready(): Promise<NotReady | undefined> {
-    const answer = await this.ask({ order: "readiness" }, ANSWER_PATIENCE);
+    const answer = await this.orders.ask({ order: "readiness" }, ANSWER_PATIENCE);
     return answer ? answer.unready : "overloaded";
   }
 
   async readMetrics(): Promise<void> {
-    const answer = await this.ask({ order: "metrics" }, ANSWER_PATIENCE);
+    const answer = await this.orders.ask({ order: "metrics" }, ANSWER_PATIENCE);
     if (answer) this.lastMetrics = answer.metrics;
   }
 
   /** Ends the process; false where requests in flight were cut. */
   async stop(patience: number): Promise<boolean> {
     if (!this.serves) return this.kill().then(() => true);
-    const answer = await this.ask({ order: "stop", patience }, patience + END_PATIENCE);
+    const answer = await this.orders.ask({ order: "stop", patience }, patience + END_PATIENCE);
     if (!answer) return this.kill().then(() => false);
     this.lastMetrics = answer.metrics;
     const end = setTimeout(() => this.kill(), END_PATIENCE);
@@ -85,23 +95,20 @@ export class WorkerProcess {
     await this.exited;
   }
 
-  /** Undefined where it gives no answer in `patience` milliseconds, or ends. */
-  private ask<Name extends keyof Answers>(
-    order: Order & { order: Name },
-    patience: number,
-  ): Promise<Answers[Name] | undefined> {
-    const id = ++this.orders;
-    return new Promise((resolve) => {
-      const settle = (answer: SentAnswer["answer"] | undefined) => {
-        clearTimeout(timer);
-        this.pending.delete(id);
-        resolve(answer as Answers[Name] | undefined);
-      };
-      const timer = setTimeout(settle, patience, undefined);
-      this.pending.set(id, settle);
-      // An error is that it has just ended.
-      this.worker.send({ ...order, id }, (error) => error && settle(undefined));
-    });
+  /** Kills it once its event loop stands still. What it does before it listens may take longer. */
+  private keepWatch(): void {
+    let silence = 0;
+    // Time is added up from questions: what passes while the whole machine is paused says nothing.
+    this.watch = setInterval(() => {
+      if (silence === SILENCE) {
+        this.whyKilled = `it gave no sign of life for ${SILENCE / 1000} s`;
+        this.kill();
+      }
+      silence += WATCH_INTERVAL;
+      this.orders.ask({ order: "alive" }, SILENCE).then((answer) => {
+        if (answer) silence = 0;
+      });
+    }, WATCH_INTERVAL);
   }
 }
 
@@ -112,8 +119,8 @@ function exitOf(worker: Worker): Promise<ExitCause> {
       // Without a process, no exit follows. With one, it is an order that did not reach it: its exit says enough.
       if (worker.process.pid === undefined) resolve({ code: null, signal: null, error: message });
     });
-    const disconnected = new Promise<void>((resolve) => worker.once("disconnect", resolve));
-    // Only once it is disconnected has everything been read that it told.
-    worker.once("exit", (code, signal) => disconnected.then(() => resolve({ code, signal })));
+    // The end of the process and of all that it told. Cluster's own "disconnect" does not come where the worker died
+    // with a connection that it had been handed and not taken yet.
+    worker.process.once("close", (code, signal) => resolve({ code, signal }));
   });
 }

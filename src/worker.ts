@@ -20,6 +20,8 @@ async function work(): Promise<void> {
 
 async function obey(petstore: Petstore, order: SentOrder): Promise<void> {
   switch (order.order) {
+    case "alive":
+      return answer(order, {});
     case "readiness":
       return answer(order, { unready: await petstore.findUnready() });
     case "metrics":

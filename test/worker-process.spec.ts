@@ -6,7 +6,7 @@ import { WorkerProcess } from "../src/worker-process.js";
 
 /** The end of a worker that the primary process holds, without a process behind it. */
 class Channel extends EventEmitter {
-  readonly process = { pid: 1, kill: () => this.end() };
+  readonly process = Object.assign(new EventEmitter(), { pid: 1 });
   readonly sent: SentOrder[] = [];
 
   send(order: SentOrder): void {
@@ -18,8 +18,7 @@ class Channel extends EventEmitter {
   }
 
   end(): void {
-    this.emit("disconnect");
-    this.emit("exit", null, "SIGKILL");
+    this.process.emit("close", null, "SIGKILL");
   }
 }
 

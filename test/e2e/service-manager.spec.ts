@@ -32,7 +32,12 @@ describe("what systemd is told", function () {
     removeFolder(folder);
   });
 
-  it("is that the service is ready, alive, and stopping", async () => {
+  for (const workers of ["1", "2"]) {
+    it(`is once that the service is ready, alive, and stopping, with PETSTORE_WORKERS=${workers}`, () =>
+      tellsAll(workers));
+  }
+
+  async function tellsAll(workers: string): Promise<void> {
     const socket = join(folder, "notify");
     const receiver = spawn("python3", ["-c", RECEIVER, socket], { stdio: ["ignore", "pipe", "inherit"] });
     try {
@@ -44,7 +49,12 @@ describe("what systemd is told", function () {
         while (!told.includes(state)) await once(receiver.stdout, "data");
       };
       await tells("bound");
-      const env = { PETSTORE_STORAGE: "memory:", NOTIFY_SOCKET: socket, WATCHDOG_USEC: "400000" };
+      const env = {
+        PETSTORE_STORAGE: "sqlite:pets.db",
+        PETSTORE_WORKERS: workers,
+        NOTIFY_SOCKET: socket,
+        WATCHDOG_USEC: "400000",
+      };
       const program = await startProgram({ cwd: folder, env });
       await tells("READY=1");
       await tells("WATCHDOG=1");
@@ -55,5 +65,5 @@ describe("what systemd is told", function () {
     } finally {
       receiver.kill();
     }
-  });
+  }
 });
