@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { describeSettings, readSettings, SettingsError } from "./config.js";
+import { explainFailure } from "./explain-failure.js";
 
 /** Each command loads what it needs and nothing else; `serve` does without the parser of the command line, too. */
 async function run(argv: readonly string[]): Promise<number> {
@@ -34,17 +35,7 @@ function adminAddress(): string {
   return `http://${reachable.includes(":") ? `[${reachable}]` : reachable}:${port}`;
 }
 
-/** Says in plain words why the program cannot go on, and returns the exit code. What nobody foresaw is shown whole. */
-function explain(error: Error): number {
-  const expected = error instanceof SettingsError || error.constructor === Error;
-  console.error(`petstore: ${expected ? withCause(error) : error.stack}`);
+process.exitCode = await run(process.argv.slice(2)).catch((error: Error) => {
+  console.error(`petstore: ${explainFailure(error)}`);
   return error instanceof SettingsError ? 2 : 1;
-}
-
-function withCause({ message, cause }: Error): string {
-  return cause instanceof Error && !message.includes(cause.message)
-    ? `${message} (${cause.message})`
-    : message;
-}
-
-process.exitCode = await run(process.argv.slice(2)).catch(explain);
+});

@@ -1,7 +1,8 @@
+import type { Server } from "node:http";
+import { listen } from "./adapters/http/listen.js";
 import { createKeysFile } from "./adapters/keys/keys-file.js";
 import { maskSecrets, readSettings, type Settings, unknownSettings } from "./config.js";
 import { buildAdminServer, buildPetstore } from "./container.js";
-import { listenForAdmin, listenForApi } from "./listen.js";
 import { type Log, openLog } from "./log.js";
 import { tellServiceManager } from "./service-manager.js";
 
@@ -24,11 +25,17 @@ export async function serve(environment: NodeJS.ProcessEnv): Promise<boolean> {
   const service = await (settings.PETSTORE_WORKERS > 1 ? workers(settings, log) : oneProcess(settings, log));
   const patience = settings.PETSTORE_STOP_TIMEOUT * 1000;
   try {
-    const addresses = await service.listen();
+    const api = await service.listen();
+    const admin = await listen(
+      service.adminServer,
+      settings.PETSTORE_ADMIN_HOST,
+      settings.PETSTORE_ADMIN_PORT,
+      { host: "PETSTORE_ADMIN_HOST", port: "PETSTORE_ADMIN_PORT" },
+    );
     const stopAsked = signalled();
     process.on("SIGHUP", () => service.renew(patience));
     // Who reads this may send a signal at once.
-    announce(addresses, settings.PETSTORE_STORAGE, firstKey);
+    announce(api, admin, settings.PETSTORE_STORAGE, firstKey);
     tellServiceManager("READY=1", environment, log.logger);
     const signal = await stopAsked;
     log.logger.info({ signal }, "stopping");
@@ -49,7 +56,9 @@ export async function serve(environment: NodeJS.ProcessEnv): Promise<boolean> {
 
 /** What serves: this process, or workers that it keeps. */
 interface Service {
-  listen(): Promise<Addresses>;
+  readonly adminServer: Server;
+  /** Gives the address of the API once it listens there. */
+  listen(): Promise<string>;
   /** Replaces what serves without a gap. `patience` is as in `stop`. */
   renew(patience: number): void;
   /** Stops serving; false where requests in flight had to be cut after `patience` milliseconds. */
@@ -57,37 +66,32 @@ interface Service {
   close(): Promise<void>;
 }
 
-interface Addresses {
-  readonly api: string;
-  readonly admin: string;
-}
-
 async function oneProcess(settings: Settings, log: Log): Promise<Service> {
   const petstore = await buildPetstore(settings, log);
   return {
-    listen: async () => ({
-      api: await listenForApi(petstore.server, settings),
-      admin: await listenForAdmin(petstore.adminServer, settings),
-    }),
+    adminServer: petstore.adminServer,
+    listen: () =>
+      listen(petstore.server, settings.PETSTORE_HOST, settings.PETSTORE_PORT, {
+        host: "PETSTORE_HOST",
+        port: "PETSTORE_PORT",
+      }),
     renew: () => log.logger.warn("SIGHUP ignored: it replaces workers, and PETSTORE_WORKERS is 1"),
     stop: petstore.stop,
     close: petstore.close,
   };
 }
 
-async function workers(settings: Settings, { logger }: Log): Promise<Service> {
+async function workers(settings: Settings, log: Log): Promise<Service> {
   const { Workers } = await import("./workers.js");
   if (settings.PETSTORE_RATE_LIMIT) (await import("./adapters/http/limit-rate.js")).countForWorkers();
-  const workers = new Workers(settings.PETSTORE_WORKERS, logger);
+  const workers = new Workers(settings.PETSTORE_WORKERS, log);
   const adminServer = buildAdminServer(
     { findUnready: () => workers.findUnready(), readMetrics: () => workers.readMetrics() },
-    logger,
+    log.logger,
   );
   return {
-    listen: async () => ({
-      api: await workers.start(),
-      admin: await listenForAdmin(adminServer, settings),
-    }),
+    adminServer,
+    listen: () => workers.start(),
     renew: (patience) => workers.replaceAll(patience),
     stop: (patience) => workers.stop(patience),
     async close() {
@@ -99,7 +103,7 @@ async function workers(settings: Settings, { logger }: Log): Promise<Service> {
 }
 
 /** The first line with an address is for programs that wait for the API's. One write: nobody reads half of it. */
-function announce({ api, admin }: Addresses, storage: string, firstKey: string | undefined): void {
+function announce(api: string, admin: string, storage: string, firstKey: string | undefined): void {
   const lines = [
     `petstore listens on ${api}`,
     `  documentation  ${api}/docs`,

@@ -1,7 +1,8 @@
 import cluster from "node:cluster";
+import { listen } from "./adapters/http/listen.js";
 import { readSettings } from "./config.js";
 import { buildPetstore, type Petstore } from "./container.js";
-import { listenForApi } from "./listen.js";
+import { explainFailure } from "./explain-failure.js";
 import { openLog } from "./log.js";
 import type { Answers, Report, SentAnswer, SentOrder } from "./worker-messages.js";
 
@@ -11,7 +12,10 @@ async function work(): Promise<void> {
   for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"]) process.on(signal, () => {});
   const settings = readSettings(process.env);
   const petstore = await buildPetstore(settings, await openLog(settings.PETSTORE_LOG_LEVEL));
-  const address = await listenForApi(petstore.server, settings);
+  const address = await listen(petstore.server, settings.PETSTORE_HOST, settings.PETSTORE_PORT, {
+    host: "PETSTORE_HOST",
+    port: "PETSTORE_PORT",
+  });
   process.on("message", (message: Partial<SentOrder>) => {
     if (message.order) obey(petstore, message as SentOrder);
   });
@@ -50,9 +54,6 @@ function tell(message: Report | SentAnswer): Promise<void> {
 }
 
 work().catch(async (error: Error) => {
-  await tell({
-    report: "failed",
-    message: error.constructor === Error ? error.message : String(error.stack),
-  });
+  await tell({ report: "failed", message: explainFailure(error) });
   process.exit(1);
 });

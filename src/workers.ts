@@ -5,6 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
 import type { NotReady } from "./adapters/http/admin.js";
 import { WorkerMetrics } from "./adapters/metrics/worker-metrics.js";
+import type { Log } from "./log.js";
 import { type ExitCause, WorkerProcess } from "./worker-process.js";
 
 /** How long a dead worker's place stays empty, in milliseconds: twice as long after each death, within bounds. */
@@ -19,14 +20,14 @@ export class Workers {
   /** Per place, the last of what was to be done in turn there. */
   private readonly turns: Promise<unknown>[];
   private readonly running = new Set<WorkerProcess>();
-  private readonly metrics = new WorkerMetrics();
+  private readonly log: Logger;
+  private readonly metrics: WorkerMetrics;
   private replacing: Promise<void> = Promise.resolve();
   private stopping = false;
 
-  constructor(
-    count: number,
-    private readonly log: Logger,
-  ) {
+  constructor(count: number, { logger, lostLines }: Log) {
+    this.log = logger;
+    this.metrics = new WorkerMetrics(logger, lostLines);
     this.places = new Array(count).fill(undefined);
     this.turns = new Array(count).fill(Promise.resolve());
   }

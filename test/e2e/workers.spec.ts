@@ -223,6 +223,15 @@ describe("workers", function () {
     expect(stderr).to.match(/^petstore: Port \d+ of 127\.0\.0\.1 is taken; .*\n$/);
   });
 
+  it("end it all in the same words as one process would", async () => {
+    const folder = { ...SETTINGS, PETSTORE_STORAGE: `sqlite:${cwd}` };
+    const several = await runProgram({ cwd, env: folder });
+    const one = await runProgram({ cwd, env: { ...folder, PETSTORE_WORKERS: "1" } });
+    expect(several).to.include({ code: one.code, stderr: one.stderr });
+    // The cause, which the message does not have.
+    expect(one.stderr).to.match(/ cannot be used: it is a folder, .* \(.+\)\n$/);
+  });
+
   it("are refused for memory:, which each would have for itself", async () => {
     const settings = { ...SETTINGS, PETSTORE_STORAGE: "memory:", PETSTORE_PORT: "none" };
     const { code, stderr } = await runProgram({ cwd, env: settings });

@@ -1,3 +1,4 @@
+import type { Logger } from "pino";
 import type { MetricReading } from "./totals.js";
 
 type Readings = readonly MetricReading[];
@@ -8,6 +9,12 @@ export class WorkerMetrics {
   private retired: Promise<Readings> = Promise.resolve([]);
   private deaths = 0;
 
+  constructor(
+    private readonly log: Logger,
+    /** How many lines of the log this process, which is no worker, has lost. */
+    private readonly lostLines: () => number,
+  ) {}
+
   workerDied(): void {
     this.deaths++;
   }
@@ -15,10 +22,18 @@ export class WorkerMetrics {
   /** Keeps what a worker had counted until it ended. */
   retire(last: Readings): void {
     const totals = last.filter(({ type }) => type !== "gauge");
-    this.retired = this.retired.then(async (retired) => {
+    this.retired = this.retired.then((retired) => this.addUp(retired, totals));
+  }
+
+  /** Without `totals` where they cannot be added, perhaps since they are of another version: the rest still counts. */
+  private async addUp(retired: Readings, totals: Readings): Promise<Readings> {
+    try {
       const registry = await aggregate([retired, totals]);
       return (await registry.getMetricsAsJSON()) as unknown as Readings;
-    });
+    } catch (err) {
+      this.log.error({ err }, "the totals of a worker that ended are lost; the metrics go on without them");
+      return retired;
+    }
   }
 
   /** The sum of the workers' metrics in Prometheus's text format, with its media type. */
@@ -26,6 +41,12 @@ export class WorkerMetrics {
     const own = [
       reading("petstore_worker_deaths_total", "Workers that died and were replaced.", "counter", this.deaths),
       reading("petstore_workers", "Worker processes that run.", "gauge", workers),
+      reading(
+        "petstore_log_lines_lost_total",
+        "Lines of the log that could not be written.",
+        "counter",
+        this.lostLines(),
+      ),
     ];
     const registry = await aggregate([own, await this.retired, ...readings]);
     return { type: registry.contentType, text: await registry.metrics() };

@@ -1,0 +1,38 @@
+import { expect } from "chai";
+import type { MetricReading } from "../../../src/adapters/metrics/totals.js";
+import { WorkerMetrics } from "../../../src/adapters/metrics/worker-metrics.js";
+import { captureLog } from "../../support/captured-log.js";
+
+function counted(name: string, value: number, aggregator = "sum"): MetricReading {
+  const reading = { name, help: name, type: "counter", aggregator, values: [{ labels: {}, value }] };
+  return reading as MetricReading;
+}
+
+describe("WorkerMetrics", () => {
+  it("adds up the workers that run and those that have ended", async () => {
+    const metrics = new WorkerMetrics(captureLog().log, () => 0);
+    metrics.retire([counted("pets", 1)]);
+    metrics.retire([counted("pets", 2)]);
+    const { text } = await metrics.read([[counted("pets", 4)], [counted("pets", 8)]], 2);
+    expect(text).to.include("pets 15\n").and.include("petstore_workers 2\n");
+  });
+
+  it("adds the lines of the log that the primary lost to those that the workers lost", async () => {
+    const metrics = new WorkerMetrics(captureLog().log, () => 3);
+    const { text } = await metrics.read([[counted("petstore_log_lines_lost_total", 4)]], 1);
+    expect(text).to.include("petstore_log_lines_lost_total 7\n");
+  });
+
+  it("goes on without what a worker has told that cannot be added, and logs it", async () => {
+    const { log, lines } = captureLog();
+    const metrics = new WorkerMetrics(log, () => 0);
+    metrics.retire([counted("pets", 1)]);
+    metrics.retire([counted("pets", 2), counted("cats", 2, "of another version")]);
+    metrics.retire([counted("pets", 4)]);
+    const { text } = await metrics.read([], 0);
+    expect(text).to.include("pets 5\n");
+    expect(lines.map(({ msg }) => msg)).to.deep.equal([
+      "the totals of a worker that ended are lost; the metrics go on without them",
+    ]);
+  });
+});
