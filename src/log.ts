@@ -1,6 +1,7 @@
 import { fstatSync } from "node:fs";
 import { type DestinationStream, type Logger, pino } from "pino";
 import sonicBoom from "sonic-boom";
+import { errorInLog } from "./error-in-log.js";
 
 /**
  * Lines wait until they fill one write, in bytes. Workers may share stdout: a file takes any write undivided, a pipe
@@ -29,14 +30,15 @@ export interface Log {
 export async function openLog(level: string): Promise<Log> {
   // What is printed beside the log goes through Node's own stream, and must not end the service either.
   process.stdout.on("error", complain);
+  const options = { level, serializers: { err: errorInLog } };
   if (process.stdout.isTTY) {
     const { default: pretty } = await import("pino-pretty");
     const colorize = process.stdout.hasColors();
     const stream = pretty({ colorize, sync: true, singleLine: true, ignore: "pid,hostname" });
-    return { logger: pino({ level }, stream), destination: stream, lostLines: () => 0 };
+    return { logger: pino(options, stream), destination: stream, lostLines: () => 0 };
   }
   const destination = new BatchedStdout();
-  return { logger: pino({ level }, destination), destination, lostLines: () => destination.lostLines };
+  return { logger: pino(options, destination), destination, lostLines: () => destination.lostLines };
 }
 
 /** Writes lines to stdout in batches, in the background: one write per line would cost more than a request. */
