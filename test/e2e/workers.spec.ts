@@ -125,9 +125,9 @@ describe("workers", function () {
     const serving = await start(settings);
     const add = async (name: string) => {
       const { stdout } = await runProgram({ cwd, args: ["keys", "add", name, "--json"], env: settings });
-      const { key } = JSON.parse(stdout) as { key: string };
+      const { secret } = JSON.parse(stdout) as { secret: string };
       await sleep(2000);
-      return key;
+      return secret;
     };
     let key = await add("old");
     const end = load(serving, () => key);
