@@ -44,7 +44,7 @@ describe("a worker that does not answer", function () {
     const sent = request(`${serving.origin}/v1/pets`, {
       agent: new Agent(),
       headers: { Authorization: `Bearer ${E2E_KEY}` },
-      timeout: 2000,
+      timeout: 5000,
     });
     sent.on("timeout", () => sent.destroy(new Error("no answer"))).end();
     const [response] = (await once(sent, "response")) as [IncomingMessage];
