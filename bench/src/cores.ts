@@ -26,3 +26,10 @@ export function onServerCore(...nodeArguments: string[]): [command: string, ...r
     ? ["taskset", "-c", "0", process.execPath, ...nodeArguments]
     : [process.execPath, ...nodeArguments];
 }
+
+/** The command that runs Node on any core, from a process that is bound to one. */
+export function onAnyCore(...nodeArguments: string[]): [command: string, ...rest: string[]] {
+  return canPin
+    ? ["taskset", "-c", `0-${availableParallelism() - 1}`, process.execPath, ...nodeArguments]
+    : [process.execPath, ...nodeArguments];
+}

@@ -16,7 +16,7 @@ const ROUNDS = 7;
 const DURATION = 1000;
 
 moveToLoadCore();
-const servers = await Promise.all(KINDS.map(RunningServer.start));
+const servers = await Promise.all(KINDS.map((kind) => RunningServer.start(kind)));
 for (const server of servers) await prepare(server);
 const names = KINDS.map(({ name }) => name);
 

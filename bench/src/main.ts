@@ -4,6 +4,7 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<unknown>>> = {
   peers: () => import("./peers.js"),
   durable: () => import("./durable.js"),
   growth: () => import("./growth.js"),
+  workers: () => import("./workers.js"),
   startup: () => import("./startup.js"),
   guard: () => import("./guard.js"),
   profile: () => import("./profile.js"),

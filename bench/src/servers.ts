@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { onServerCore } from "./cores.js";
+import { onAnyCore, onServerCore } from "./cores.js";
 import { API_KEY } from "./operations.js";
 
 /** The folder of the benchmarks. */
@@ -69,11 +69,16 @@ export class RunningServer {
     private readonly process: ChildProcess,
   ) {}
 
-  static async start(kind: ServerKind): Promise<RunningServer> {
+  static async start(
+    kind: ServerKind,
+    place: "server core" | "any core" = "server core",
+  ): Promise<RunningServer> {
     const folder = mkdtempSync(join(tmpdir(), "petstore-bench-"));
     const output = openSync(join(folder, "output"), "w");
     const usage = fileURLToPath(new URL("report-usage.js", import.meta.url));
-    const [command, ...rest] = onServerCore(...(kind.nodeArguments ?? []), "--import", usage, kind.script);
+    const nodeArguments = [...(kind.nodeArguments ?? []), "--import", usage, kind.script];
+    const [command, ...rest] =
+      place === "server core" ? onServerCore(...nodeArguments) : onAnyCore(...nodeArguments);
     const child = spawn(command, rest, {
       cwd: folder,
       env: { PATH: process.env.PATH, NODE_ENV: "production", BENCH_API_KEY: API_KEY, ...kind.environment },
@@ -88,6 +93,10 @@ export class RunningServer {
     }
     child.kill();
     throw new Error(`${kind.name} did not start.`);
+  }
+
+  get pid(): number {
+    return this.process.pid as number;
   }
 
   async usage(): Promise<Usage> {
