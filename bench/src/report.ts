@@ -6,10 +6,10 @@ import type { Usage } from "./servers.js";
 import { median, type Ratio, ratio } from "./statistics.js";
 
 /** Where it was measured. */
-export function machine(): string {
+export function machine(placement = PLACEMENT): string {
   return (
     `${new Date().toISOString().slice(0, 10)}, Node ${process.version}, ` +
-    `${cpus().length} cores of ${cpus()[0]?.model}, ${PLACEMENT}`
+    `${cpus().length} cores of ${cpus()[0]?.model}, ${placement}`
   );
 }
 

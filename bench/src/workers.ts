@@ -69,7 +69,7 @@ const [alone = [], together = []] = rates;
 const { median: times, min, max } = ratio(together, alone);
 const text = `# Two workers
 
-Written by \`npm run bench -- workers\`: ${machine()}.
+Written by \`npm run bench -- workers\`: ${machine("load on core 1")}.
 
 Lists of 20 on SQLite over 64 connections, each process with ${SHARE} of a core; medians of ${ROUNDS} rounds of ${DURATION} ms.
 
