@@ -61,4 +61,27 @@ describe("deploy/", () => {
       removeFolder(folder);
     }
   });
+
+  it("has a dashboard that shows a share of 5xx of 0 where nothing failed, as promtool finds", function () {
+    if (!hasTool("promtool", "what Prometheus makes of deploy/")) this.skip();
+    const folder = makeFolder();
+    const expr = queries().find((query) => query.includes("5.."));
+    const tests = [
+      {
+        interval: "15s",
+        input_series: [
+          { series: 'petstore_http_requests_total{instance="a", status="200"}', values: "0+9x20" },
+        ],
+        promql_expr_test: [{ expr, eval_time: "4m", exp_samples: [{ labels: "{}", value: 0 }] }],
+      },
+    ];
+    writeFileSync(join(folder, "test.yml"), JSON.stringify({ tests }));
+    try {
+      expect(String(execFileSync("promtool", ["test", "rules", join(folder, "test.yml")]))).to.include(
+        "SUCCESS",
+      );
+    } finally {
+      removeFolder(folder);
+    }
+  });
 });
