@@ -84,12 +84,12 @@ export class RunningServer {
       env: { PATH: process.env.PATH, NODE_ENV: "production", BENCH_API_KEY: API_KEY, ...kind.environment },
       stdio: ["ignore", output, output, "ipc"],
     });
-    for (let waited = 0; waited < 10_000; waited += 10) {
+    for (let waited = 0; waited < 10_000; waited += 2) {
       const text = readFileSync(join(folder, "output"), "utf8");
       const [, port] = /listens on http:\/\/127\.0\.0\.1:(\d+)\n/.exec(text) ?? [];
       if (port) return new RunningServer(kind, Number(port), folder, child);
       if (child.exitCode !== null) throw new Error(`${kind.name} ended: ${text}`);
-      await sleep(10);
+      await sleep(2);
     }
     child.kill();
     throw new Error(`${kind.name} did not start.`);
