@@ -8,7 +8,7 @@ import { headerLines, JSON_LINES, send } from "./respond.js";
 
 /** How much one process takes on at once. */
 export interface LoadLimits {
-  /** Requests that were read, and whose answer is not written yet. */
+  /** Requests that were read, and whose answer has not been handed to the operating system whole. */
   readonly inFlight: number;
   readonly connections: number;
 }
@@ -26,6 +26,8 @@ export function shedLoad(server: Server, app: PetstoreApp, limits: LoadLimits): 
   let connections = 0;
   let inFlight = 0;
   let taken: ServerResponse[] = [];
+  /** How many answers wait on each connection because its client does not read: they take memory. */
+  const unread = new WeakMap<Socket, number>();
   /** Sockets that came when there were too many. */
   const excess = new WeakSet<Socket>();
 
@@ -35,17 +37,31 @@ export function shedLoad(server: Server, app: PetstoreApp, limits: LoadLimits): 
     if (connections > limits.connections) excess.add(socket);
     socket.on("close", () => {
       connections -= 1;
+      // Of answers that wait for others Node closes only the first one when their connection breaks.
+      inFlight -= unread.get(socket) ?? 0;
+      unread.delete(socket);
     });
   });
 
   function handleTaken(): void {
     const responses = taken;
     taken = [];
-    for (const res of responses) handle(res.req, res).then(release);
+    for (const res of responses) handle(res.req, res).then(() => answered(res));
   }
 
-  function release(): void {
-    inFlight -= 1;
+  function answered(res: ServerResponse): void {
+    const { socket } = res.req;
+    if (res.writableFinished || socket.destroyed) {
+      inFlight -= 1;
+      return;
+    }
+    unread.set(socket, (unread.get(socket) ?? 0) + 1);
+    res.once("close", () => {
+      const count = unread.get(socket);
+      if (count === undefined) return;
+      unread.set(socket, count - 1);
+      inFlight -= 1;
+    });
   }
 
   return (req, res) => {

@@ -7,6 +7,7 @@ import { expect } from "chai";
 import { MemoryPetRepository } from "../../../src/adapters/memory/memory-pet-repository.js";
 import type { Pet } from "../../../src/domain/pet.js";
 import { get as getAnswer, post } from "../../support/client.js";
+import { eventually } from "../../support/eventually.js";
 import { expectError } from "../../support/expect-error.js";
 import { API_KEY, type StartedApp, startApp } from "../../support/start-app.js";
 
@@ -46,11 +47,33 @@ describe("shedLoad", () => {
     expect(answers.match(/HTTP\/1\.1 \d+/g)).to.deep.equal(Array(4).fill("HTTP/1.1 200"));
   });
 
+  it("counts answers that their client does not read, until its connection closes", async () => {
+    // Longer than what the operating system takes on for a connection.
+    const pet: Pet = { id: 1n, name: "x".repeat(20_000_000), categoryId: 1n, status: "available" };
+    class LongRepository extends MemoryPetRepository {
+      override async list(): Promise<Pet[]> {
+        return [pet];
+      }
+    }
+    app = await startApp({ repository: new LongRepository(), limits: { inFlight: 2, connections: 100 } });
+    const status = async () => (await getAnswer(app, "/v1/store/orders")).status;
+    const idle = (await pipeline(2)).pause();
+    await sleep(200);
+    expect(await status()).to.equal(503);
+    idle.destroy();
+    await eventually(async () => ((await status()) === 200 ? true : undefined), 1000);
+    const whole = await pipeline(2);
+    whole.end();
+    expect((await text(whole)).match(/HTTP\/1\.1 \d+/g)).to.deep.equal(Array(2).fill("HTTP/1.1 200"));
+    await eventually(async () => ((await status()) === 200 ? true : undefined), 1000);
+  });
+
   async function pipeline(count: number): Promise<Socket> {
     const socket = connect(app.port, "127.0.0.1");
     await once(socket, "connect");
     const { Authorization } = AUTHORIZED;
-    socket.write(`GET /v1/pets HTTP/1.1\r\nHost: a\r\nAuthorization: ${Authorization}\r\n\r\n`.repeat(count));
+    const request = `GET /v1/pets HTTP/1.1\r\nHost: a\r\nAuthorization: ${Authorization}\r\n\r\n`;
+    socket.write(request.repeat(count));
     return socket;
   }
 
@@ -109,7 +132,11 @@ describe("shedLoad", () => {
 
       for (let round = 0; round < 3; round += 1) {
         const leaving = connect({ port: app.port, host: "127.0.0.1" });
-        leaving.write("POST /v1/pets HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n");
+        const { Authorization } = AUTHORIZED;
+        leaving.write(
+          `POST /v1/pets HTTP/1.1\r\nHost: a\r\nAuthorization: ${Authorization}\r\n` +
+            "Content-Type: application/json\r\nContent-Length: 9\r\n\r\n",
+        );
         await sleep(20);
         leaving.destroy();
       }
