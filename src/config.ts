@@ -280,7 +280,11 @@ function isHost(text: string): boolean {
 
 /** Whether who listens on the one takes the ports of the other. */
 function shareAddress(host: string, other: string): boolean {
-  return host === other || [host, other].some((address) => address === "0.0.0.0" || address === "::");
+  const hosts = [host, other];
+  // On Linux `::` takes the port of IPv4 as well; which one a name stands for is not known here.
+  const isTaken =
+    hosts.includes("::") || (hosts.includes("0.0.0.0") && !hosts.some((one) => isIP(one) === 6));
+  return host === other || isTaken;
 }
 
 /** Whether it is an address, a subnet in CIDR notation, or `loopback`. */

@@ -6,7 +6,16 @@ import { pino } from "pino";
  * are away made 3.3 KB.
  */
 export function errorInLog(error: unknown): unknown {
-  if (!(error instanceof Error)) return error;
+  if (!(error instanceof Error)) return cut(error, 500);
   const { type, message, stack, code } = pino.stdSerializers.err(error);
-  return { type, message: message.slice(0, 500), code, stack: stack.slice(0, 2500) };
+  return { type, message: cut(message, 500), code, stack: cut(stack, 2500) };
+}
+
+/** The start of a text, whose JSON takes at most so many bytes. */
+function cut(value: unknown, bytes: number): string {
+  let text = String(value).slice(0, bytes);
+  while (Buffer.byteLength(JSON.stringify(text)) > bytes + '""'.length) {
+    text = text.slice(0, Math.floor(text.length * 0.9));
+  }
+  return text;
 }

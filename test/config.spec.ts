@@ -279,6 +279,11 @@ describe("readSettings", () => {
       true,
     ],
     ["… of IPv6", { PETSTORE_PORT: "3001", PETSTORE_ADMIN_HOST: "::" }, true],
+    [
+      "one port on an address of IPv6 and every one of IPv4",
+      { PETSTORE_PORT: "3001", PETSTORE_HOST: "0.0.0.0", PETSTORE_ADMIN_HOST: "::1" },
+      false,
+    ],
     ["one port on two addresses", { PETSTORE_PORT: "3001", PETSTORE_HOST: "127.0.0.2" }, false],
     ["a free port for each", { PETSTORE_PORT: "0", PETSTORE_ADMIN_PORT: "0" }, false],
   ] as const) {

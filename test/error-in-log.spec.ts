@@ -24,10 +24,18 @@ describe("an error in the log", () => {
     expect(line).to.include("refused").and.not.include("Rex");
   });
 
-  it("fits into what a pipe takes undivided, however much there is of it", () => {
-    let err = new Error("x".repeat(10_000));
-    for (let depth = 0; depth < 10; depth++) err = new Error("y".repeat(300), { cause: err });
-    expect(Buffer.byteLength(logged(err))).to.be.lessThan(4096);
+  for (const character of ["x", '"', "\u0001", "é€", "\u{1f436}"]) {
+    it(`fits into what a pipe takes undivided, however many ${JSON.stringify(character)} it has`, () => {
+      let err = new Error(character.repeat(10_000));
+      for (let depth = 0; depth < 10; depth++) err = new Error(character.repeat(300), { cause: err });
+      expect(Buffer.byteLength(logged(err))).to.be.within(1000, 4095);
+      expect(Buffer.byteLength(logged(character.repeat(10_000)))).to.be.within(300, 4095);
+    });
+  }
+
+  it("may have anything as its message", () => {
+    const { err } = JSON.parse(logged(Object.assign(new Error("a"), { message: { toString: () => "odd" } })));
+    expect(err).to.include({ message: "odd" });
   });
 
   it("may be no error at all", () => {

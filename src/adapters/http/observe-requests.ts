@@ -87,7 +87,7 @@ interface Routed {
 /** The methods that metrics tell apart, so that their number stays bounded. */
 const METHODS = new Set(["GET", "HEAD", "POST", "OPTIONS"]);
 
-/** The client's own id, where it may be written to a header and a log as it is. */
+/** The client's own id, where it may be written to a header and a log as it is: nothing checks it after this. */
 export function requestIdOf(header: string | string[] | undefined): string {
   return typeof header === "string" && /^[\w.-]{1,128}$/.test(header) ? header : makeRequestId();
 }
