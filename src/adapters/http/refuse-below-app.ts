@@ -16,7 +16,8 @@ export function refuseBelowApp(server: Server, app: PetstoreApp): void {
   const deprecationOf = deprecationBelow(app);
   server.on("clientError", (error: ClientError, socket: Socket) => {
     const { method, url } = requestLineOf(error, socket);
-    refuseOnSocket(socket, diagnose(error, url, app), deprecationOf(method, url), app.observer);
+    const refusal = { ...diagnose(error, url, app), toHead: method === "HEAD" };
+    refuseOnSocket(socket, refusal, deprecationOf(method, url), app.observer);
   });
   server.on("connect", ({ url = "" }: IncomingMessage, socket: Socket) => {
     // Node has let go of this socket: an error on it would end the process.
@@ -34,15 +35,22 @@ interface ClientError extends Error {
 
 /** The request line of what is refused: of the request whose body failed, or else in what was received last. */
 function requestLineOf(
-  { rawPacket, bytesParsed = 0 }: ClientError,
+  { code, rawPacket, bytesParsed = 0 }: ClientError,
   { _httpMessage: response }: ServedSocket,
 ): Pick<IncomingMessage, "method" | "url"> {
   if (response && !response.req.complete) return response.req;
   const received = rawPacket?.toString("latin1") ?? "";
-  const head = received.slice(Math.max(0, received.lastIndexOf("\r\n\r\n", bytesParsed - 4)));
-  const [, method, url] = /^\s*([!#$%&'*+.^`|~\w-]+) (\S+) HTTP\//.exec(head) ?? [];
+  // A body may stand before it; a method is where reading failed, or began just before.
+  let start = Math.max(0, received.lastIndexOf("\r\n\r\n", bytesParsed - 4));
+  if (code === "HPE_INVALID_METHOD") {
+    start = bytesParsed;
+    while (TOKEN_CHARACTER.test(received[start - 1] ?? " ")) start--;
+  }
+  const [, method, url] = /^\s*([!#$%&'*+.^`|~\w-]+) (\S+) HTTP\//.exec(received.slice(start)) ?? [];
   return { method, url };
 }
+
+const TOKEN_CHARACTER = /[!#$%&'*+.^`|~\w-]/;
 
 function diagnose({ code }: ClientError, url: string | undefined, app: PetstoreApp): Refusal {
   switch (code) {

@@ -9,6 +9,8 @@ export interface Refusal {
   readonly code: WireErrorCode;
   readonly message: string;
   readonly headers?: Headers;
+  /** Whether it answers HEAD, and so has no body. */
+  readonly toHead?: boolean;
 }
 
 /** What Node keeps on a socket, and its own handler of client errors looks at. */
@@ -58,7 +60,7 @@ const LINGER = 1000;
 
 function answer(
   socket: Socket,
-  { code, message, headers = {} }: Refusal,
+  { code, message, headers = {}, toHead }: Refusal,
   lines: string,
   observer: RequestObserver,
 ): void {
@@ -72,7 +74,7 @@ function answer(
     ...headers,
   });
   const head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${own}${requestIdLine(requestId)}${lines}${JSON_LINES}`;
-  socket.end(`${head}\r\n${body}`);
+  socket.end(`${head}\r\n${toHead ? "" : body}`);
   observer.requestRefused({ requestId, status, code, client: socket.remoteAddress });
   setTimeout(() => socket.destroy(), LINGER).unref();
 }

@@ -47,6 +47,21 @@ onEveryStorage("HEAD", (app) => {
     connection.close();
   });
 
+  for (const [what, header, status] of [
+    ["a malformed header", "X: \0", 400],
+    ["too large a head", `X: ${"x".repeat(20_000)}`, 431],
+  ] as const) {
+    it(`is answered without a body also for ${what}`, async () => {
+      const connection = await RawConnection.open(app().port);
+      connection.send(head("HEAD /v1/pets HTTP/1.1", header));
+      const answer = await connection.answer({ head: true });
+      expect(answer.status).to.equal(status);
+      expect(Number(answer.headers["content-length"])).to.be.above(1);
+      expect(await connection.rest()).to.equal("");
+      connection.close();
+    });
+  }
+
   it("is answered 401 without key", async () => {
     const { status, headers, text } = await send(app(), "HEAD", "/v1/pets", { key: null });
     expect([status, text]).to.deep.equal([401, ""]);

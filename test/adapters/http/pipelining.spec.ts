@@ -64,6 +64,20 @@ describe("Requests on one connection", () => {
     });
   }
 
+  for (const body of [BODY, `${BODY}\n`, `${BODY}\r\n\r\n`, "x", "{"]) {
+    it(`have 405 for an unknown method right after the body ${JSON.stringify(body)}`, async () => {
+      const type = "Content-Type: application/json";
+      const create = head("POST /v1/pets HTTP/1.1", type, `Content-Length: ${body.length}`) + body;
+      connection.send(create + create + head("FETCH /v1/pets HTTP/1.1"));
+      const first = await connection.answer();
+      expect([201, 400]).to.include(first.status);
+      expect((await connection.answer()).status).to.equal(first.status);
+      const refused = await connection.answer();
+      expectError(refused, 405, "method_not_allowed");
+      expect(refused.headers.allow).to.equal("GET, HEAD, OPTIONS, POST");
+    });
+  }
+
   it("have all their answers where the client has ended its side, and then end", async () => {
     connection.send(CREATE + SLOW + SLOW).finishSending();
     for (const status of [201, 200, 200]) expect((await connection.answer()).status).to.equal(status);
