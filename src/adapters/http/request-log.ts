@@ -23,7 +23,7 @@ export class RequestLog implements RequestObserver {
     const { requestId, operation, method, status, code, key, traceId, client, bytes, seconds } = request;
     const level = status < 500 ? "info" : "error";
     if (!this.log.isLevelEnabled(level)) return;
-    // Made by hand, as pino makes it from an object: that took six times as long, a tenth of the whole request.
+    // Made by hand, as pino would make it from an object, which took 1 µs longer in a loop (bench/README.md).
     let line = `{"level":${this.log.levels.values[level]},"time":${Date.now()}${PROCESS}`;
     // What the service itself has named or checked needs no escape.
     line += `,"requestId":"${requestId}","operation":"${operation}","method":"${method}","status":${status}`;

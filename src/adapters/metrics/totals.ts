@@ -49,7 +49,7 @@ export class Counter implements Metric {
   }
 }
 
-/** What was counted under some labels, and below it by the next one: to join them into one key took four times as long. */
+/** What was counted under some labels, and below it by the next one: to join them into one key took longer. */
 class Total {
   count = 0;
   private readonly below = new Map<string, Total>();

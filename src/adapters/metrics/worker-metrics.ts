@@ -1,5 +1,5 @@
 import type { Logger } from "pino";
-import type { MetricReading } from "./totals.js";
+import { type MetricReading, Reading } from "./totals.js";
 
 type Readings = readonly MetricReading[];
 
@@ -39,22 +39,24 @@ export class WorkerMetrics {
   /** The sum of the workers' metrics in Prometheus's text format, with its media type. */
   async read(readings: readonly Readings[], workers: number): Promise<{ type: string; text: string }> {
     const own = [
-      reading("petstore_worker_deaths_total", "Workers that died and were replaced.", "counter", this.deaths),
-      reading("petstore_workers", "Worker processes that run.", "gauge", workers),
-      reading(
+      new Reading(
+        "petstore_worker_deaths_total",
+        "Workers that died and were replaced.",
+        "counter",
+        () => this.deaths,
+      ),
+      new Reading("petstore_workers", "Worker processes that run.", "gauge", () => workers),
+      new Reading(
         "petstore_log_lines_lost_total",
         "Lines of the log that could not be written.",
         "counter",
-        this.lostLines(),
+        this.lostLines,
       ),
     ];
-    const registry = await aggregate([own, await this.retired, ...readings]);
+    const ownReadings = await Promise.all(own.map((reading) => reading.get()));
+    const registry = await aggregate([ownReadings, await this.retired, ...readings]);
     return { type: registry.contentType, text: await registry.metrics() };
   }
-}
-
-function reading(name: string, help: string, type: "counter" | "gauge", value: number): MetricReading {
-  return { name, help, type, aggregator: "sum", values: [{ labels: {}, value }] };
 }
 
 async function aggregate(readings: readonly Readings[]) {

@@ -90,8 +90,8 @@ describe("Time-outs", () => {
     expect(await connection.rest()).to.equal("");
   });
 
-  it("are, where nothing else is set, 10 s for a head and 30 s for a request", () => {
-    expect(TIMEOUTS).to.include({ headers: 10_000, request: 30_000 });
+  it("are, where nothing else is set, 10 s for a head, 30 s for a request, 60 s for an answer nobody reads", () => {
+    expect(TIMEOUTS).to.include({ headers: 10_000, request: 30_000, stalled: 60_000 });
   });
 });
 
