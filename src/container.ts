@@ -8,10 +8,10 @@ import {
 } from "tsyringe";
 import { type AdminDependencies, createAdminApp, type NotReady } from "./adapters/http/admin.js";
 import { createApp, type PetstoreApp } from "./adapters/http/app.js";
-import type { RequestObserver } from "./adapters/http/observe-requests.js";
-import { RequestLog } from "./adapters/http/request-log.js";
-import { createHttpServer } from "./adapters/http/server.js";
-import { stoppable } from "./adapters/http/stop-server.js";
+import type { RequestObserver } from "./adapters/http/middleware/observe-requests.js";
+import { RequestLog } from "./adapters/http/middleware/request-log.js";
+import { createHttpServer } from "./adapters/http/server/http-server.js";
+import { stoppable } from "./adapters/http/server/stop-server.js";
 import { FileKeyVerifier } from "./adapters/keys/file-key-verifier.js";
 import { MeasuredPetRepository } from "./adapters/metrics/measured-pet-repository.js";
 import { Metrics } from "./adapters/metrics/metrics.js";
@@ -20,9 +20,9 @@ import { GetPet } from "./application/get-pet.js";
 import { ListPets } from "./application/list-pets.js";
 import type { KeyVerifier } from "./application/ports/key-verifier.js";
 import type { PetRepository } from "./application/ports/pet-repository.js";
-import { type Settings, type StorageScheme, wantsTraces } from "./config.js";
-import type { Log } from "./log.js";
-import { readVersion } from "./version.js";
+import type { Log } from "./process/log.js";
+import { readVersion } from "./process/version.js";
+import { type Settings, type StorageScheme, wantsTraces } from "./settings/settings.js";
 
 /** The storage switch: opens the storage of a scheme, and loads its driver only then. */
 const STORAGES: Record<
@@ -238,8 +238,8 @@ async function loadOptions(settings: Settings) {
   } = settings;
   return {
     clientAddress:
-      proxies && (await import("./adapters/http/client-address.js")).clientAddressBehind(proxies),
-    cors: origins && (await import("./adapters/http/cors.js")).allowOrigins(origins),
-    limitRate: rate && (await import("./adapters/http/limit-rate.js")).limitRate(rate),
+      proxies && (await import("./adapters/http/middleware/client-address.js")).clientAddressBehind(proxies),
+    cors: origins && (await import("./adapters/http/middleware/cors.js")).allowOrigins(origins),
+    limitRate: rate && (await import("./adapters/http/middleware/limit-rate.js")).limitRate(rate),
   };
 }

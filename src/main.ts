@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-import { describeSettings, readSettings, SettingsError } from "./config.js";
-import { explainFailure } from "./explain-failure.js";
+import { explainFailure } from "./process/explain-failure.js";
+import { describeSettings, readSettings, SettingsError } from "./settings/settings.js";
 
 /** Each command loads what it needs and nothing else; `serve` does without the parser of the command line, too. */
 async function run(argv: readonly string[]): Promise<number> {
@@ -8,7 +8,7 @@ async function run(argv: readonly string[]): Promise<number> {
     return (await serve()) ? 0 : 1;
   }
   const { runCommandLine } = await import("./adapters/cli/command-line.js");
-  const { readVersion } = await import("./version.js");
+  const { readVersion } = await import("./process/version.js");
   return runCommandLine(argv, {
     version: readVersion(),
     serve,
@@ -19,7 +19,7 @@ async function run(argv: readonly string[]): Promise<number> {
 }
 
 async function serve(): Promise<boolean> {
-  const program = await import("./serve.js");
+  const program = await import("./process/serve.js");
   return program.serve(process.env);
 }
 

@@ -26,22 +26,40 @@ const LAYERS: readonly Layer[] = [
     files: /^adapters\/([^/]+)\//,
     imports: ["domain/.+", "application/.+", "adapters/$1/.+", ANY_NODE_MODULE, ANY_PACKAGE],
   },
-  { files: /^config\.ts$/, imports: ["application/ports/.+", "valibot", "node:net", "node:os"] },
+  {
+    files: /^contracts\//,
+    imports: ["domain/.+", "application/.+", "contracts/.+", "node:assert(?:/strict)?"],
+  },
+  {
+    files: /^api-document\//,
+    imports: [
+      "domain/.+",
+      "application/.+",
+      "adapters/http/.+",
+      "api-document/.+",
+      ANY_NODE_MODULE,
+      ANY_PACKAGE,
+    ],
+  },
+  {
+    files: /^settings\//,
+    imports: ["application/ports/.+", "settings/.+", "valibot", "node:net", "node:os"],
+  },
   {
     files: /^container\.ts$/,
     imports: [".+\\.ts", "tsyringe", "reflect-metadata", ANY_NODE_MODULE, ANY_PACKAGE],
   },
   {
-    files: /^[^/]+\.ts$/,
-    imports: ["[^/]+\\.ts", "adapters/.+", ANY_NODE_MODULE, ANY_PACKAGE],
+    files: /^(?:process\/[^/]+|[^/]+)\.ts$/,
+    imports: ["[^/]+\\.ts", "process/.+", "settings/.+", "adapters/.+", ANY_NODE_MODULE, ANY_PACKAGE],
   },
 ];
 
-/** Who may read the environment: those that hand it to `config.ts` as they start. */
-const STARTERS = /^(?:main|serve|worker)\.ts$|^adapters\/cli\//;
+/** Who may read the environment: those that hand it to `settings` as they start. */
+const STARTERS = /^(?:main|process\/serve|process\/worker)\.ts$|^adapters\/cli\//;
 
 /** Who may ask for the time of day: who judges by a date. It can jump; others measure by `performance.now()`. */
-const DATE_READERS = /^adapters\/(?:keys\/|cli\/|http\/request-log\.ts$)/;
+const DATE_READERS = /^adapters\/(?:keys\/|cli\/|http\/middleware\/request-log\.ts$)/;
 
 /** Packages that belong to one place, so that they can be exchanged there. */
 const HOMES: Readonly<Record<string, RegExp>> = {
@@ -202,7 +220,7 @@ describe("architecture", () => {
       ["domain/pet.ts", 'import { randomUUID } from "node:crypto";', "imports node:crypto"],
       ["domain/pet.ts", 'import { randomUUID } from "crypto";', "imports crypto"],
       [APPLICATION, 'import { x } from "../adapters/http/app.js";', "imports adapters/http/app.ts"],
-      [APPLICATION, 'import { x } from "../config.js";', "imports config.ts"],
+      [APPLICATION, 'import { x } from "../settings/settings.js";', "imports settings/settings.ts"],
       [APPLICATION, 'import { x } from "../domain/../adapters/http/app.js";', "imports adapters/http/app.ts"],
       [APPLICATION, 'import { x } from "pino";', "imports pino"],
       [
@@ -211,7 +229,7 @@ describe("architecture", () => {
         "imports adapters/memory/memory-pet-repository.ts",
       ],
       ["adapters/keys/api-key.ts", 'import "../../container.js";', "imports container.ts"],
-      ["adapters/keys/api-key.ts", 'import "../../config.js";', "imports config.ts"],
+      ["adapters/keys/api-key.ts", 'import "../../settings/settings.js";', "imports settings/settings.ts"],
       [
         "adapters/keys/api-key.ts",
         'import "../../../test/support/start-app.js";',
@@ -223,8 +241,14 @@ describe("architecture", () => {
       ["adapters/http/app.ts", 'import "reflect-metadata";', "imports reflect-metadata"],
       ["adapters/http/app.ts", 'import m from "mongodb/lib/bson.js";', "imports mongodb/lib/bson.js"],
       ["adapters/memory/x.ts", 'import s from "@photostructure/sqlite";', "imports @photostructure/sqlite"],
-      ["config.ts", 'import "./container.js";', "imports container.ts"],
-      ["config.ts", 'import { readFileSync } from "node:fs";', "imports node:fs"],
+      ["settings/settings.ts", 'import "../container.js";', "imports container.ts"],
+      [
+        "contracts/x.ts",
+        'import "../adapters/memory/memory-pet-repository.js";',
+        "imports adapters/memory/memory-pet-repository.ts",
+      ],
+      ["contracts/x.ts", 'import "mocha";', "imports mocha"],
+      ["settings/settings.ts", 'import { readFileSync } from "node:fs";', "imports node:fs"],
       ["main.ts", 'import { container } from "tsyringe";', "imports tsyringe"],
       ["main.ts", 'import { newPet } from "./domain/pet.js";', "imports domain/pet.ts"],
       ["helpers/x.ts", "", "no layer has this file"],
@@ -274,7 +298,7 @@ describe("architecture", () => {
       ["domain/pet.ts", "@injectable() class A {}", "carries a decorator"],
       [APPLICATION, "class A { constructor(@inject(X) x: X) {} }", "carries a decorator"],
       ["adapters/http/app.ts", "const x = process.env.PETSTORE_PORT;", "reads the environment"],
-      ["config.ts", "const x = process.env;", "reads the environment"],
+      ["settings/settings.ts", "const x = process.env;", "reads the environment"],
       ["adapters/sqlite/x.ts", "const start = Date.now();", "measures by a clock that can jump"],
     ];
     for (const [file, source, breach] of PLANTED) {

@@ -9,8 +9,8 @@ import { container as globalContainer } from "tsyringe";
 import { FileKeyVerifier } from "../src/adapters/keys/file-key-verifier.js";
 import { createKeysFile } from "../src/adapters/keys/keys-file.js";
 import { MemoryPetRepository } from "../src/adapters/memory/memory-pet-repository.js";
-import { readSettings, type Settings } from "../src/config.js";
 import { buildPetstore, type Petstore } from "../src/container.js";
+import { readSettings, type Settings } from "../src/settings/settings.js";
 import { runProcess } from "./support/run-process.js";
 import { makeFolder, removeFolder } from "./support/temporary-folder.js";
 

@@ -15,7 +15,7 @@ const SIZES = [1_000, 100_000, 1_000_000];
 const KINDS = [petstore("memory", {}), petstore("SQLite", { PETSTORE_STORAGE: "sqlite:./petstore.db" })];
 const PLAN = { connections: 64, rounds: 5, duration: 500 };
 
-const cursors = pathToFileURL(join(BENCH, "../dist/src/adapters/http/cursor.js")).href;
+const cursors = pathToFileURL(join(BENCH, "../dist/src/adapters/http/operations/cursor.js")).href;
 const { encodeCursor }: { encodeCursor(after: bigint, status: undefined): string } = await import(cursors);
 
 const operation = (name: string, paths: readonly string[]): Operation => ({

@@ -78,7 +78,7 @@ describe("README", function () {
       new Set([...text.matchAll(pattern)].map(([, name]) => name));
     const inTable = names(README, /^\| `(PETSTORE_\w+)` \|.*\|.*\|$/gm);
     inTable.delete("PETSTORE_STORAGE");
-    const inSource = names(readFileSync("src/config.ts", "utf8"), /^ {2}(PETSTORE_\w+): /gm);
+    const inSource = names(readFileSync("src/settings/settings.ts", "utf8"), /^ {2}(PETSTORE_\w+): /gm);
     inSource.delete("PETSTORE_STORAGE");
     expect([...inTable].sort()).to.deep.equal([...inSource].sort());
     expect(inSource.size).to.be.greaterThan(5);

@@ -31,7 +31,7 @@ interface ApiDocument {
 
 /** The API document as it is served. */
 export const API_DOCUMENT: ApiDocument = JSON.parse(
-  readFileSync(new URL("../../src/adapters/http/openapi/public/openapi.json", import.meta.url), "utf8"),
+  readFileSync(new URL("../../src/api-document/public/openapi.json", import.meta.url), "utf8"),
 );
 
 /** What HTTP itself adds to any answer, and what is for browsers and caches: OpenAPI leaves it undescribed. */

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import type { WireErrorCode } from "../../src/adapters/http/error-codes.js";
+import type { WireErrorCode } from "../../src/adapters/http/answer/error-codes.js";
 import type { Answer } from "./client.js";
 
 /** What every request of a test may send, so that an answer which repeats what was sent is noticed. */

@@ -3,8 +3,8 @@
  * libraries of npm packages the process has loaded then.
  */
 import { pino } from "pino";
-import { readSettings } from "../../src/config.js";
 import { buildPetstore } from "../../src/container.js";
+import { readSettings } from "../../src/settings/settings.js";
 
 const [storage, keysFile] = process.argv.slice(2);
 const settings = readSettings({ PETSTORE_STORAGE: storage, PETSTORE_KEYS_FILE: keysFile });

@@ -1,8 +1,8 @@
 import type { AddressInfo } from "node:net";
 import { pino } from "pino";
 import { type AppDependencies, createApp, type PetstoreApp } from "../../src/adapters/http/app.js";
-import { createHttpServer, TIMEOUTS } from "../../src/adapters/http/server.js";
-import type { LoadLimits } from "../../src/adapters/http/shed-load.js";
+import { createHttpServer, TIMEOUTS } from "../../src/adapters/http/server/http-server.js";
+import type { LoadLimits } from "../../src/adapters/http/server/shed-load.js";
 import { MemoryPetRepository } from "../../src/adapters/memory/memory-pet-repository.js";
 import { CreatePet } from "../../src/application/create-pet.js";
 import { GetPet } from "../../src/application/get-pet.js";

@@ -1,11 +1,11 @@
 import type { Logger } from "pino";
-import { answerErrors } from "./answer-errors.js";
+import { HttpError } from "./answer/error-codes.js";
+import { type Handler, respond, respondWith } from "./answer/respond.js";
 import { PetstoreApp } from "./app.js";
-import { HttpError } from "./error-codes.js";
-import { connectionAddress, observeRequests, type RequestObserver } from "./observe-requests.js";
-import { refuseMalformed } from "./refuse-malformed.js";
-import { type Handler, respond, respondWith } from "./respond.js";
-import { createRouter, dispatch } from "./routes.js";
+import { answerErrors } from "./middleware/answer-errors.js";
+import { connectionAddress, observeRequests, type RequestObserver } from "./middleware/observe-requests.js";
+import { refuseMalformed } from "./middleware/refuse-malformed.js";
+import { createRouter, dispatch } from "./operations/routes.js";
 
 /** What keeps an instance from taking requests, under the code that an answer carries. */
 export type NotReady = "storage_unavailable" | "overloaded" | "shutting_down";

@@ -6,24 +6,24 @@ import type { CreatePet } from "../../application/create-pet.js";
 import type { GetPet } from "../../application/get-pet.js";
 import type { ListPets } from "../../application/list-pets.js";
 import type { KeyVerifier } from "../../application/ports/key-verifier.js";
-import { answerErrors } from "./answer-errors.js";
-import { authenticate } from "./authenticate.js";
-import { compose } from "./compose.js";
-import { announceDeprecation } from "./deprecation.js";
-import { documents } from "./documents.js";
+import type { Handler, State } from "./answer/respond.js";
+import { requireBody } from "./body/request-body.js";
+import { answerErrors } from "./middleware/answer-errors.js";
+import { authenticate } from "./middleware/authenticate.js";
+import { compose } from "./middleware/compose.js";
+import { announceDeprecation } from "./middleware/deprecation.js";
 import {
   type ClientAddress,
   connectionAddress,
   observeRequests,
   type RequestObserver,
-} from "./observe-requests.js";
-import { createPet, getPet, getStoreOrders, listPets, removedGetPet } from "./operations.js";
-import { refuseMalformed } from "./refuse-malformed.js";
-import { requireBody } from "./request-body.js";
-import type { Handler, State } from "./respond.js";
-import { ROUTES } from "./route-table.js";
-import { createRouter, dispatch } from "./routes.js";
-import { type RequestTracer, traceRequests } from "./trace-requests.js";
+} from "./middleware/observe-requests.js";
+import { refuseMalformed } from "./middleware/refuse-malformed.js";
+import { type RequestTracer, traceRequests } from "./middleware/trace-requests.js";
+import { documents } from "./operations/documents.js";
+import { createPet, getPet, getStoreOrders, listPets, removedGetPet } from "./operations/operations.js";
+import { ROUTES } from "./operations/route-table.js";
+import { createRouter, dispatch } from "./operations/routes.js";
 
 export interface AppDependencies {
   readonly listPets: ListPets;

@@ -2,7 +2,7 @@ import type { AddressInfo } from "node:net";
 import { expect } from "chai";
 import { pino } from "pino";
 import { createAdminApp, type NotReady } from "../../../src/adapters/http/admin.js";
-import { createHttpServer } from "../../../src/adapters/http/server.js";
+import { createHttpServer } from "../../../src/adapters/http/server/http-server.js";
 import { exchange, head } from "../../support/raw-http.js";
 
 describe("admin port", () => {

@@ -5,14 +5,14 @@ import { expect } from "chai";
 import { pino } from "pino";
 import { createKeysFile } from "../../../src/adapters/keys/keys-file.js";
 import { MongodbPetRepository } from "../../../src/adapters/mongodb/mongodb-pet-repository.js";
-import { readSettings, SettingsError } from "../../../src/config.js";
+import { readSettings, SettingsError } from "../../../src/settings/settings.js";
 import { makeFolder, removeFolder } from "../../support/temporary-folder.js";
 
 /** Builds the whole program in a process of its own, and prints whether the driver was loaded, and its readings. */
 const SCRIPT = `
   import { createRequire } from "node:module";
   import { pino } from ${JSON.stringify(import.meta.resolve("pino"))};
-  import { readSettings } from ${JSON.stringify(import.meta.resolve("../../../src/config.js"))};
+  import { readSettings } from ${JSON.stringify(import.meta.resolve("../../../src/settings/settings.js"))};
   import { buildPetstore } from ${JSON.stringify(import.meta.resolve("../../../src/container.js"))};
   const petstore = await buildPetstore(readSettings(process.env), {
     logger: pino({ level: "silent" }),

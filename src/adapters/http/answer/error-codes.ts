@@ -1,0 +1,97 @@
+import type { ErrorCode } from "../../../domain/errors.js";
+
+/**
+ * Every `code` an error answer can carry, with its HTTP status and what a client does about it: the one list.
+ * The compiler refuses it while a code of the core has no row.
+ */
+export const ERROR_CODES = {
+  malformed_request: { status: 400, remedy: "Send well-formed HTTP/1.1, with exactly one Host header." },
+  missing_body: { status: 400, remedy: "Send a JSON object with name and categoryId as the body." },
+  invalid_json: { status: 400, remedy: "Correct the body's syntax: one JSON object, in UTF-8." },
+  duplicate_field: { status: 400, remedy: "Send each member of the body once." },
+  unknown_field: {
+    status: 400,
+    remedy: "Leave the unknown member out, or leave Prefer: handling=strict out to have it ignored.",
+  },
+  missing_field: { status: 400, remedy: "Add the member that the message names." },
+  invalid_field: { status: 400, remedy: "Correct the member that the message names, by the rule it states." },
+  invalid_parameter: {
+    status: 400,
+    remedy: "Correct the parameter that the message names, by the rule it states.",
+  },
+  duplicate_parameter: { status: 400, remedy: "Send each query parameter once." },
+  unknown_parameter: { status: 400, remedy: "Use only the query parameters that the message lists." },
+  invalid_cursor: {
+    status: 400,
+    remedy:
+      "Take the cursor unchanged from the Link header, with the filter it was made for; or start from the first page.",
+  },
+  invalid_idempotency_key: {
+    status: 400,
+    remedy: "Send 1 to 255 visible ASCII characters as Idempotency-Key, for example a UUID.",
+  },
+  idempotency_key_reused: {
+    status: 400,
+    remedy: "Use a new Idempotency-Key for a new request; keep the old one only to repeat the same body.",
+  },
+  missing_credentials: { status: 401, remedy: "Send the API key: Authorization: Bearer <API_KEY>." },
+  invalid_credentials: { status: 401, remedy: "Check the key; ask the operator for a valid one." },
+  pet_not_found: { status: 404, remedy: "Check the identifier; list the pets to find those that exist." },
+  route_not_found: { status: 404, remedy: "Check the path; the message tells where the operations are." },
+  method_not_allowed: { status: 405, remedy: "Use one of the methods that the Allow header names." },
+  not_acceptable: { status: 406, remedy: "Allow application/json in the Accept header, or leave it out." },
+  request_timeout: { status: 408, remedy: "Send the request again, faster." },
+  operation_removed: { status: 410, remedy: "Use GET /v1/pets with the status filter." },
+  body_too_large: { status: 413, remedy: "Send a body of at most 16 KiB." },
+  unsupported_media_type: {
+    status: 415,
+    remedy: "Send Content-Type: application/json, without a Content-Encoding.",
+  },
+  rate_limited: { status: 429, remedy: "Wait as many seconds as Retry-After says, then send it again." },
+  headers_too_large: { status: 431, remedy: "Send fewer or shorter headers, or a shorter URL." },
+  internal_error: { status: 500, remedy: "Try again later; tell the operator if it lasts. It was logged." },
+  storage_unavailable: {
+    status: 503,
+    remedy:
+      "Wait as many seconds as Retry-After says, then send it again, a create with its Idempotency-Key.",
+  },
+  overloaded: { status: 503, remedy: "Wait as many seconds as Retry-After says, then send it again." },
+  shutting_down: {
+    status: 503,
+    remedy: "Only /readyz of the admin port says so. Send requests to another instance.",
+  },
+} as const satisfies Record<ErrorCode, ErrorRow> & Record<string, ErrorRow>;
+
+interface ErrorRow {
+  readonly status: number;
+  readonly remedy: string;
+}
+
+export type WireErrorCode = keyof typeof ERROR_CODES;
+
+export const STATUS_OF_CODE = Object.fromEntries(
+  Object.entries(ERROR_CODES).map(([code, { status }]) => [code, status]),
+) as { readonly [Code in WireErrorCode]: (typeof ERROR_CODES)[Code]["status"] };
+
+/** The headers of a response, by name. */
+export type Headers = Readonly<Record<string, string | number>>;
+
+/**
+ * A request that HTTP itself refuses, before or after the core was asked; to be thrown. It is no Error, because it is
+ * told a client and never a log: taking the stack would take longer than the rest of the answer.
+ */
+export class HttpError {
+  constructor(
+    readonly code: WireErrorCode,
+    readonly message: string,
+    readonly headers: Headers = {},
+  ) {}
+}
+
+/** The body of every error answer. */
+export function errorBody(code: WireErrorCode, message: string): string {
+  return `{"code":"${code}","message":${JSON.stringify(message)},"status":${STATUS_OF_CODE[code]}}`;
+}
+
+/** Seconds after which a client that was answered 503 may try again. */
+export const RETRY_AFTER_SECONDS = 1;

@@ -1,0 +1,72 @@
+import { isUtf8 } from "node:buffer";
+import type { IncomingHttpHeaders } from "node:http";
+import bodyParser from "koa-bodyparser";
+import { HttpError } from "../answer/error-codes.js";
+import type { Context, Handler } from "../answer/respond.js";
+
+/** The largest body, in bytes: 16 KiB. */
+const BODY_LIMIT = 16 * 1024;
+
+/** The one media type of requests; UTF-8 is the only charset of JSON (RFC 8259, section 8.1). */
+const JSON_TYPE = /^application\/json[ \t]*(;[ \t]*charset=("utf-8"|utf-8)[ \t]*)?;?$/i;
+
+// In text mode without an encoding koa-bodyparser hands over the bytes as they came: `readText` checks them.
+const readBytes = bodyParser({
+  enableTypes: ["text"],
+  extendTypes: { text: ["application/json"] },
+  textLimit: `${BODY_LIMIT}b`,
+  encoding: null,
+  onerror(error: Error & { type?: string }) {
+    throw bodyError(error);
+  },
+} as bodyParser.Options) as unknown as Handler;
+
+/** Reads the body of a request that needs one; `bodyBytes` then has it. */
+export const requireBody: Handler = (ctx, next) => {
+  refuseOtherBodies(ctx.req.headers);
+  // A client that asked first (RFC 9110, section 10.1.1) sends its body only now.
+  if (ctx.req.headers.expect && ctx.req.httpVersion !== "1.0") ctx.res.writeContinue();
+  return readBytes(ctx, next);
+};
+
+/** The bytes that `requireBody` has read. */
+export function bodyBytes(ctx: Context): Buffer {
+  const bytes = ctx.request.body as unknown;
+  if (!Buffer.isBuffer(bytes) || bytes.length === 0) throw missingBody();
+  return bytes;
+}
+
+/** The text of a body, which must be UTF-8. */
+export function bodyText(bytes: Buffer): string {
+  if (!isUtf8(bytes)) throw new HttpError("invalid_json", "The body is not valid UTF-8; encode it as UTF-8.");
+  return bytes.toString("utf8");
+}
+
+/** Judges a body by its head: that one in chunks is empty shows only once it is read, which takes the right type. */
+function refuseOtherBodies(headers: IncomingHttpHeaders): void {
+  const codings = headers["transfer-encoding"];
+  if (codings === undefined && Number(headers["content-length"] ?? 0) === 0) throw missingBody();
+  if (headers["content-encoding"] !== undefined) {
+    throw new HttpError("unsupported_media_type", "Send the body without a Content-Encoding.");
+  }
+  if (!JSON_TYPE.test(headers["content-type"] ?? "")) {
+    throw new HttpError(
+      "unsupported_media_type",
+      "Send the body as JSON, with Content-Type: application/json.",
+    );
+  }
+  if (Number(headers["content-length"] ?? 0) > BODY_LIMIT) throw bodyTooLarge();
+}
+
+function bodyError(error: Error & { type?: string }): HttpError {
+  if (error.type === "entity.too.large") return bodyTooLarge();
+  return new HttpError("malformed_request", "The body ended before it was complete; send it again.");
+}
+
+function missingBody(): HttpError {
+  return new HttpError("missing_body", "A body is required: a JSON object with name and categoryId.");
+}
+
+function bodyTooLarge(): HttpError {
+  return new HttpError("body_too_large", `The body must be at most ${BODY_LIMIT} bytes long.`);
+}

@@ -1,0 +1,14 @@
+import { HttpError } from "../answer/error-codes.js";
+import type { Handler } from "../answer/respond.js";
+
+// Named with and without the charset, since a range that asks for it matches only a type that has it.
+const OFFERED = ["application/json", "application/json;charset=utf-8"];
+
+/** Refuses a request whose `Accept` rules out JSON (RFC 9110, section 12.5.1). */
+export const requireJsonAccepted: Handler = (ctx, next) => {
+  const { accept } = ctx.req.headers;
+  if (!accept || accept === "*/*" || accept === "application/json" || ctx.accepts(OFFERED)) {
+    return next();
+  }
+  throw new HttpError("not_acceptable", "Every answer is application/json; allow it in the Accept header.");
+};

@@ -1,0 +1,62 @@
+import { timingSafeEqual } from "node:crypto";
+import type { Socket } from "node:net";
+import type { AcceptedKey, KeyVerifier } from "../../../application/ports/key-verifier.js";
+import { HttpError } from "../answer/error-codes.js";
+import type { Handler } from "../answer/respond.js";
+import { answerError } from "./answer-errors.js";
+
+/** The Authorization header a connection was last accepted with: a repeated header need not be hashed again. */
+interface Accepted {
+  readonly header: Buffer;
+  readonly key: AcceptedKey;
+}
+
+/** Refuses whatever under /v1 carries no API key that is accepted now (RFC 6750, section 2.1). */
+export function authenticate(verifier: KeyVerifier): Handler {
+  const acceptedOn = new WeakMap<Socket, Accepted>();
+
+  function keyOf(header: string | undefined, socket: Socket): AcceptedKey | HttpError {
+    if (header === undefined) return MISSING_CREDENTIALS;
+    const bytes = Buffer.from(header, "latin1");
+    const earlier = acceptedOn.get(socket);
+    if (earlier && sameBytes(earlier.header, bytes) && verifier.stillAccepts(earlier.key)) return earlier.key;
+
+    const [scheme = "", ...credentials] = header.split(" ");
+    if (scheme.toLowerCase() !== "bearer") return MISSING_CREDENTIALS;
+    const key = verifier.verify(credentials.join(" ").trim());
+    if (!key) return INVALID_CREDENTIALS;
+    acceptedOn.set(socket, { header: bytes, key });
+    return key;
+  }
+
+  return (ctx, next) => {
+    if (!isProtected(ctx.request.path)) return next();
+    const key = keyOf(ctx.req.headers.authorization, ctx.req.socket);
+    if (key instanceof HttpError) return answerError(ctx, key);
+    ctx.state.key = key;
+    return next();
+  };
+}
+
+function isProtected(path: string): boolean {
+  return path.startsWith("/v1") && (path.length === 3 || path[3] === "/");
+}
+
+/** In constant time: behind a proxy a connection carries the keys of several clients. */
+function sameBytes(a: Buffer, b: Buffer): boolean {
+  return a.length === b.length && timingSafeEqual(a, b);
+}
+
+const REALM = 'Bearer realm="petstore"';
+
+const MISSING_CREDENTIALS = new HttpError(
+  "missing_credentials",
+  "An API key is required; send it as the header Authorization: Bearer <API_KEY>.",
+  { "WWW-Authenticate": REALM },
+);
+
+const INVALID_CREDENTIALS = new HttpError(
+  "invalid_credentials",
+  "The API key is not accepted; ask the operator for a valid one.",
+  { "WWW-Authenticate": `${REALM}, error="invalid_token"` },
+);

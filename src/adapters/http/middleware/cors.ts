@@ -1,0 +1,41 @@
+import koaCors from "@koa/cors";
+import { type Handler, respondEmpty } from "../answer/respond.js";
+
+/** Headers that a browser hides from scripts of other origins where they are not listed. */
+const EXPOSED_HEADERS = [
+  "Allow",
+  "Deprecation",
+  "Idempotency-Replayed",
+  "Link",
+  "Location",
+  "RateLimit",
+  "RateLimit-Policy",
+  "Retry-After",
+  "Sunset",
+  "WWW-Authenticate",
+  "X-Request-Id",
+];
+
+/** How long a browser may remember the answer to a preflight, in seconds: the longest that Chromium honours. */
+const PREFLIGHT_MAX_AGE = 7200;
+
+/** Lets scripts of these origins use the API (the CORS protocol of the Fetch standard), and answers their preflights. */
+export function allowOrigins(origins: readonly string[]): Handler {
+  const cors = koaCors({
+    origin: (ctx) => origins.find((origin) => origin === ctx.get("Origin")) ?? "",
+    allowMethods: "GET, HEAD, POST",
+    exposeHeaders: EXPOSED_HEADERS,
+    maxAge: PREFLIGHT_MAX_AGE,
+    // They are set on the response itself, which error answers are written to as well.
+    keepHeadersOnError: false,
+  }) as unknown as Handler;
+
+  return async (ctx, next) => {
+    let preflight = true;
+    await cors(ctx, () => {
+      preflight = false;
+      return next();
+    });
+    if (preflight) respondEmpty(ctx, {});
+  };
+}

@@ -1,0 +1,69 @@
+import cluster from "node:cluster";
+import {
+  RateLimiterCluster,
+  RateLimiterClusterMaster,
+  RateLimiterMemory,
+  RateLimiterRes,
+} from "rate-limiter-flexible";
+import type { AcceptedKey } from "../../../application/ports/key-verifier.js";
+import { HttpError } from "../answer/error-codes.js";
+import { type Handler, headerLines } from "../answer/respond.js";
+
+/** How many requests each key may make in each window. */
+export interface RateLimit {
+  readonly requests: number;
+  /** The window's length. */
+  readonly seconds: number;
+}
+
+/** How long a worker waits for the count of all workers, in milliseconds. */
+const COUNT_PATIENCE = 1000;
+
+/**
+ * Refuses what a key asks beyond its rate, with 429, and tells every client where it stands
+ * (draft-ietf-httpapi-ratelimit-headers-11, sections 3 and 4). To be placed after authentication.
+ */
+export function limitRate({ requests, seconds }: RateLimit): Handler {
+  const options = { keyPrefix: "api-key", points: requests, duration: seconds };
+  const limiter = cluster.isWorker
+    ? new RateLimiterCluster({ ...options, timeoutMs: COUNT_PATIENCE })
+    : new RateLimiterMemory(options);
+  const policy = `"api-key";q=${requests};w=${seconds}`;
+
+  async function count(key: AcceptedKey): Promise<RateLimiterRes | undefined> {
+    try {
+      return await limiter.consume(key.id);
+    } catch (refused) {
+      // Anything else is the primary being away: a limit that cannot be counted must not stop the service.
+      return refused instanceof RateLimiterRes ? refused : undefined;
+    }
+  }
+
+  return async (ctx, next) => {
+    // Outside /v1 nobody is known by a key.
+    const key: AcceptedKey | undefined = ctx.state.key;
+    const counted = key && (await count(key));
+    if (counted) {
+      const reset = Math.ceil(counted.msBeforeNext / 1000);
+      ctx.state.lines += headerLines({
+        "RateLimit-Policy": policy,
+        RateLimit: `"api-key";r=${counted.remainingPoints};t=${reset}`,
+      });
+      if (counted.consumedPoints > requests) throw rateLimited(reset);
+    }
+    return next();
+  };
+}
+
+/** Makes the primary process count what its workers limit. */
+export function countForWorkers(): void {
+  new RateLimiterClusterMaster();
+}
+
+function rateLimited(seconds: number): HttpError {
+  return new HttpError(
+    "rate_limited",
+    "This key has sent too many requests; wait as long as Retry-After says.",
+    { "Retry-After": seconds },
+  );
+}

@@ -1,0 +1,53 @@
+import type { IncomingMessage } from "node:http";
+import { HttpError } from "../answer/error-codes.js";
+import type { Handler } from "../answer/respond.js";
+
+/**
+ * Refuses what Node lets pass and this service or HTTP/1.1 (RFC 9112) does not: another version, a request target
+ * that is no path, anything but exactly one valid Host, an unknown expectation or transfer coding.
+ */
+export const refuseMalformed: Handler = ({ req }, next) => {
+  requireVersion(req);
+  req.url = originForm(req);
+  requireHost(req);
+  requireKnownExtensions(req);
+  return next();
+};
+
+function requireVersion({ httpVersion }: IncomingMessage): void {
+  if (httpVersion !== "1.1" && httpVersion !== "1.0") throw malformed("Speak HTTP/1.1.");
+}
+
+/** The path and query of a request target, also of one in absolute form (RFC 9112, section 3.2). */
+function originForm({ method, url = "" }: IncomingMessage): string {
+  const path = url.startsWith("/") ? url : url.replace(/^https?:\/\/[^/?#]+(?=[/?]|$)\/?/i, "/");
+  if (/^\/[!"$-~]*$/.test(path) || (path === "*" && method === "OPTIONS")) return path;
+  throw malformed("The request target must be a path of visible ASCII characters; percent-encode any other.");
+}
+
+/** A name, an IPv4 address or an IPv6 address in brackets, and a port (RFC 9110, section 7.2). */
+const HOST = /^(?:\[[\da-f:.]+\]|[\w.~!$&'()*+;=%-]*)(?::\d*)?$/i;
+
+function requireHost({ headers: { host }, httpVersion }: IncomingMessage): void {
+  if (host === undefined) {
+    if (httpVersion === "1.0") return;
+    throw malformed("The Host header is missing; HTTP/1.1 requires exactly one.");
+  }
+  // Two Host headers arrive joined by a comma, which none may hold here.
+  if (!HOST.test(host)) throw malformed("Send exactly one Host header, with a host and an optional port.");
+}
+
+function requireKnownExtensions({ headers, httpVersion }: IncomingMessage): void {
+  const { expect, "transfer-encoding": coding } = headers;
+  // HTTP/1.0 has no expectations: what looks like one is ignored (RFC 9110, section 10.1.1).
+  if (expect !== undefined && httpVersion === "1.1" && expect.toLowerCase() !== "100-continue") {
+    throw malformed("The only expectation that is understood is 100-continue.");
+  }
+  if (coding !== undefined && coding.toLowerCase() !== "chunked") {
+    throw malformed("The only transfer coding that is understood is chunked.");
+  }
+}
+
+function malformed(message: string): HttpError {
+  return new HttpError("malformed_request", message);
+}

@@ -1,0 +1,28 @@
+import type { IncomingHttpHeaders } from "node:http";
+import type { Context, Handler } from "../answer/respond.js";
+
+/** Makes traces of requests, where an operator has turned that on. */
+export interface RequestTracer {
+  /** Runs `serve` within the trace that the headers name, or a new one; `answer` describes it once it was served. */
+  trace(
+    request: { readonly method: string; readonly headers: IncomingHttpHeaders },
+    serve: () => Promise<void>,
+    answer: () => TracedAnswer,
+  ): Promise<void>;
+}
+
+interface TracedAnswer {
+  /** The path of the route, as `/v1/pets/:petId`; undefined where none was taken. */
+  readonly route: string | undefined;
+  readonly status: number;
+  readonly requestId: string;
+}
+
+export function traceRequests(tracer: RequestTracer): Handler {
+  return (ctx: Context & { readonly routerPath?: string }, next) =>
+    tracer.trace(ctx.req as { method: string; headers: IncomingHttpHeaders }, next, () => ({
+      route: ctx.routerPath,
+      status: ctx.res.statusCode,
+      requestId: ctx.state.requestId,
+    }));
+}

@@ -1,0 +1,46 @@
+import { createHash } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { type Handler, headerLines, respondEmpty, respondWith } from "../answer/respond.js";
+
+/** The public documents, by path: the API document and the page made from it. `npm run build` writes the files. */
+const DOCUMENTS = {
+  "/openapi.json": { file: "openapi.json", type: "application/json" },
+  "/openapi.yaml": { file: "openapi.yaml", type: "application/yaml" },
+  "/docs": { file: "page.html", type: "text/html; charset=utf-8" },
+  "/docs/page.css": { file: "page.css", type: "text/css; charset=utf-8" },
+  "/docs/page.js": { file: "page.js", type: "text/javascript; charset=utf-8" },
+  "/docs/request.js": { file: "request.js", type: "text/javascript; charset=utf-8" },
+  "/docs/answer.js": { file: "answer.js", type: "text/javascript; charset=utf-8" },
+  "/docs/json-tokens.js": { file: "json-tokens.js", type: "text/javascript; charset=utf-8" },
+};
+
+/** In place of those of the API: a page may be kept, and runs its own script. */
+const LINES = headerLines({
+  // A copy may be kept, and is asked about before it is used again (RFC 9111, section 5.2.2.4).
+  "Cache-Control": "no-cache",
+  "Content-Security-Policy":
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; connect-src 'self'; " +
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  "Referrer-Policy": "no-referrer",
+  "X-Content-Type-Options": "nosniff",
+});
+
+/** What serves each document, by path; its file is read when it is first asked for. */
+export function documents(): ReadonlyMap<string, Handler> {
+  return new Map(Object.entries(DOCUMENTS).map(([path, { file, type }]) => [path, serve(file, type)]));
+}
+
+function serve(file: string, type: string): Handler {
+  let content: Promise<{ bytes: Buffer; etag: string }> | undefined;
+  return async (ctx) => {
+    content ??= read(file);
+    const { bytes, etag } = await content;
+    if (ctx.req.headers["if-none-match"]?.includes(etag)) respondEmpty(ctx, { ETag: etag }, 304, LINES);
+    else respondWith(ctx, bytes, { ETag: etag, "Content-Type": type }, LINES);
+  };
+}
+
+async function read(file: string): Promise<{ bytes: Buffer; etag: string }> {
+  const bytes = await readFile(new URL(`../../../api-document/public/${file}`, import.meta.url));
+  return { bytes, etag: `"${createHash("sha256").update(bytes).digest("base64url").slice(0, 22)}"` };
+}

@@ -1,0 +1,32 @@
+import { createHash } from "node:crypto";
+import type { AcceptedKey } from "../../../application/ports/key-verifier.js";
+import type { IdempotencyRecord } from "../../../application/ports/pet-repository.js";
+import { HttpError } from "../answer/error-codes.js";
+
+/**
+ * The record of a request that carries an `Idempotency-Key`, from the caller, the key and the bytes of the body.
+ * Bare and quoted keys are the same (draft-ietf-httpapi-idempotency-key-header, section 2.1, has them quoted); what
+ * begins with a quote is quoted.
+ *
+ * @throws HttpError `invalid_idempotency_key`
+ */
+export function idempotencyRecord(
+  header: string | string[] | undefined,
+  caller: AcceptedKey,
+  body: Buffer,
+): IdempotencyRecord | undefined {
+  if (header === undefined) return undefined;
+  const [, quoted, bare] = /^(?:"([!-~]{1,255})"|((?!")[!-~]{1,255}))$/.exec(String(header)) ?? [];
+  const key = quoted ?? bare;
+  if (key === undefined) {
+    throw new HttpError(
+      "invalid_idempotency_key",
+      "Idempotency-Key must be 1 to 255 visible ASCII characters, bare or in double quotes.",
+    );
+  }
+  return { key: digest(`${caller.id}\n${key}`), fingerprint: digest(body) };
+}
+
+function digest(data: string | Buffer): string {
+  return createHash("sha256").update(data).digest("base64url");
+}

@@ -1,0 +1,69 @@
+import type { CreatePet } from "../../../application/create-pet.js";
+import type { GetPet } from "../../../application/get-pet.js";
+import { type ListPets, PAGE_LIMIT } from "../../../application/list-pets.js";
+import type { PetStatus } from "../../../domain/pet.js";
+import { HttpError } from "../answer/error-codes.js";
+import { type Handler, respond } from "../answer/respond.js";
+import { readJsonObject } from "../body/json-reader.js";
+import { bodyBytes, bodyText } from "../body/request-body.js";
+import { decodeCursor, encodeCursor } from "./cursor.js";
+import { idempotencyRecord } from "./idempotency-key.js";
+import { petJson, petsJson, storedPetJson } from "./pet-json.js";
+import { prefersStrict } from "./prefer.js";
+import { type ListPetsParameters, readListPetsQuery, readPetDraft } from "./schemas.js";
+
+const NO_PARAMETERS: ListPetsParameters = {};
+
+/** `GET /v1/pets`. `origin` stands before the paths of links; it may be empty. */
+export function listPets(useCase: ListPets, origin: string): Handler {
+  function nextLink(limit: number, status: PetStatus | undefined, next: bigint): string {
+    const filter = status ? `&status=${status}` : "";
+    return `<${origin}/v1/pets?limit=${limit}${filter}&cursor=${encodeCursor(next, status)}>; rel="next"`;
+  }
+
+  return async (ctx) => {
+    const query = ctx.request.querystring;
+    const { limit = PAGE_LIMIT.default, status, cursor } = query ? readListPetsQuery(query) : NO_PARAMETERS;
+    const after = cursor === undefined ? undefined : decodeCursor(cursor, status);
+    const { pets, next } = await useCase.execute({ limit, status, after });
+    const headers = next === undefined ? undefined : { Link: nextLink(limit, status, next) };
+    respond(ctx, 200, petsJson(pets), headers);
+  };
+}
+
+/** `POST /v1/pets`. */
+export function createPet(useCase: CreatePet): Handler {
+  return async (ctx) => {
+    const { headers } = ctx.req;
+    const body = bodyBytes(ctx);
+    const record = idempotencyRecord(headers["idempotency-key"], ctx.state.key, body);
+    const draft = readPetDraft(readJsonObject(bodyText(body)), prefersStrict(headers.prefer));
+    const { pet, replayed } = await useCase.execute(draft, record);
+    respond(ctx, 201, petJson(pet), {
+      Location: `/v1/pets/${pet.id}`,
+      ...(replayed ? { "Idempotency-Replayed": "true" } : undefined),
+    });
+  };
+}
+
+/** `GET /v1/pets/{petId}`, deprecated. A petId that cannot be an id is an id that no pet has. */
+export function getPet(useCase: GetPet): Handler {
+  return async (ctx) => {
+    const petId: string = ctx.params.petId;
+    const id = /^[1-9]\d{0,18}$/.test(petId) ? BigInt(petId) : 0n;
+    respond(ctx, 200, storedPetJson(await useCase.execute(id)));
+  };
+}
+
+/** What answers in place of getPet once its operator has turned it off. */
+export const removedGetPet: Handler = () => {
+  throw new HttpError(
+    "operation_removed",
+    "This operation was removed; use GET /v1/pets with the status filter.",
+  );
+};
+
+/** `GET /v1/store/orders`, beta: no operation places an order, so there are none. */
+export const getStoreOrders: Handler = (ctx) => {
+  respond(ctx, 200, "[]");
+};

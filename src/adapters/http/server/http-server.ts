@@ -1,0 +1,42 @@
+import { createServer, type Server } from "node:http";
+import type { PetstoreApp } from "../app.js";
+import { HEADERS_LIMIT, refuseBelowApp } from "./refuse-below-app.js";
+import { type LoadLimits, shedLoad } from "./shed-load.js";
+
+/** How long each phase may last, in milliseconds. */
+export const TIMEOUTS = {
+  /** From the first byte of a request to the end of its headers. */
+  headers: 10_000,
+  /** From the first byte of a request to the end of its body. */
+  request: 30_000,
+  /** How long a connection may be idle between two requests; more than a reverse proxy in front keeps its own. */
+  keepAlive: 65_000,
+  /** How long nothing at all may move while a request is served: the client does not read its answer. */
+  stalled: 60_000,
+};
+
+/** A server for the application, not yet listening. */
+export function createHttpServer(app: PetstoreApp, limits: LoadLimits, timeouts = TIMEOUTS): Server {
+  const server = createServer({
+    headersTimeout: timeouts.headers,
+    requestTimeout: timeouts.request,
+    keepAliveTimeout: timeouts.keepAlive,
+    connectionsCheckingInterval: Math.min(1000, timeouts.headers / 2),
+    maxHeaderSize: HEADERS_LIMIT,
+    // The application refuses a missing Host, in the shape of its errors; a repeated header must not be dropped.
+    requireHostHeader: false,
+    joinDuplicateHeaders: true,
+  });
+  server.timeout = timeouts.stalled;
+  // Node would drop those past the 2000th without a word. Their size is limited anyway.
+  server.maxHeadersCount = 0;
+  // A client that has ended its side after its request still gets its answer: a property that Node does not document.
+  Object.assign(server, { httpAllowHalfOpen: true });
+  const handle = shedLoad(server, app, limits);
+  server.on("request", handle);
+  // The application itself answers what a request expects.
+  server.on("checkContinue", handle);
+  server.on("checkExpectation", handle);
+  refuseBelowApp(server, app);
+  return server;
+}

@@ -1,0 +1,76 @@
+import type { IncomingMessage, Server } from "node:http";
+import type { Socket } from "node:net";
+import type { PetstoreApp } from "../app.js";
+import { deprecationBelow } from "../middleware/deprecation.js";
+import { allowAt } from "../operations/routes.js";
+import { type Refusal, refuseOnSocket, type ServedSocket } from "./refuse-on-socket.js";
+
+/** The largest head of a request: its target, and the names and values of its headers, in bytes. */
+export const HEADERS_LIMIT = 16 * 1024;
+
+/**
+ * Answers what never becomes a request for the application: Node's own answers to malformed, late or oversized
+ * heads have another shape, or no body at all.
+ */
+export function refuseBelowApp(server: Server, app: PetstoreApp): void {
+  const deprecationOf = deprecationBelow(app);
+  server.on("clientError", (error: ClientError, socket: Socket) => {
+    const { method, url } = requestLineOf(error, socket);
+    const refusal = { ...diagnose(error, url, app), toHead: method === "HEAD" };
+    refuseOnSocket(socket, refusal, deprecationOf(method, url), app.observer);
+  });
+  server.on("connect", ({ url = "" }: IncomingMessage, socket: Socket) => {
+    // Node has let go of this socket: an error on it would end the process.
+    socket.on("error", () => {});
+    refuseOnSocket(socket, methodUnknown(app, url), "", app.observer);
+  });
+}
+
+interface ClientError extends Error {
+  readonly code?: string;
+  /** What was received last, and at which byte of it reading failed. */
+  readonly rawPacket?: Buffer;
+  readonly bytesParsed?: number;
+}
+
+/** The request line of what is refused: of the request whose body failed, or else in what was received last. */
+function requestLineOf(
+  { code, rawPacket, bytesParsed = 0 }: ClientError,
+  { _httpMessage: response }: ServedSocket,
+): Pick<IncomingMessage, "method" | "url"> {
+  if (response && !response.req.complete) return response.req;
+  const received = rawPacket?.toString("latin1") ?? "";
+  // A body may stand before it; a method is where reading failed, or began just before.
+  let start = Math.max(0, received.lastIndexOf("\r\n\r\n", bytesParsed - 4));
+  if (code === "HPE_INVALID_METHOD") {
+    start = bytesParsed;
+    while (TOKEN_CHARACTER.test(received[start - 1] ?? " ")) start--;
+  }
+  const [, method, url] = /^\s*([!#$%&'*+.^`|~\w-]+) (\S+) HTTP\//.exec(received.slice(start)) ?? [];
+  return { method, url };
+}
+
+const TOKEN_CHARACTER = /[!#$%&'*+.^`|~\w-]/;
+
+function diagnose({ code }: ClientError, url: string | undefined, app: PetstoreApp): Refusal {
+  switch (code) {
+    case "ERR_HTTP_REQUEST_TIMEOUT":
+      return { code: "request_timeout", message: "The request took too long to arrive; send it again." };
+    case "HPE_HEADER_OVERFLOW":
+      return { code: "headers_too_large", message: `The head must be at most ${HEADERS_LIMIT} bytes long.` };
+    case "HPE_CHUNK_EXTENSIONS_OVERFLOW":
+      return { code: "body_too_large", message: "The chunks of the body carry too many extensions." };
+  }
+  // It begins as a request does, with a method (a token, RFC 9110) that only Node does not know.
+  if (code === "HPE_INVALID_METHOD" && url !== undefined) return methodUnknown(app, url);
+  return { code: "malformed_request", message: "The request is not well-formed HTTP/1.1 (RFC 9112)." };
+}
+
+function methodUnknown(app: PetstoreApp, url: string): Refusal {
+  const [path = ""] = url.split("?");
+  return {
+    code: "method_not_allowed",
+    message: "This method is not known; Allow names those that are.",
+    headers: { Allow: allowAt(app.router, path) ?? (allowAt(app.router, "*") as string) },
+  };
+}

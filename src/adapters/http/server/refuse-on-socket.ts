@@ -1,0 +1,80 @@
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http";
+import type { Socket } from "node:net";
+import { errorBody, type Headers, STATUS_OF_CODE, type WireErrorCode } from "../answer/error-codes.js";
+import { headerLines, JSON_LINES } from "../answer/respond.js";
+import { makeRequestId, type RequestObserver, requestIdLine } from "../middleware/observe-requests.js";
+
+/** An answer to what never became a request for the application. */
+export interface Refusal {
+  readonly code: WireErrorCode;
+  readonly message: string;
+  readonly headers?: Headers;
+  /** Whether it answers HEAD, and so has no body. */
+  readonly toHead?: boolean;
+}
+
+/** What Node keeps on a socket, and its own handler of client errors looks at. */
+export interface ServedSocket extends Socket {
+  /** The response that is being worked on or sent: of pipelined requests that of the first. */
+  readonly _httpMessage?: ServerResponse | null;
+  /** `incoming` is the request that is being read, or was read last. */
+  readonly parser?: { readonly incoming: IncomingMessage | null } | null;
+}
+
+/** Answers on a socket that Node reads no more requests from, with `lines` among the headers; ends the connection. */
+export function refuseOnSocket(
+  socket: Socket,
+  refusal: Refusal,
+  lines: string,
+  observer: RequestObserver,
+): void {
+  // What still arrives goes nowhere, least of all to the application: what was refused must not be done. It is read
+  // all the same, because closing with bytes unread would reset the connection, and the answer with it.
+  socket
+    .removeAllListeners("end")
+    .removeAllListeners("data")
+    .on("data", () => {});
+  answerInTurn(socket, refusal, lines, observer);
+}
+
+/** Answers after the answers that are due, as pipelined requests are answered in order; no request gets two. */
+function answerInTurn(
+  socket: ServedSocket,
+  refusal: Refusal,
+  lines: string,
+  observer: RequestObserver,
+): void {
+  const { _httpMessage: response, parser } = socket;
+  if (response && (response.req.complete || response.headersSent)) {
+    response.once("close", () => answerInTurn(socket, refusal, lines, observer));
+  } else if (!response && parser?.incoming?.complete === false) {
+    // The request whose body failed has its answer already.
+    socket.destroy();
+  } else if (socket.writable) {
+    answer(socket, refusal, lines, observer);
+  }
+}
+
+/** How long an answer may take to be read before its connection is cut, in milliseconds. */
+const LINGER = 1000;
+
+function answer(
+  socket: Socket,
+  { code, message, headers = {}, toHead }: Refusal,
+  lines: string,
+  observer: RequestObserver,
+): void {
+  const body = errorBody(code, message);
+  const status = STATUS_OF_CODE[code];
+  const requestId = makeRequestId();
+  const own = headerLines({
+    "Content-Length": Buffer.byteLength(body),
+    Date: new Date().toUTCString(),
+    Connection: "close",
+    ...headers,
+  });
+  const head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${own}${requestIdLine(requestId)}${lines}${JSON_LINES}`;
+  socket.end(`${head}\r\n${toHead ? "" : body}`);
+  observer.requestRefused({ requestId, status, code, client: socket.remoteAddress });
+  setTimeout(() => socket.destroy(), LINGER).unref();
+}

@@ -1,0 +1,86 @@
+import type { RequestListener, Server, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+import { errorBody, RETRY_AFTER_SECONDS } from "../answer/error-codes.js";
+import { headerLines, JSON_LINES, send } from "../answer/respond.js";
+import type { PetstoreApp } from "../app.js";
+import { deprecationBelow } from "../middleware/deprecation.js";
+import { requestIdLine, requestIdOf } from "../middleware/observe-requests.js";
+
+/** How much one process takes on at once. */
+export interface LoadLimits {
+  /** Requests that were read, and whose answer has not been handed to the operating system whole. */
+  readonly inFlight: number;
+  readonly connections: number;
+}
+
+/** How many connections past their limit are kept until they can be told so; any more are closed without a word. */
+const EXCESS_CONNECTIONS = 1000;
+
+/**
+ * The application's listener behind limits: past them a request is answered 503 at once, before anything is asked
+ * of it, so that those which were taken on stay fast.
+ */
+export function shedLoad(server: Server, app: PetstoreApp, limits: LoadLimits): RequestListener {
+  const handle = app.requestHandler();
+  const deprecationOf = deprecationBelow(app);
+  let connections = 0;
+  let inFlight = 0;
+  let taken: ServerResponse[] = [];
+  /** How many answers wait on each connection because its client does not read: they take memory. */
+  const unread = new WeakMap<Socket, number>();
+  /** Sockets that came when there were too many. */
+  const excess = new WeakSet<Socket>();
+
+  server.maxConnections = limits.connections + EXCESS_CONNECTIONS;
+  server.on("connection", (socket) => {
+    connections += 1;
+    if (connections > limits.connections) excess.add(socket);
+    socket.on("close", () => {
+      connections -= 1;
+      // Of answers that wait for others Node closes only the first one when their connection breaks.
+      inFlight -= unread.get(socket) ?? 0;
+      unread.delete(socket);
+    });
+  });
+
+  function handleTaken(): void {
+    const responses = taken;
+    taken = [];
+    for (const res of responses) handle(res.req, res).then(() => answered(res));
+  }
+
+  function answered(res: ServerResponse): void {
+    const { socket } = res.req;
+    if (res.writableFinished || socket.destroyed) {
+      inFlight -= 1;
+      return;
+    }
+    unread.set(socket, (unread.get(socket) ?? 0) + 1);
+    res.once("close", () => {
+      const count = unread.get(socket);
+      if (count === undefined) return;
+      unread.set(socket, count - 1);
+      inFlight -= 1;
+    });
+  }
+
+  return (req, res) => {
+    const crowded = connections > limits.connections && excess.has(req.socket);
+    if (crowded || inFlight >= limits.inFlight) {
+      if (crowded || app.stopping) res.shouldKeepAlive = false;
+      const requestId = requestIdOf(req.headers["x-request-id"]);
+      const lines = requestIdLine(requestId) + deprecationOf(req.method, req.url) + LINES;
+      send(res, 503, ["Content-Length", LENGTH], lines, BODY);
+      app.observer.requestShed();
+      return;
+    }
+    inFlight += 1;
+    // Handled once every socket that has something was read: handled at once, a request would be answered before the
+    // next is read, and the queue would stand in the sockets, where nobody can count it.
+    if (taken.push(res) === 1) setImmediate(handleTaken);
+  };
+}
+
+const BODY = errorBody("overloaded", "The service has too many requests in flight; try again later.");
+const LENGTH = String(BODY.length);
+const LINES = JSON_LINES + headerLines({ "Retry-After": RETRY_AFTER_SECONDS });

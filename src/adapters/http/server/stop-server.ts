@@ -1,0 +1,64 @@
+import type { Server } from "node:http";
+import { Server as ListeningServer, type Socket } from "node:net";
+import type { PetstoreApp } from "../app.js";
+
+/**
+ * How long a connection may stay idle once the server stops, in milliseconds. To close it at once could cut off a
+ * request that is on its way: what arrives meanwhile is answered, and told that the connection closes.
+ */
+const IDLE_GRACE = 1000;
+
+/** How often it is looked for what can be closed, in milliseconds. */
+const LOOK_INTERVAL = 100;
+
+/**
+ * Makes a server that is not yet listening stoppable.
+ *
+ * @returns the stop, to be called once: takes no further connection, closes the idle ones and resolves once every
+ * request in flight is answered. What is not done within `patience` milliseconds is cut off, and it resolves false.
+ */
+export function stoppable(app: PetstoreApp, server: Server): (patience: number) => Promise<boolean> {
+  const open = new Set<Socket>();
+  let accepted = 0;
+  server.on("connection", (socket) => {
+    accepted++;
+    open.add(socket);
+    socket.once("close", () => open.delete(socket));
+  });
+
+  function closeIdle(): void {
+    server.closeIdleConnections();
+    // A connection on which nothing has arrived yet is not idle to Node, and would be waited for.
+    for (const socket of open) if (socket.bytesRead === 0) socket.destroy();
+  }
+
+  return (patience) =>
+    new Promise((resolve) => {
+      let finished = true;
+      let acceptedBefore = accepted;
+      const start = performance.now();
+      app.stopping = true;
+
+      function look(): void {
+        const elapsed = performance.now() - start;
+        const graceIsOver = elapsed >= Math.min(IDLE_GRACE, patience);
+        // Connections that wait to be accepted would be reset: as long as there are any, they are taken.
+        if (server.listening && (accepted === acceptedBefore || graceIsOver)) {
+          // Past http.Server's own `close`, which cuts idle connections at once.
+          ListeningServer.prototype.close.call(server, end);
+        }
+        acceptedBefore = accepted;
+        if (graceIsOver) closeIdle();
+        if (elapsed < patience) return;
+        for (const socket of open) if (!socket.destroyed) finished = false;
+        server.closeAllConnections();
+      }
+      // Not before what has arrived was read: where the process had to wait its turn, timers come first.
+      const timer = setInterval(() => setImmediate(look), LOOK_INTERVAL);
+
+      function end(): void {
+        clearInterval(timer);
+        resolve(finished);
+      }
+    });
+}

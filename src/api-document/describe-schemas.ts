@@ -1,0 +1,157 @@
+import { toJsonSchema } from "@valibot/to-json-schema";
+import { encodeCursor } from "../adapters/http/operations/cursor.js";
+import { ListPetsQuerySchema, NewPetSchema } from "../adapters/http/operations/schemas.js";
+import { PAGE_LIMIT } from "../application/list-pets.js";
+import { DEFAULT_STATUS, INT64_MAX, INT64_MIN, NAME_MAX_LENGTH } from "../domain/pet.js";
+import type { JsonObject } from "./json.js";
+
+// The shape of requests comes from the schemas that check them; the rules on values come from the core.
+
+const INT64 = { type: "integer", format: "int64", minimum: INT64_MIN, maximum: INT64_MAX };
+
+// The general category Cc and the property White_Space of Unicode, as a pattern can say them in any language.
+const CONTROL = "\\u0000-\\u001F\\u007F-\\u009F";
+const WHITE_SPACE = "\\u0020\\u00A0\\u1680\\u2000-\\u200A\\u2028\\u2029\\u202F\\u205F\\u3000";
+
+/** What the shape of a member does not say; the compiler asks for every member that is checked. */
+const NEW_PET_MEMBERS: Record<keyof typeof NewPetSchema.entries, JsonObject> = {
+  name: {
+    description:
+      `The animal's name: 1 to ${NAME_MAX_LENGTH} Unicode code points, at least one of them not white space, no control ` +
+      "characters (C0, DEL, C1; format characters, such as the zero width joiner of emoji, are none), no lone surrogates. Stored exactly as sent. Several pets may have the same name.",
+    minLength: 1,
+    maxLength: NAME_MAX_LENGTH,
+    pattern: `^[^${CONTROL}]*[^${CONTROL}${WHITE_SPACE}][^${CONTROL}]*$`,
+    examples: ["Rex"],
+  },
+  categoryId: {
+    ...INT64,
+    description:
+      "Identifier of the category the animal belongs to: any int64, zero and negative included. Exact over the whole " +
+      'range, in and out; `5.0` and `5e0` are read as 5, `-0` as 0. A string (`"5"`) or a fraction is refused.',
+    examples: [7],
+  },
+  status: { description: "Availability status." },
+};
+
+const LIST_PETS_MEMBERS: Record<keyof typeof ListPetsQuerySchema.entries, JsonObject> = {
+  limit: {
+    type: "integer",
+    minimum: PAGE_LIMIT.min,
+    maximum: PAGE_LIMIT.max,
+    default: PAGE_LIMIT.default,
+  },
+  status: {},
+  cursor: { examples: [encodeCursor(20n, undefined)] },
+};
+
+interface ObjectSchema {
+  readonly required: readonly string[];
+  readonly properties: Readonly<Record<string, JsonObject>>;
+}
+
+function shapeOf(schema: typeof NewPetSchema | typeof ListPetsQuerySchema): ObjectSchema {
+  const shape = toJsonSchema(schema, {
+    typeMode: "input",
+    target: "draft-2020-12",
+    // A number is read as JsonNumber, so that it stays exact: on the wire that is an integer.
+    overrideSchema: ({ valibotSchema }) =>
+      valibotSchema.type === "instance" ? { type: "integer" } : undefined,
+    ignoreActions: ["transform"],
+  });
+  return shape as unknown as ObjectSchema;
+}
+
+const newPet = shapeOf(NewPetSchema);
+const listPetsQuery = shapeOf(ListPetsQuerySchema);
+
+const PET_STATUS = {
+  type: "string",
+  enum: newPet.properties.status?.enum ?? [],
+  description: "Whether the animal can be had.",
+};
+
+function withStatusRef(
+  properties: Readonly<Record<string, JsonObject>>,
+  members: Record<string, JsonObject>,
+) {
+  return Object.fromEntries(
+    Object.entries(properties).map(([name, shape]) => [
+      name,
+      name === "status"
+        ? { $ref: "#/components/schemas/PetStatus", ...members.status }
+        : { ...shape, ...members[name] },
+    ]),
+  );
+}
+
+const newPetProperties = withStatusRef(newPet.properties, NEW_PET_MEMBERS);
+
+/** The schemas of the listPets query, by parameter. */
+export const LIST_PETS_SCHEMAS: Readonly<Record<string, JsonObject>> = {
+  limit: LIST_PETS_MEMBERS.limit,
+  status: { $ref: "#/components/schemas/PetStatus" },
+  cursor: { ...listPetsQuery.properties.cursor, ...LIST_PETS_MEMBERS.cursor },
+};
+
+export const SCHEMAS: JsonObject = {
+  PetStatus: PET_STATUS,
+  NewPet: {
+    type: "object",
+    description:
+      "An animal to add. Members beside these are ignored and never stored, `id` included; with " +
+      "`Prefer: handling=strict` they are refused.",
+    required: newPet.required,
+    properties: {
+      ...newPetProperties,
+      status: { ...newPetProperties.status, default: DEFAULT_STATUS },
+    },
+  },
+  Pet: {
+    type: "object",
+    description:
+      "An animal of the catalogue. It never changes once it was created. Members may be added one day.",
+    required: ["id", ...Object.keys(newPetProperties)],
+    properties: {
+      id: {
+        type: "integer",
+        format: "int64",
+        minimum: 1,
+        maximum: 2n ** 53n - 1n,
+        description:
+          "Unique identifier, assigned by the service: from 1 upwards, never used again, with gaps; below 2⁵³, so that " +
+          "a double holds it exactly.",
+        readOnly: true,
+        examples: [42],
+      },
+      ...newPetProperties,
+    },
+  },
+  Pets: {
+    type: "array",
+    description: "A page of the catalogue, in ascending order of id.",
+    items: { $ref: "#/components/schemas/Pet" },
+    maxItems: PAGE_LIMIT.max,
+  },
+  Error: {
+    type: "object",
+    description: "The body of every answer of 400 or above.",
+    required: ["code", "message", "status"],
+    properties: {
+      code: { type: "string", description: "Machine-readable error code." },
+      message: {
+        type: "string",
+        description:
+          "For people: names the field and the rule, and says what to do next. It never repeats a value that was sent, " +
+          "and its wording may change.",
+      },
+      status: {
+        type: "integer",
+        minimum: 400,
+        maximum: 599,
+        description: "The HTTP status code of the response.",
+      },
+    },
+    additionalProperties: false,
+  },
+};

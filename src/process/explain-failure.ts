@@ -1,0 +1,13 @@
+import { SettingsError } from "../settings/settings.js";
+
+/** Says in plain words why the program cannot go on. What nobody foresaw is shown whole. */
+export function explainFailure(error: Error): string {
+  const expected = error instanceof SettingsError || error.constructor === Error;
+  return expected ? withCause(error) : String(error.stack);
+}
+
+function withCause({ message, cause }: Error): string {
+  return cause instanceof Error && !message.includes(cause.message)
+    ? `${message} (${cause.message})`
+    : message;
+}

@@ -1,0 +1,134 @@
+import type { Server } from "node:http";
+import { listen } from "../adapters/http/server/listen.js";
+import { createKeysFile } from "../adapters/keys/keys-file.js";
+import { buildAdminServer, buildPetstore } from "../container.js";
+import { maskSecrets, readSettings, type Settings, unknownSettings } from "../settings/settings.js";
+import { type Log, openLog } from "./log.js";
+import { tellServiceManager } from "./service-manager.js";
+
+/** How long the storage may take to close, in milliseconds. */
+const CLOSE_PATIENCE = 5000;
+
+/** How long what still runs once all is closed may take to end, in milliseconds. */
+const END_PATIENCE = 500;
+
+/** Serves the API and the admin port until a signal ends it; false where requests in flight had to be cut. */
+export async function serve(environment: NodeJS.ProcessEnv): Promise<boolean> {
+  const settings = readSettings(environment);
+  const log = await openLog(settings.PETSTORE_LOG_LEVEL);
+  for (const name of unknownSettings(environment)) {
+    log.logger.warn({ name }, "unknown setting ignored; is it misspelt?");
+  }
+  const firstKey = await createKeysFile(settings.PETSTORE_KEYS_FILE);
+  if (firstKey) console.log(`The first API key was made. It is shown only now: ${firstKey}`);
+
+  const service = await (settings.PETSTORE_WORKERS > 1 ? workers(settings, log) : oneProcess(settings, log));
+  const patience = settings.PETSTORE_STOP_TIMEOUT * 1000;
+  try {
+    const api = await service.listen();
+    const admin = await listen(
+      service.adminServer,
+      settings.PETSTORE_ADMIN_HOST,
+      settings.PETSTORE_ADMIN_PORT,
+      { host: "PETSTORE_ADMIN_HOST", port: "PETSTORE_ADMIN_PORT" },
+    );
+    const stopAsked = signalled();
+    process.on("SIGHUP", () => service.renew(patience));
+    // Who reads this may send a signal at once.
+    announce(api, admin, settings.PETSTORE_STORAGE, firstKey);
+    tellServiceManager("READY=1", environment, log.logger);
+    const signal = await stopAsked;
+    log.logger.info({ signal }, "stopping");
+    tellServiceManager("STOPPING=1", environment, log.logger);
+    const finished = await service.stop(patience);
+    if (finished) log.logger.info("stopped");
+    else log.logger.error("stopped with requests in flight, which took too long");
+    return finished;
+  } finally {
+    // A storage that does not let go must not keep the program.
+    const cut = setTimeout(() => process.exit(1), CLOSE_PATIENCE).unref();
+    await service.close();
+    clearTimeout(cut);
+    // Nor must a library that still tries to send traces to a collector that is away.
+    setTimeout(() => process.exit(), END_PATIENCE).unref();
+  }
+}
+
+/** What serves: this process, or workers that it keeps. */
+interface Service {
+  readonly adminServer: Server;
+  /** Gives the address of the API once it listens there. */
+  listen(): Promise<string>;
+  /** Replaces what serves without a gap. `patience` is as in `stop`. */
+  renew(patience: number): void;
+  /** Stops serving; false where requests in flight had to be cut after `patience` milliseconds. */
+  stop(patience: number): Promise<boolean>;
+  close(): Promise<void>;
+}
+
+async function oneProcess(settings: Settings, log: Log): Promise<Service> {
+  const petstore = await buildPetstore(settings, log);
+  return {
+    adminServer: petstore.adminServer,
+    listen: () =>
+      listen(petstore.server, settings.PETSTORE_HOST, settings.PETSTORE_PORT, {
+        host: "PETSTORE_HOST",
+        port: "PETSTORE_PORT",
+      }),
+    renew: () => log.logger.warn("SIGHUP ignored: it replaces workers, and PETSTORE_WORKERS is 1"),
+    stop: petstore.stop,
+    close: petstore.close,
+  };
+}
+
+async function workers(settings: Settings, log: Log): Promise<Service> {
+  const { Workers } = await import("./workers.js");
+  if (settings.PETSTORE_RATE_LIMIT)
+    (await import("../adapters/http/middleware/limit-rate.js")).countForWorkers();
+  const workers = new Workers(settings.PETSTORE_WORKERS, log);
+  const adminServer = buildAdminServer(
+    { findUnready: () => workers.findUnready(), readMetrics: () => workers.readMetrics() },
+    log.logger,
+  );
+  return {
+    adminServer,
+    listen: () => workers.start(),
+    renew: (patience) => workers.replaceAll(patience),
+    stop: (patience) => workers.stop(patience),
+    async close() {
+      adminServer.close();
+      adminServer.closeAllConnections();
+      await workers.close();
+    },
+  };
+}
+
+/** The first line with an address is for programs that wait for the API's. One write: nobody reads half of it. */
+function announce(api: string, admin: string, storage: string, firstKey: string | undefined): void {
+  const lines = [
+    `petstore listens on ${api}`,
+    `  documentation  ${api}/docs`,
+    `  admin port     ${admin}`,
+    `  storage        ${maskSecrets(storage)}`,
+  ];
+  if (firstKey) lines.push(`Try it: curl -H 'Authorization: Bearer ${firstKey}' ${api}/v1/pets`);
+  console.log(lines.join("\n"));
+}
+
+const SIGNALS = ["SIGTERM", "SIGINT"] as const;
+
+/** What comes within this time of the first signal is the same signal: timeout(1), for one, sends it twice. */
+const SAME_SIGNAL = 100;
+
+/** Resolves with the first SIGTERM or SIGINT. A second one ends the process at once, as signals do. */
+function signalled(): Promise<string> {
+  return new Promise((resolve) => {
+    const onSignal = (signal: string) => {
+      resolve(signal);
+      setTimeout(() => {
+        for (const name of SIGNALS) process.off(name, onSignal);
+      }, SAME_SIGNAL).unref();
+    };
+    for (const name of SIGNALS) process.on(name, onSignal);
+  });
+}

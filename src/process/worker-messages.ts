@@ -1,0 +1,38 @@
+import type { NotReady } from "../adapters/http/admin.js";
+import type { MetricReading } from "../adapters/metrics/totals.js";
+
+/** What the primary process asks of a worker. */
+export type Order =
+  | { readonly order: "alive" }
+  | { readonly order: "readiness" }
+  | { readonly order: "metrics" }
+  | {
+      readonly order: "stop";
+      /** How long requests in flight may take, in milliseconds. */
+      readonly patience: number;
+    };
+
+/** What a worker answers to each order. */
+export interface Answers {
+  readonly alive: Record<string, never>;
+  readonly readiness: { readonly unready: NotReady | undefined };
+  readonly metrics: { readonly metrics: readonly MetricReading[] };
+  readonly stop: {
+    /** Whether every request in flight was answered. */
+    readonly finished: boolean;
+    readonly metrics: readonly MetricReading[];
+  };
+}
+
+/** An order as it is sent; its answer repeats the id, so that a late one is not taken for that to a later order. */
+export type SentOrder = Order & { readonly id: number };
+
+export interface SentAnswer {
+  readonly answerTo: number;
+  readonly answer: Answers[keyof Answers];
+}
+
+/** What a worker tells the primary process by itself, at its start. */
+export type Report =
+  | { readonly report: "listening"; readonly address: string }
+  | { readonly report: "failed"; readonly message: string };

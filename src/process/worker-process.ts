@@ -1,0 +1,126 @@
+import type { Worker } from "node:cluster";
+import { EventEmitter, once } from "node:events";
+import type { NotReady } from "../adapters/http/admin.js";
+import type { MetricReading } from "../adapters/metrics/totals.js";
+import type { Report } from "./worker-messages.js";
+import { WorkerOrders } from "./worker-orders.js";
+
+/** How long a worker may take to answer, in milliseconds: longer than a storage may take to answer it. */
+const ANSWER_PATIENCE = 6000;
+
+/** How long a worker may take to end once it has stopped serving, in milliseconds. */
+const END_PATIENCE = 5000;
+
+/** How often a worker is asked whether it is alive, in milliseconds; after six times in vain it is killed. */
+const WATCH_INTERVAL = 5000;
+const SILENCE = 6 * WATCH_INTERVAL;
+
+export interface ExitCause {
+  readonly code: number | null;
+  readonly signal: string | null;
+  /** Why there was no process at all, e.g. `spawn node EAGAIN`, or why it was killed. */
+  readonly error?: string;
+}
+
+/** A worker as the primary process sees it. */
+export class WorkerProcess {
+  readonly started = performance.now();
+  readonly listening: Promise<string>;
+  readonly exited: Promise<ExitCause>;
+  /** As far as it told of them, which it does once more when it stops. */
+  lastMetrics: readonly MetricReading[] = [];
+  private serves = false;
+  private watch: NodeJS.Timeout | undefined;
+  private whyKilled: string | undefined;
+  private readonly reports = new EventEmitter();
+  private readonly orders: WorkerOrders;
+
+  constructor(
+    private readonly worker: Worker,
+    /** How long its place stays empty should it die early, in milliseconds. */
+    readonly backoff: number,
+  ) {
+    this.orders = new WorkerOrders(worker);
+    worker.on("message", (message: Partial<Report>) => {
+      if (message.report === "listening") {
+        this.serves = true;
+        this.keepWatch();
+      }
+      if (message.report) this.reports.emit(message.report, message);
+    });
+    this.exited = exitOf(worker).then((cause) => {
+      clearInterval(this.watch);
+      this.orders.giveUp();
+      return this.whyKilled ? { ...cause, error: this.whyKilled } : cause;
+    });
+    this.listening = Promise.race([
+      once(this.reports, "listening").then(([{ address }]) => address),
+      once(this.reports, "failed").then(([{ message }]) => Promise.reject(new Error(message))),
+      this.exited.then(({ code, signal, error }) => {
+        throw new Error(
+          `A worker process ended before it listened (${error ?? signal ?? `exit code ${code}`}).`,
+        );
+      }),
+    ]);
+  }
+
+  get pid(): number | undefined {
+    return this.worker.process.pid;
+  }
+
+  async findUnready(): Promise<NotReady | undefined> {
+    const answer = await this.orders.ask({ order: "readiness" }, ANSWER_PATIENCE);
+    return answer ? answer.unready : "overloaded";
+  }
+
+  async readMetrics(): Promise<void> {
+    const answer = await this.orders.ask({ order: "metrics" }, ANSWER_PATIENCE);
+    if (answer) this.lastMetrics = answer.metrics;
+  }
+
+  /** Ends the process; false where requests in flight were cut. */
+  async stop(patience: number): Promise<boolean> {
+    if (!this.serves) return this.kill().then(() => true);
+    const answer = await this.orders.ask({ order: "stop", patience }, patience + END_PATIENCE);
+    if (!answer) return this.kill().then(() => false);
+    this.lastMetrics = answer.metrics;
+    const end = setTimeout(() => this.kill(), END_PATIENCE);
+    await this.exited;
+    clearTimeout(end);
+    return answer.finished;
+  }
+
+  async kill(): Promise<void> {
+    this.worker.process.kill("SIGKILL");
+    await this.exited;
+  }
+
+  /** Kills it once its event loop stands still. What it does before it listens may take longer. */
+  private keepWatch(): void {
+    let silence = 0;
+    // Time is added up from questions: what passes while the whole machine is paused says nothing.
+    this.watch = setInterval(() => {
+      if (silence === SILENCE) {
+        this.whyKilled = `it gave no sign of life for ${SILENCE / 1000} s`;
+        this.kill();
+      }
+      silence += WATCH_INTERVAL;
+      this.orders.ask({ order: "alive" }, SILENCE).then((answer) => {
+        if (answer) silence = 0;
+      });
+    }, WATCH_INTERVAL);
+  }
+}
+
+/** Never rejects. */
+function exitOf(worker: Worker): Promise<ExitCause> {
+  return new Promise((resolve) => {
+    worker.on("error", ({ message }) => {
+      // Without a process, no exit follows. With one, it is an order that did not reach it: its exit says enough.
+      if (worker.process.pid === undefined) resolve({ code: null, signal: null, error: message });
+    });
+    // The end of the process and of all that it told. Cluster's own "disconnect" does not come where the worker died
+    // with a connection that it had been handed and not taken yet.
+    worker.process.once("close", (code, signal) => resolve({ code, signal }));
+  });
+}

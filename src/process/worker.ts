@@ -1,0 +1,59 @@
+import cluster from "node:cluster";
+import { listen } from "../adapters/http/server/listen.js";
+import { buildPetstore, type Petstore } from "../container.js";
+import { readSettings } from "../settings/settings.js";
+import { explainFailure } from "./explain-failure.js";
+import { openLog } from "./log.js";
+import type { Answers, Report, SentAnswer, SentOrder } from "./worker-messages.js";
+
+/** What each worker process runs; `workers.ts` starts it, and gives it orders. */
+async function work(): Promise<void> {
+  // Terminals and service managers signal every process: the primary is signalled as well, and orders what to do.
+  for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"]) process.on(signal, () => {});
+  const settings = readSettings(process.env);
+  const petstore = await buildPetstore(settings, await openLog(settings.PETSTORE_LOG_LEVEL));
+  const address = await listen(petstore.server, settings.PETSTORE_HOST, settings.PETSTORE_PORT, {
+    host: "PETSTORE_HOST",
+    port: "PETSTORE_PORT",
+  });
+  process.on("message", (message: Partial<SentOrder>) => {
+    if (message.order) obey(petstore, message as SentOrder);
+  });
+  await tell({ report: "listening", address });
+}
+
+async function obey(petstore: Petstore, order: SentOrder): Promise<void> {
+  switch (order.order) {
+    case "alive":
+      return answer(order, {});
+    case "readiness":
+      return answer(order, { unready: await petstore.findUnready() });
+    case "metrics":
+      return answer(order, { metrics: await petstore.metrics.readAll() });
+    case "stop": {
+      const finished = await petstore.stop(order.patience);
+      await answer(order, { finished, metrics: await petstore.metrics.readAll() });
+      await petstore.close();
+      // Nothing else holds the process; it ends by this. Unlike process.disconnect(), after which cluster calls
+      // process.exit(), this lets the SQLite driver let go of its file.
+      cluster.worker?.disconnect();
+    }
+  }
+}
+
+function answer<Name extends keyof Answers>(
+  { id }: SentOrder & { order: Name },
+  answer: Answers[Name],
+): Promise<void> {
+  return tell({ answerTo: id, answer });
+}
+
+function tell(message: Report | SentAnswer): Promise<void> {
+  // An error is that the primary has ended, and then so does this process.
+  return new Promise((resolve) => process.send?.(message, undefined, undefined, () => resolve()));
+}
+
+work().catch(async (error: Error) => {
+  await tell({ report: "failed", message: explainFailure(error) });
+  process.exit(1);
+});

@@ -1,0 +1,153 @@
+import cluster from "node:cluster";
+import { realpathSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Logger } from "pino";
+import type { NotReady } from "../adapters/http/admin.js";
+import { WorkerMetrics } from "../adapters/metrics/worker-metrics.js";
+import type { Log } from "./log.js";
+import { type ExitCause, WorkerProcess } from "./worker-process.js";
+
+/** How long a dead worker's place stays empty, in milliseconds: twice as long after each death, within bounds. */
+const BACKOFF = { shortest: 100, longest: 10_000 };
+
+/** How long a worker must have served for its death to count as the first, in milliseconds. */
+const PROVEN = 60_000;
+
+/** Keeps a number of worker processes running, which share the API's port. `worker.ts` is what they run. */
+export class Workers {
+  private readonly places: (WorkerProcess | undefined)[];
+  /** Per place, the last of what was to be done in turn there. */
+  private readonly turns: Promise<unknown>[];
+  private readonly running = new Set<WorkerProcess>();
+  private readonly log: Logger;
+  private readonly metrics: WorkerMetrics;
+  private replacing: Promise<void> = Promise.resolve();
+  private stopping = false;
+
+  constructor(count: number, { logger, lostLines }: Log) {
+    this.log = logger;
+    this.metrics = new WorkerMetrics(logger, lostLines);
+    this.places = new Array(count).fill(undefined);
+    this.turns = new Array(count).fill(Promise.resolve());
+  }
+
+  /**
+   * Starts the workers, and gives the address of the API once all of them listen.
+   *
+   * @throws Error that says why they cannot start.
+   */
+  async start(): Promise<string> {
+    // The first one alone: what keeps it from starting would keep them all.
+    const [first, ...others] = this.places.keys();
+    const address = await this.startWorker(first as number);
+    await Promise.all(others.map((place) => this.startWorker(place)));
+    return address;
+  }
+
+  /** Replaces the workers one by one, each once its successor listens, so that no request fails. */
+  replaceAll(patience: number): Promise<void> {
+    this.replacing = this.replacing.then(async () => {
+      for (const place of this.places.keys()) {
+        let old: WorkerProcess | undefined;
+        try {
+          old = await this.inTurn(place, () => this.replace(place));
+        } catch (err) {
+          this.log.error({ err }, "workers not replaced, since a new one does not start; the old ones go on");
+          return;
+        }
+        if (this.stopping) return;
+        await old?.stop(patience);
+      }
+      this.log.info({ workers: this.places.length }, "workers replaced");
+    });
+    return this.replacing;
+  }
+
+  /** Stops serving; false where requests in flight had to be cut after `patience` milliseconds. */
+  async stop(patience: number): Promise<boolean> {
+    this.stopping = true;
+    const finished = await Promise.all([...this.running].map((worker) => worker.stop(patience)));
+    return finished.every(Boolean);
+  }
+
+  /** Ends every process that is still there. */
+  async close(): Promise<void> {
+    this.stopping = true;
+    await Promise.all([...this.running].map((worker) => worker.kill()));
+  }
+
+  /** What keeps the workers from being ready; undefined where nothing does. */
+  async findUnready(): Promise<NotReady | undefined> {
+    if (this.stopping) return "shutting_down";
+    const present = this.places.filter((worker) => worker !== undefined);
+    if (present.length === 0) return "overloaded";
+    const answers = await Promise.all(present.map((worker) => worker.findUnready()));
+    return answers.find((unready) => unready !== undefined);
+  }
+
+  /** The metrics of all workers, added up; those that have ended are still in the totals. */
+  async readMetrics(): Promise<{ type: string; text: string }> {
+    const workers = [...this.running];
+    await Promise.all(workers.map((worker) => worker.readMetrics()));
+    // One that ended meanwhile is among the retired.
+    const running = workers.filter((worker) => this.running.has(worker));
+    return this.metrics.read(
+      running.map((worker) => worker.lastMetrics),
+      running.length,
+    );
+  }
+
+  /** One task at a time per place: of two workers started for it, one would be forgotten and never stopped. */
+  private inTurn<T>(place: number, task: () => Promise<T>): Promise<T> {
+    const done = (this.turns[place] as Promise<unknown>).then(task);
+    this.turns[place] = done.catch(() => {});
+    return done;
+  }
+
+  /** Fills a place with a new worker, and gives the one that it replaces, which still serves. */
+  private async replace(place: number): Promise<WorkerProcess | undefined> {
+    if (this.stopping) return undefined;
+    const old = this.places[place];
+    await this.startWorker(place);
+    return old;
+  }
+
+  /** Fills a place with a new worker, and gives its address once it listens. */
+  private async startWorker(place: number, backoff = BACKOFF.shortest): Promise<string> {
+    // Found anew each time: the program's link may lead to another version by now.
+    const program = dirname(realpathSync(process.argv[1] as string));
+    cluster.setupPrimary({ exec: join(program, "worker.js"), args: [] });
+    const worker = new WorkerProcess(cluster.fork(), backoff);
+    this.running.add(worker);
+    const exited = worker.exited.finally(() => {
+      this.running.delete(worker);
+      this.metrics.retire(worker.lastMetrics);
+    });
+    const address = await worker.listening;
+    this.places[place] = worker;
+    exited.then((cause) => this.replaceDead(place, worker, cause));
+    return address;
+  }
+
+  private async replaceDead(place: number, dead: WorkerProcess, cause: ExitCause): Promise<void> {
+    if (this.places[place] !== dead || this.stopping) return;
+    this.places[place] = undefined;
+    this.metrics.workerDied();
+    this.log.error({ worker: dead.pid, ...cause }, "worker died; it will be replaced");
+    let pause = performance.now() - dead.started > PROVEN ? BACKOFF.shortest : dead.backoff;
+    for (;;) {
+      await sleep(pause);
+      pause = Math.min(pause * 2, BACKOFF.longest);
+      try {
+        await this.inTurn(place, async () => {
+          // Somebody else may have filled the place, or stopped it all, while this waited.
+          if (this.places[place] === undefined && !this.stopping) await this.startWorker(place, pause);
+        });
+        return;
+      } catch (err) {
+        this.log.error({ err, retryAfterMs: pause }, "worker not replaced; it will be tried again");
+      }
+    }
+  }
+}

@@ -1,0 +1,109 @@
+import { expect } from "chai";
+import fc from "fast-check";
+import { JsonNumber } from "../../../../src/adapters/http/body/json-number.js";
+import { readJsonObject } from "../../../../src/adapters/http/body/json-reader.js";
+
+/** What the walk over the tokens must not confuse, wherever it stands in a text. */
+const anyName = fc.oneof(
+  fc.string({ unit: "binary", maxLength: 8 }),
+  fc.constantFrom(
+    "__proto__",
+    "constructor",
+    "toString",
+    "",
+    "a",
+    '"',
+    "\\",
+    '\\"',
+    "{",
+    "}",
+    "[",
+    "]",
+    ":",
+    ",",
+    "1",
+  ),
+);
+const anyValue = fc.jsonValue({ maxDepth: 4 });
+
+/** The same text with white space between its tokens, which JSON allows anywhere there. */
+function spaced(json: string): string {
+  return json.replaceAll(/"(?:[^"\\]|\\.)*"|[{}[\],:]/g, " \t\r\n$& ");
+}
+
+describe("readJsonObject", () => {
+  it("agrees with JSON.parse on every object", () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.tuple(anyName, anyValue), { maxLength: 8 }),
+        fc.boolean(),
+        (entries, spaces) => {
+          const unique = [...new Map(entries)];
+          const text = `{${unique.map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`).join()}}`;
+          const members = readJsonObject(spaces ? spaced(text) : text);
+          expect([...members.keys()]).to.deep.equal(unique.map(([name]) => name));
+          for (const [name, value] of unique) {
+            const read = members.get(name);
+            if (typeof value === "number") {
+              expect(read).to.be.instanceOf(JsonNumber);
+              expect((read as JsonNumber).text).to.equal(JSON.stringify(value));
+            } else {
+              expect(read).to.deep.equal(JSON.parse(JSON.stringify(value)));
+            }
+          }
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+
+  it("refuses every object that has a name twice, at any depth, however the name is written", () => {
+    const wrap = fc.constantFrom<(json: string) => string>(
+      (json) => `{"x":${json}}`,
+      (json) => `{"x":[1,${json},{}]}`,
+      (json) => `{"x":{"y":2,"z":[[${json}]]}}`,
+    );
+    const escaped = (name: string) =>
+      `"${[...name]
+        .flatMap((c) => c.split(""))
+        .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)
+        .join("")}"`;
+    fc.assert(
+      fc.property(
+        anyName,
+        anyValue,
+        anyValue,
+        fc.boolean(),
+        fc.option(wrap),
+        (name, first, second, isEscaped, wrapped) => {
+          const again = isEscaped ? escaped(name) : JSON.stringify(name);
+          const text = `{${JSON.stringify(name)}:${JSON.stringify(first)},${again}:${JSON.stringify(second)}}`;
+          expect(() => readJsonObject(wrapped ? wrapped(text) : text))
+            .to.throw()
+            .with.property("code", "duplicate_field");
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+
+  it("refuses what JSON.parse refuses, and what is no object, with invalid_json", () => {
+    fc.assert(
+      fc.property(
+        fc.string({ unit: fc.constantFrom(...'{}[]:,"\\ 1e-.atrufalsn\n\u0000'), maxLength: 12 }),
+        (text) => {
+          let expected: unknown;
+          try {
+            expected = JSON.parse(text);
+          } catch {}
+          const isObject = typeof expected === "object" && expected !== null && !Array.isArray(expected);
+          fc.pre(!isObject);
+          expect(() => readJsonObject(text))
+            .to.throw()
+            .with.property("code", "invalid_json");
+        },
+      ),
+      { numRuns: 500 },
+    );
+  });
+});

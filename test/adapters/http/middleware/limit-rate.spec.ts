@@ -1,0 +1,69 @@
+import { expect } from "chai";
+import { limitRate } from "../../../../src/adapters/http/middleware/limit-rate.js";
+import { get } from "../../../support/client.js";
+import { expectError, expectJson } from "../../../support/expect-error.js";
+import { FixedKeys, type StartedApp, startApp } from "../../../support/start-app.js";
+
+describe("limitRate", () => {
+  let app: StartedApp;
+  afterEach(() => app.close());
+
+  function list(key: string, path = "/v1/pets"): Promise<Response> {
+    return fetch(`${app.origin}${path}`, { headers: { Authorization: `Bearer ${key}` } });
+  }
+
+  async function start(requests: number, seconds: number): Promise<void> {
+    app = await startApp({
+      keyVerifier: new FixedKeys("key-a", "key-b"),
+      limitRate: limitRate({ requests, seconds }),
+    });
+  }
+
+  it("tells a client its quota on every answer, errors included", async () => {
+    await start(10, 60);
+    const ok = await list("key-a");
+    expect(ok.headers.get("ratelimit-policy")).to.equal('"api-key";q=10;w=60');
+    expect(ok.headers.get("ratelimit")).to.match(/^"api-key";r=9;t=(60|59)$/);
+    const notFound = await list("key-a", "/v1/pets/1");
+    expect(notFound.status).to.equal(404);
+    expect(notFound.headers.get("ratelimit")).to.match(/^"api-key";r=8;t=(60|59)$/);
+    expect(notFound.headers.get("sunset")).to.match(/2030/);
+  });
+
+  it("refuses what is beyond the rate with 429, each key by itself", async () => {
+    await start(2, 60);
+    expect((await list("key-a")).status).to.equal(200);
+    expect((await list("key-a")).status).to.equal(200);
+    const refused = await list("key-a");
+    expect(refused.status).to.equal(429);
+    expect(await refused.json()).to.include({ code: "rate_limited", status: 429 });
+    const [, reset] = /^"api-key";r=0;t=(\d+)$/.exec(refused.headers.get("ratelimit") ?? "") ?? [];
+    expect(Number(reset)).to.be.within(1, 60);
+    expect(refused.headers.get("retry-after")).to.equal(reset);
+    expect((await list("key-b")).status).to.equal(200);
+  });
+
+  it("answers as the API document describes it", async () => {
+    await start(1, 60);
+    expectJson(await get(app, "/v1/pets", { key: "key-a" }));
+    expectError(await get(app, "/v1/pets", { key: "key-a" }), 429, "rate_limited");
+  });
+
+  it("takes on again what comes after Retry-After", async () => {
+    await start(1, 1);
+    expect((await list("key-a")).status).to.equal(200);
+    const refused = await list("key-a");
+    expect(refused.status).to.equal(429);
+    await new Promise((resolve) => setTimeout(resolve, Number(refused.headers.get("retry-after")) * 1000));
+    expect((await list("key-a")).status).to.equal(200);
+  });
+
+  it("neither counts nor answers for what has no accepted key", async () => {
+    await start(1, 60);
+    for (const path of ["/v1/pets", "/nothing"]) {
+      const answer = await fetch(`${app.origin}${path}`);
+      expect(answer.headers.get("ratelimit")).to.equal(null);
+    }
+    expect((await list("key-a")).status).to.equal(200);
+  });
+});

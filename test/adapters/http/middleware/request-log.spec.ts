@@ -1,0 +1,191 @@
+import { connect } from "node:net";
+import { expect } from "chai";
+import { pino } from "pino";
+import {
+  type FinishedRequest,
+  traceIdOf,
+} from "../../../../src/adapters/http/middleware/observe-requests.js";
+import { RequestLog } from "../../../../src/adapters/http/middleware/request-log.js";
+import { API_KEY, type StartedApp, startApp } from "../../../support/start-app.js";
+
+const TRACE_ID = "4bf92f3577b34da6a3ce929d0e0e4736";
+const AUTHORIZATION = { Authorization: `Bearer ${API_KEY}` };
+
+describe("request log", () => {
+  let app: StartedApp;
+  let lines: Record<string, unknown>[];
+
+  beforeEach(async () => {
+    lines = [];
+    const destination = { write: (line: string) => lines.push(JSON.parse(line)) };
+    const log = pino({}, destination);
+    app = await startApp({ log, observer: new RequestLog(log, destination) });
+  });
+  afterEach(() => app.close());
+
+  it("writes one line per request, with all that an operator asks for", async () => {
+    const response = await fetch(`${app.origin}/v1/pets?limit=5`, {
+      headers: { ...AUTHORIZATION, traceparent: `00-${TRACE_ID}-00f067aa0ba902b7-01` },
+    });
+    const body = await response.text();
+    expect(lines).to.have.length(1);
+    const { time, ms, pid, hostname, ...line } = lines[0] as Record<string, unknown>;
+    expect(line).to.deep.equal({
+      level: 30,
+      msg: "request",
+      requestId: response.headers.get("x-request-id"),
+      operation: "listPets",
+      method: "GET",
+      status: 200,
+      key: API_KEY,
+      traceId: TRACE_ID,
+      client: "127.0.0.1",
+      bytes: body.length,
+    });
+    expect(ms).to.be.a("number").within(0, 5000);
+  });
+
+  it("is what pino itself would have written", () => {
+    const written: string[] = [];
+    const destination = { write: (line: string) => written.push(line) };
+    const log = pino({}, destination);
+    const { seconds, ...request }: FinishedRequest = {
+      requestId: "id-1",
+      operation: "getPet",
+      method: "GET",
+      status: 404,
+      code: "pet_not_found",
+      key: 'Ann\u2028"s',
+      traceId: TRACE_ID,
+      client: "fe80::1%\\0",
+      bytes: 70,
+      seconds: 0.0012345,
+    };
+    new RequestLog(log, destination).requestFinished({ ...request, seconds });
+    log.info({ ...request, ms: 1.235 }, "request");
+    const { status, code, key, traceId, client } = request;
+    const some = { status: 500, code: undefined, key: undefined, traceId: undefined, client: undefined };
+    new RequestLog(log, destination).requestFinished({ ...request, ...some, seconds });
+    log.error({ ...request, ...some, ms: 1.235 }, "request");
+    const withoutTime = written.map((line) => line.replace(/"time":\d+/, '"time":0'));
+    expect(withoutTime[0]).to.equal(withoutTime[1]);
+    expect(withoutTime[2]).to.equal(withoutTime[3]);
+    expect(written[0]).to.include(JSON.stringify({ status, code, key, traceId, client }).slice(1, -1));
+  });
+
+  it("names the code of an error, and `none` where no operation was reached", async () => {
+    await fetch(`${app.origin}/v1/pets/7`, { headers: AUTHORIZATION });
+    await fetch(`${app.origin}/v1/pets`);
+    await fetch(`${app.origin}/nowhere`);
+    await fetch(`${app.origin}/v1/pets`, { method: "DELETE", headers: AUTHORIZATION });
+    expect(
+      lines.map(({ operation, method, status, code }) => [operation, method, status, code]),
+    ).to.deep.equal([
+      ["getPet", "GET", 404, "pet_not_found"],
+      ["none", "GET", 401, "missing_credentials"],
+      ["none", "GET", 404, "route_not_found"],
+      ["none", "other", 405, "method_not_allowed"],
+    ]);
+  });
+
+  it("never holds a key, a body or a path, wherever the client put its key", async () => {
+    await fetch(`${app.origin}/v1/pets/secret-1?api_key=secret-2`, {
+      headers: { Authorization: "Bearer secret-3", "X-Request-Id": "secret 4", traceparent: "secret-5" },
+    });
+    await fetch(`${app.origin}/v1/pets`, {
+      method: "POST",
+      headers: { ...AUTHORIZATION, "Content-Type": "application/json" },
+      body: '{"name":"secret-6","categoryId":"secret-7"}',
+    });
+    expect(lines).to.have.length(2);
+    expect(JSON.stringify(lines)).not.to.include("secret");
+  });
+
+  for (const id of ["a", "0123456789abcdef-XYZ_.".repeat(5), "x".repeat(128)]) {
+    it(`takes and answers the client's X-Request-Id ${id.slice(0, 20)}`, async () => {
+      const response = await fetch(`${app.origin}/v1/pets`, { headers: { "X-Request-Id": id } });
+      expect(response.headers.get("x-request-id")).to.equal(id);
+      expect(lines[0]?.requestId).to.equal(id);
+    });
+  }
+
+  for (const id of ["", "a b", "x".repeat(129), "ä", '"', "a,b"]) {
+    it(`makes an id of its own in place of ${JSON.stringify(id.slice(0, 20))}`, async () => {
+      const response = await fetch(`${app.origin}/v1/pets`, { headers: { "X-Request-Id": id } });
+      expect(response.headers.get("x-request-id")).to.match(/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/);
+    });
+  }
+
+  it("answers an id on 204, and on what is refused below the application, which is logged as well", async () => {
+    const options = await fetch(`${app.origin}/v1/pets`, { method: "OPTIONS", headers: AUTHORIZATION });
+    expect(options.status).to.equal(204);
+    expect(options.headers.get("x-request-id")).to.equal(lines[0]?.requestId);
+    const answer = await new Promise<string>((resolve, reject) => {
+      let text = "";
+      const socket = connect(app.port, "127.0.0.1", () => socket.write("GET / HTTP/9.9\r\n\r\n"));
+      socket.setEncoding("latin1").on("data", (chunk) => {
+        text += chunk;
+      });
+      socket.on("error", reject).on("close", () => resolve(text));
+    });
+    const [, id] = /\r\nX-Request-Id: (\S+)\r\n/.exec(answer) ?? [];
+    expect(lines).to.have.length(2);
+    expect(lines[1]).to.include({
+      requestId: id,
+      status: 400,
+      code: "malformed_request",
+      client: "127.0.0.1",
+    });
+  });
+
+  it("logs a failure of the storage with its cause and the id of the request, as an error", async () => {
+    const { repository } = app;
+    repository.list = () => Promise.reject(new Error("broken"));
+    const response = await fetch(`${app.origin}/v1/pets`, { headers: AUTHORIZATION });
+    expect(response.status).to.equal(500);
+    const requestId = response.headers.get("x-request-id");
+    expect(lines[0]).to.deep.include({ level: 50, requestId });
+    expect(lines[0]?.err).to.include({ message: "broken" });
+    expect(lines[1]).to.include({ level: 50, msg: "request", status: 500, requestId });
+  });
+});
+
+describe("observeRequests", () => {
+  it("tells of a HEAD, of its start and of its end", async () => {
+    const told: unknown[] = [];
+    const app = await startApp({
+      observer: {
+        requestStarted: () => told.push("started"),
+        requestFinished: ({ method, operation, bytes }: FinishedRequest) =>
+          told.push([method, operation, bytes]),
+        requestRefused: () => told.push("refused"),
+        requestShed: () => told.push("shed"),
+      },
+    });
+    await fetch(`${app.origin}/v1/pets`, { method: "HEAD", headers: AUTHORIZATION });
+    await app.close();
+    expect(told).to.deep.equal(["started", ["HEAD", "listPets", 2]]);
+  });
+});
+
+describe("traceIdOf", () => {
+  it("finds the trace id of a valid traceparent, also of a later version's", () => {
+    expect(traceIdOf(`00-${TRACE_ID}-00f067aa0ba902b7-01`)).to.equal(TRACE_ID);
+    expect(traceIdOf(`cc-${TRACE_ID}-00f067aa0ba902b7-01-what-comes-later`)).to.equal(TRACE_ID);
+  });
+
+  for (const traceparent of [
+    "",
+    `ff-${TRACE_ID}-00f067aa0ba902b7-01`,
+    `00-${TRACE_ID.toUpperCase()}-00f067aa0ba902b7-01`,
+    `00-${"0".repeat(32)}-00f067aa0ba902b7-01`,
+    `00-${TRACE_ID}-${"0".repeat(16)}-01`,
+    `00-${TRACE_ID}-00f067aa0ba902b7-01-more`,
+    `00-${TRACE_ID}-00f067aa0ba902b7`,
+    ` 00-${TRACE_ID}-00f067aa0ba902b7-01`,
+  ]) {
+    it(`ignores ${traceparent || "an empty one"}`, () => {
+      expect(traceIdOf(traceparent)).to.equal(undefined);
+    });
+  }
+});

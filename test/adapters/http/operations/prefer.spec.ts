@@ -1,0 +1,24 @@
+import { expect } from "chai";
+import { prefersStrict } from "../../../../src/adapters/http/operations/prefer.js";
+
+describe("prefersStrict", () => {
+  it("is false without the header", () => {
+    expect(prefersStrict(undefined)).to.equal(false);
+  });
+
+  it("takes time in proportion to the length of the header, as hostile as it may be", () => {
+    const started = Date.now();
+    // A reader in quadratic time takes some 100 ms for each.
+    for (let round = 0; round < 50; round++) {
+      for (const header of [
+        `"${'\\\\"'.repeat(8000)}`,
+        `"${'\\"'.repeat(8000)}`,
+        '"'.repeat(16_001),
+        ",".repeat(16_000),
+      ]) {
+        expect(prefersStrict(header)).to.equal(false);
+      }
+    }
+    expect(Date.now() - started).to.be.below(2000);
+  });
+});

@@ -1,0 +1,374 @@
+import { availableParallelism } from "node:os";
+import { expect } from "chai";
+import {
+  describeSettings,
+  maskSecrets,
+  readSettings,
+  SettingsError,
+  unknownSettings,
+} from "../../src/settings/settings.js";
+
+/** The message with which an environment is refused; undefined where it is accepted. */
+function refusal(environment: Record<string, string>): string | undefined {
+  try {
+    readSettings(environment);
+    return undefined;
+  } catch (error) {
+    expect(error).to.be.instanceOf(SettingsError);
+    return (error as Error).message;
+  }
+}
+
+/** Per variable: its default, values that are accepted, values that are not, and its line in the message. */
+const SETTINGS: Record<
+  string,
+  {
+    byDefault: unknown;
+    good: readonly string[];
+    /** What a value is read as, where it is neither itself nor its number. */
+    readAs?: Readonly<Record<string, unknown>>;
+    bad: readonly string[];
+    rule: string;
+  }
+> = {
+  PETSTORE_HOST: {
+    byDefault: "127.0.0.1",
+    good: ["0.0.0.0", "::1", "fe80::1%eth0", "localhost", "pets.internal", "pets_1", "1a"],
+    bad: [
+      "",
+      " ",
+      "a b",
+      "127.0.0.256",
+      "127.0.0",
+      "[::1]",
+      "a:80",
+      "http://a",
+      "a..b",
+      "-a",
+      "a.",
+      "a".repeat(64),
+    ],
+    rule: "must be an address or host name to listen on, e.g. 127.0.0.1",
+  },
+  PETSTORE_ADMIN_HOST: {
+    byDefault: "127.0.0.1",
+    good: ["0.0.0.0", "::1", "admin.internal"],
+    bad: ["", "127.0.0.1:3001"],
+    rule: "must be an address or host name for the admin port to listen on, e.g. 127.0.0.1",
+  },
+  PETSTORE_ADMIN_PORT: {
+    byDefault: 3001,
+    good: ["0", "65535"],
+    bad: ["", "-1", "65536", "http"],
+    rule: "must be a port from 0 to 65535, e.g. 3000",
+  },
+  PETSTORE_STOP_TIMEOUT: {
+    byDefault: 10,
+    good: ["0", "1", "3600"],
+    bad: ["", "-1", "3601", "1.5", "10s", "1e3"],
+    rule: "must be a number of seconds from 0 to 3600, e.g. 10",
+  },
+  PETSTORE_PORT: {
+    byDefault: 3000,
+    good: ["0", "1", "8080", "65535", "00080"],
+    bad: ["", " ", "-1", "65536", "99999", "100000", "1e3", "0x50", "80.0", "+80", " 80", "80 ", "http", "٣"],
+    rule: "must be a port from 0 to 65535, e.g. 3000",
+  },
+  PETSTORE_STORAGE: {
+    byDefault: "sqlite:./data/petstore.db",
+    good: [
+      "memory:",
+      "sqlite:x",
+      "sqlite:/var/lib/pets.db",
+      "sqlite:C:\\pets.db",
+      "sqlite:a b?c#d",
+      "mongodb://localhost",
+      "mongodb://user:pass%2Fword@a:27017,b:27018/petstore?replicaSet=rs0",
+      "mongodb+srv://cluster.example.org/petstore",
+    ],
+    bad: [
+      "",
+      "memory",
+      "memory:x",
+      "sqlite:",
+      "sqlite",
+      "sqlite::memory:",
+      "sqlite:file:x?mode=memory",
+      "SQLITE:x",
+      "postgres://db/x",
+      "__proto__:x",
+      "toString:",
+      "mongodb:",
+      "mongodb://",
+      "mongodb:///petstore",
+      "mongodb://user:pass/word@host/petstore",
+      "mongodb+srv://host:27017/petstore",
+    ],
+    rule:
+      "must be memory:, sqlite:PATH or mongodb://HOST/DATABASE " +
+      "(in user and password every special character as %XX), e.g. sqlite:./data/petstore.db",
+  },
+  PETSTORE_KEYS_FILE: {
+    byDefault: "./data/keys.json",
+    good: ["keys.json", "/etc/petstore/keys.json"],
+    bad: [""],
+    rule: "must be a path, e.g. ./data/keys.json",
+  },
+  PETSTORE_API_KEY: {
+    byDefault: undefined,
+    good: ["a", "petstore_1-2_3.4~5+6/7=="],
+    bad: ["", "a b", "a=b", "=", "clé", "a\n", 'a"', "a,b"],
+    rule: "must hold only letters, digits and - . _ ~ + /, e.g. a key printed at first start",
+  },
+  PETSTORE_PUBLIC_URL: {
+    byDefault: undefined,
+    good: ["https://pets.example.org", "http://[::1]:8080"],
+    bad: [
+      "",
+      "pets.example.org",
+      "https://pets.example.org/v1",
+      "https://pets.example.org/?a",
+      "https://a:b@pets.example.org",
+      "ftp://pets.example.org",
+      "javascript:alert(1)",
+      "https://",
+    ],
+    rule: "must be an origin without a path, e.g. https://pets.example.org",
+  },
+  PETSTORE_WORKERS: {
+    byDefault: 1,
+    good: ["1", "2", "99", "auto"],
+    readAs: { auto: availableParallelism() },
+    bad: ["", "0", "-1", "01", "1.5", "100", "all", "Auto"],
+    rule: "must be a number of processes from 1 to 99, or auto for one per core, e.g. 1",
+  },
+  PETSTORE_MAX_CONNECTIONS: {
+    byDefault: 10_000,
+    good: ["1", "999999"],
+    bad: ["", "0", "-1", "1e3", "1000000", "none"],
+    rule: "must be a whole number from 1 to 999999, e.g. 10000",
+  },
+  PETSTORE_MAX_IN_FLIGHT: {
+    byDefault: 1000,
+    good: ["1", "999999"],
+    bad: ["", "0", "-1", "1e3", "1000000", "none"],
+    rule: "must be a whole number from 1 to 999999, e.g. 1000",
+  },
+  PETSTORE_RATE_LIMIT: {
+    byDefault: undefined,
+    good: ["600/60", "1/1"],
+    readAs: { "600/60": { requests: 600, seconds: 60 }, "1/1": { requests: 1, seconds: 1 } },
+    bad: ["", "600", "600/", "/60", "0/60", "600/0", "600/1m", "600 / 60", "1.5/1"],
+    rule: "must be the requests that each key may make in so many seconds, REQUESTS/SECONDS, e.g. 600/60",
+  },
+  PETSTORE_CORS_ORIGINS: {
+    byDefault: undefined,
+    good: ["https://app.example.org", "https://app.example.org, http://localhost:5173"],
+    readAs: {
+      "https://app.example.org": ["https://app.example.org"],
+      "https://app.example.org, http://localhost:5173": ["https://app.example.org", "http://localhost:5173"],
+    },
+    bad: [
+      "",
+      "*",
+      "null",
+      "app.example.org",
+      "https://app.example.org/",
+      "https://a.org,",
+      "https://a.org/b",
+    ],
+    rule: "must be origins without a path or a slash at the end, separated by commas, e.g. https://app.example.org",
+  },
+  PETSTORE_TRUST_PROXY: {
+    byDefault: undefined,
+    good: ["loopback", "10.0.0.0/8,::1", "2001:db8::/32"],
+    readAs: {
+      loopback: ["loopback"],
+      "10.0.0.0/8,::1": ["10.0.0.0/8", "::1"],
+      "2001:db8::/32": ["2001:db8::/32"],
+    },
+    bad: [
+      "",
+      "true",
+      "1",
+      "proxy.internal",
+      "10.0.0.0/33",
+      "10.0.0.0/",
+      "10.0.0/8",
+      "::1/129",
+      "a,",
+      "0.0.0.0/0/0",
+    ],
+    rule: "must be addresses or subnets of the reverse proxies, separated by commas, e.g. loopback,10.0.0.0/8",
+  },
+  PETSTORE_LOG_LEVEL: {
+    byDefault: "info",
+    good: ["trace", "debug", "info", "warn", "error", "fatal", "silent"],
+    bad: ["", "INFO", "verbose", "30"],
+    rule: "must be one of trace, debug, info, warn, error, fatal, silent, e.g. info",
+  },
+  PETSTORE_GET_PET: {
+    byDefault: "served",
+    good: ["served", "removed"],
+    bad: ["", "true", "Removed"],
+    rule: "must be served, or removed to answer the deprecated GET /v1/pets/{petId} with 410, e.g. served",
+  },
+};
+
+describe("readSettings", () => {
+  it("has a default for every setting, and this table has every setting", () => {
+    const defaults = Object.entries(SETTINGS).flatMap(([name, { byDefault }]) =>
+      byDefault === undefined ? [] : [[name, byDefault]],
+    );
+    expect(readSettings({})).to.deep.equal(Object.fromEntries(defaults));
+    // A setting without default shows only where it is given.
+    const given = Object.fromEntries(
+      Object.entries(SETTINGS).map(([name, { good }]) => [name, good[0] as string]),
+    );
+    expect(Object.keys(readSettings(given))).to.have.members(Object.keys(SETTINGS));
+    expect(unknownSettings(given)).to.deep.equal([]);
+  });
+
+  for (const [name, { good, readAs, bad, rule }] of Object.entries(SETTINGS)) {
+    for (const value of good) {
+      it(`accepts ${name}=${value}`, () => {
+        const setting = (readSettings({ [name]: value }) as Record<string, unknown>)[name];
+        const itself = typeof setting === "number" ? Number(value) : value;
+        expect(setting).to.deep.equal(readAs?.[value] ?? itself);
+      });
+    }
+    for (const value of bad) {
+      it(`refuses ${name}=${JSON.stringify(value)}, and says the rule`, () => {
+        expect(refusal({ [name]: value })).to.equal(`These settings need correcting:\n  ${name} ${rule}`);
+      });
+    }
+  }
+
+  it("takes the slash off the end of the public URL, and writes it as browsers do", () => {
+    for (const [url, origin] of [
+      ["https://pets.example.org/", "https://pets.example.org"],
+      ["http://127.0.0.1:8080/", "http://127.0.0.1:8080"],
+    ] as const) {
+      expect(readSettings({ PETSTORE_PUBLIC_URL: url }).PETSTORE_PUBLIC_URL).to.equal(origin);
+    }
+  });
+
+  it("says all faults at once, in one message", () => {
+    const environment = Object.fromEntries(
+      Object.entries(SETTINGS).map(([name, { bad }]) => [name, bad[0] as string]),
+    );
+    const lines = refusal(environment)?.split("\n") ?? [];
+    expect(lines).to.have.length(1 + Object.keys(SETTINGS).length);
+    for (const [name, { rule }] of Object.entries(SETTINGS)) expect(lines).to.include(`  ${name} ${rule}`);
+  });
+
+  it("refuses several workers on memory:, which each would have for itself", () => {
+    const memory = { PETSTORE_STORAGE: "memory:" };
+    expect(refusal({ ...memory, PETSTORE_WORKERS: "1" })).to.equal(undefined);
+    expect(refusal({ ...memory, PETSTORE_WORKERS: "2" })).to.match(
+      /^ {2}PETSTORE_WORKERS must be 1 where PETSTORE_STORAGE is memory:.*, e\.g\. 1$/m,
+    );
+  });
+
+  for (const [what, environment, refused] of [
+    ["the admin port's default", { PETSTORE_PORT: "3001" }, true],
+    ["one port for both", { PETSTORE_PORT: "80", PETSTORE_ADMIN_PORT: "80" }, true],
+    [
+      "one port where one address is every address",
+      { PETSTORE_PORT: "3001", PETSTORE_HOST: "0.0.0.0" },
+      true,
+    ],
+    ["… of IPv6", { PETSTORE_PORT: "3001", PETSTORE_ADMIN_HOST: "::" }, true],
+    [
+      "one port on an address of IPv6 and every one of IPv4",
+      { PETSTORE_PORT: "3001", PETSTORE_HOST: "0.0.0.0", PETSTORE_ADMIN_HOST: "::1" },
+      false,
+    ],
+    ["one port on two addresses", { PETSTORE_PORT: "3001", PETSTORE_HOST: "127.0.0.2" }, false],
+    ["a free port for each", { PETSTORE_PORT: "0", PETSTORE_ADMIN_PORT: "0" }, false],
+  ] as const) {
+    it(`${refused ? "refuses" : "accepts"} ${what}`, () => {
+      const message =
+        "These settings need correcting:\n  PETSTORE_ADMIN_PORT must not be PETSTORE_PORT, " +
+        "since both listen on the same address, e.g. 0, which picks a free one";
+      expect(refusal(environment)).to.equal(refused ? message : undefined);
+    });
+  }
+
+  it("never repeats a value", () => {
+    for (const name of Object.keys(SETTINGS)) {
+      // It refuses nothing but "".
+      if (name === "PETSTORE_KEYS_FILE") continue;
+      expect(refusal({ [name]: "s3cret value!" }))
+        .to.include(name)
+        .and.to.not.include("s3cret");
+    }
+  });
+
+  it("cares for nothing else in the environment, and says which names look misspelt", () => {
+    const environment = { PATH: "/bin", HOME: "/", PETSTORE_PROT: "80", PETSTORE_: "x", petstore_port: "x" };
+    expect(readSettings(environment)).to.deep.equal(readSettings({}));
+    expect(unknownSettings({ ...environment, PETSTORE_PORT: "80" })).to.deep.equal([
+      "PETSTORE_PROT",
+      "PETSTORE_",
+    ]);
+  });
+});
+
+describe("maskSecrets", () => {
+  for (const [url, masked] of [
+    ["memory:", "memory:"],
+    ["sqlite:./data/a:b@c.db", "sqlite:./data/a:b@c.db"],
+    ["mongodb://127.0.0.1:27017/pets", "mongodb://127.0.0.1:27017/pets"],
+    ["mongodb://user@host/pets", "mongodb://user@host/pets"],
+    ["mongodb://user:secret@one:1,two:2/pets?w=1", "mongodb://user:***@one:1,two:2/pets?w=1"],
+    ["mongodb+srv://user:se:c@ret/@host/pets", "mongodb+srv://user:***@host/pets"],
+    [
+      "mongodb://host/?tlsCertificateKeyFilePassword=secret&proxyPassword=secret&w=1",
+      "mongodb://host/?tlsCertificateKeyFilePassword=***&proxyPassword=***&w=1",
+    ],
+    [
+      "mongodb://host/?authMechanismProperties=AWS_SESSION_TOKEN:secret",
+      "mongodb://host/?authMechanismProperties=***",
+    ],
+    ["postgres://user:secret@host/pets", "postgres://user:***@host/pets"],
+  ] as const) {
+    it(`shows ${url} as ${masked}`, () => expect(maskSecrets(url)).to.equal(masked));
+  }
+});
+
+describe("describeSettings", () => {
+  it("tells the value, the origin and the fault of every setting, and what is none", () => {
+    const settings = describeSettings({
+      PATH: "/bin",
+      PETSTORE_API_KEY: "secret",
+      PETSTORE_PORT: "x",
+      PETSTORE_STORAGE: "postgres://user:secret@host/",
+      PETSTORE_PASSWORD: "secret",
+    });
+    expect(JSON.stringify(settings)).not.to.include("secret");
+    const byName = Object.fromEntries(settings.map(({ name, ...rest }) => [name, rest]));
+    expect(byName.PATH).to.equal(undefined);
+    expect(byName.PETSTORE_HOST).to.deep.equal({ value: "127.0.0.1", origin: "default", fault: null });
+    expect(byName.PETSTORE_PUBLIC_URL).to.deep.equal({ value: null, origin: "default", fault: null });
+    expect(byName.PETSTORE_API_KEY).to.deep.equal({ value: "***", origin: "environment", fault: null });
+    expect(byName.PETSTORE_PORT).to.include({ value: "x", origin: "environment" });
+    expect(byName.PETSTORE_PORT?.fault).to.include("must be a port");
+    expect(byName.PETSTORE_STORAGE).to.include({ value: "***" });
+    expect(byName.PETSTORE_PASSWORD).to.include({ value: "***", fault: "is not a setting; is it misspelt?" });
+  });
+
+  for (const url of [
+    "mongodb:/user:hunter2@host/db",
+    "mongodb//user:hunter2@host/db",
+    "user:hunter2@host/db",
+    "mongodb://host/db?a=hunter2@#",
+  ]) {
+    it(`does not show the password in the mistyped ${url}`, () => {
+      const settings = describeSettings({ PETSTORE_STORAGE: url });
+      const storage = settings.find(({ name }) => name === "PETSTORE_STORAGE");
+      expect(storage?.value).to.equal("***");
+      expect(storage?.fault).to.include("must be memory:");
+    });
+  }
+});
