@@ -6,11 +6,16 @@ export type ErrorCode =
   | "idempotency_key_reused"
   | "storage_unavailable";
 
+/** Marks a `PetstoreError` across copies of this package, which `instanceof` would tell apart. */
+const BRAND = Symbol.for("petstore.PetstoreError");
+
 /**
  * A failure that a client is told about. `message` names the field and the rule, says what to do next,
  * and never repeats a value that was sent; `cause` is for the operator's log alone.
  */
 export class PetstoreError extends Error {
+  readonly [BRAND] = true;
+
   constructor(
     readonly code: ErrorCode,
     message: string,
@@ -20,9 +25,14 @@ export class PetstoreError extends Error {
   }
 }
 
+/** Whether this copy of the package or another one made the error. */
+export function isPetstoreError(error: unknown): error is PetstoreError {
+  return error instanceof Error && BRAND in error;
+}
+
 /**
- * The storage cannot be reached or refuses to work. What a create was to store may be there all the same where it was
- * the answer that got lost; an idempotency record makes the repetition safe.
+ * The storage cannot be reached or refuses to work. The pet of a failed create may be stored all the same, if only the
+ * answer was lost; an idempotency record makes it safe to repeat the create.
  */
 export function storageUnavailable(cause: unknown): PetstoreError {
   return new PetstoreError("storage_unavailable", "The storage cannot be used now; try again later.", {

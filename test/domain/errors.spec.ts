@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { PetstoreError, storageUnavailable } from "../../src/domain/errors.js";
+import { isPetstoreError, PetstoreError, storageUnavailable } from "../../src/domain/errors.js";
 
 describe("storageUnavailable", () => {
   it("keeps the cause for the log, and tells the client nothing of it", () => {
@@ -9,5 +9,26 @@ describe("storageUnavailable", () => {
     expect(error.code).to.equal("storage_unavailable");
     expect(error.cause).to.equal(cause);
     expect(error.message).to.equal("The storage cannot be used now; try again later.");
+  });
+});
+
+describe("isPetstoreError", () => {
+  it("knows an error that another copy of the package made", async () => {
+    const path = "../../src/domain/errors.js?another-copy";
+    const copy: typeof import("../../src/domain/errors.js") = await import(path);
+    const error = copy.storageUnavailable("away");
+    expect(error).to.not.be.instanceOf(PetstoreError);
+    expect(isPetstoreError(error)).to.equal(true);
+  });
+
+  it("knows no other error", () => {
+    for (const other of [
+      new Error("away"),
+      { code: "storage_unavailable" },
+      undefined,
+      "storage_unavailable",
+    ]) {
+      expect(isPetstoreError(other)).to.equal(false);
+    }
   });
 });

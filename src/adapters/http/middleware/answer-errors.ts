@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import type { Logger } from "pino";
-import { PetstoreError } from "../../../domain/errors.js";
+import { isPetstoreError } from "../../../domain/errors.js";
 import {
   errorBody,
   type Headers,
@@ -50,7 +50,7 @@ interface DescribedError {
 
 function describe(error: unknown, requestId: string, log: Logger): DescribedError {
   if (error instanceof HttpError) return error;
-  if (error instanceof PetstoreError) {
+  if (isPetstoreError(error)) {
     if (error.cause) log.error({ requestId, err: error.cause, code: error.code }, "request failed");
     return error;
   }

@@ -1,0 +1,56 @@
+import type { PetRepository } from "./pet-repository.js";
+
+/** The version of `StorageAdapter` that this program knows. */
+export const STORAGE_API = 1;
+
+/**
+ * Driven port: what a storage says of itself, so that nothing else has to know it. A storage is one such object; the
+ * folder of each built-in storage has it in `storage.ts`, and a module from outside has it as its default export.
+ */
+export interface StorageAdapter {
+  /** The version of this interface; another number is refused at start. */
+  readonly api: typeof STORAGE_API;
+  /** URL schemes without the colon, e.g. `["acme"]`. Two adapters with one scheme are refused at start. */
+  readonly schemes: readonly string[];
+  /** How its URLs are written, for messages and documentation, e.g. `acme:PATH`. */
+  readonly form: string;
+  /** Whether several processes may use one storage at once; where false, more than one worker is refused. */
+  readonly shared: boolean;
+  /** Whether pets outlive the process. */
+  readonly durable: boolean;
+  /** What is wrong with a URL of these schemes, as "must …"; undefined if nothing is. Opens nothing. */
+  check(url: string): string | undefined;
+  /** The URL as logs and `petstore config` may show it. If left out, a password in the authority is masked. */
+  mask?(url: string): string;
+  /** Opens the storage. Rejects with an Error that says what to correct, if it can never work as it stands. */
+  open(url: string, context: StorageContext): Promise<PetRepository>;
+}
+
+/** What the program hands to a storage. */
+export interface StorageContext {
+  readonly log: StorageLog;
+  /** Adds a gauge or counter to /metrics, read at each scrape. */
+  addReading(reading: StorageReading): void;
+}
+
+/** Structured log, with pino's call signature: `log.warn({ attempt }, "message")`. */
+export interface StorageLog {
+  debug: LogCall;
+  info: LogCall;
+  warn: LogCall;
+  error: LogCall;
+}
+
+export interface LogCall {
+  /** An error goes under `err`. */
+  (fields: object, message?: string): void;
+  (message: string): void;
+}
+
+export interface StorageReading {
+  /** In the form of Prometheus, e.g. `petstore_acme_connections`. */
+  readonly name: string;
+  readonly help: string;
+  readonly type: "gauge" | "counter";
+  read(): number;
+}
