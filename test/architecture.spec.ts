@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join, posix, sep } from "node:path";
 import { expect } from "chai";
+import { importCycles } from "./support/import-cycles.js";
 import { type Token, tokens } from "./support/tokens.js";
 
 /** Source text by path below `src`, with slashes. */
@@ -138,11 +139,42 @@ function importsOf(found: readonly Token[]): (string | undefined)[] {
   });
 }
 
+/** A path below `src` if a file of ours is meant. */
+function targetOf(file: string, specifier: string): string {
+  if (!specifier.startsWith(".")) return specifier;
+  return posix.join(posix.dirname(file), specifier).replace(/\.js$/, ".ts");
+}
+
+/** The files that import each other in a circle; an import of types alone counts, and so does one made later. */
+function cycles(files: Files): string[][] {
+  return importCycles(
+    new Map(
+      Object.entries(files).map(([file, source]) => {
+        const imports = importsOf(tokens(source)).flatMap((specifier) => specifier ?? []);
+        return [file, imports.map((specifier) => targetOf(file, specifier))];
+      }),
+    ),
+  );
+}
+
+/** How many files a folder may hold. */
+const MOST_FILES = 12;
+
+/** The folders that hold more files than they may, each with the number of its files. */
+function crowdedFolders(files: Files): string[] {
+  const counts = new Map<string, number>();
+  for (const file of Object.keys(files)) {
+    const folder = posix.dirname(file);
+    counts.set(folder, (counts.get(folder) ?? 0) + 1);
+  }
+  return [...counts]
+    .filter(([, count]) => count > MOST_FILES)
+    .map(([folder, count]) => `${folder}: ${count}`);
+}
+
 function importBreaches(file: string, { files, imports }: Layer, specifier: string | undefined): string[] {
   if (specifier === undefined) return ["imports what is not a plain string"];
-  const target = specifier.startsWith(".")
-    ? posix.join(posix.dirname(file), specifier).replace(/\.js$/, ".ts")
-    : specifier;
+  const target = targetOf(file, specifier);
   const own = files.exec(file)?.[1] ?? "";
   const allowed = imports.some((pattern) => new RegExp(`^(?:${pattern.replace("$1", own)})$`).test(target));
   const home = Object.entries(HOMES).find(([name]) => target === name || target.startsWith(`${name}/`));
@@ -209,6 +241,56 @@ describe("architecture", () => {
     it("keeps the layer rules", () => {
       expect(breaches(files)).to.deep.equal([]);
     });
+
+    it("has no files that import each other in a circle", () => {
+      expect(cycles(files)).to.deep.equal([]);
+    });
+
+    it("has no folder of more than a dozen files", () => {
+      expect(crowdedFolders(files)).to.deep.equal([]);
+    });
+  });
+
+  describe("with a circle of imports planted", () => {
+    const sources = readSource();
+    for (const [name, planted, circle] of [
+      [
+        "of two files",
+        { "a/x.ts": 'import { y } from "../b/y.js";', "b/y.ts": 'import { x } from "../a/x.js";' },
+        ["a/x.ts", "b/y.ts"],
+      ],
+      [
+        "of types alone",
+        { "a/x.ts": 'import type { Y } from "./y.js";', "a/y.ts": 'export type { X } from "./x.js";' },
+        ["a/x.ts", "a/y.ts"],
+      ],
+      [
+        "of types named in place",
+        { "a/x.ts": 'let y: import("./y.js").Y;', "a/y.ts": 'import { type X } from "./x.js";' },
+        ["a/x.ts", "a/y.ts"],
+      ],
+      [
+        "of three files, one of which imports later",
+        {
+          "a/x.ts": 'import "./y.js";',
+          "a/y.ts": 'await import("./z.js");',
+          "a/z.ts": 'export * from "./x.js";',
+        },
+        ["a/x.ts", "a/y.ts", "a/z.ts"],
+      ],
+      ["of one file", { "a/x.ts": 'import type { X } from "./x.js";' }, ["a/x.ts"]],
+    ] as const) {
+      it(name, () => {
+        expect(cycles({ ...sources, ...planted })).to.deep.equal([circle]);
+      });
+    }
+  });
+
+  it("finds a folder of 13 files", () => {
+    const file = (_: unknown, index: number) => [`domain/x${index}.ts`, ""];
+    const twelve = Object.fromEntries(Array.from({ length: 12 }, file));
+    expect(crowdedFolders(twelve)).to.deep.equal([]);
+    expect(crowdedFolders({ ...twelve, "domain/pet.ts": "" })).to.deep.equal(["domain: 13"]);
   });
 
   describe("with a violation planted", () => {

@@ -1,11 +1,12 @@
 import type { Logger } from "pino";
 import { HttpError } from "./answer/error-codes.js";
-import { type Handler, respond, respondWith } from "./answer/respond.js";
-import { PetstoreApp } from "./app.js";
+import { respond, respondWith } from "./answer/respond.js";
+import type { Handler } from "./context.js";
 import { answerErrors } from "./middleware/answer-errors.js";
 import { connectionAddress, observeRequests, type RequestObserver } from "./middleware/observe-requests.js";
 import { refuseMalformed } from "./middleware/refuse-malformed.js";
 import { createRouter, dispatch } from "./operations/routes.js";
+import { PetstoreApp } from "./petstore-app.js";
 
 /** What keeps an instance from taking requests, under the code that an answer carries. */
 export type NotReady = "storage_unavailable" | "overloaded" | "shutting_down";

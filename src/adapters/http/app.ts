@@ -1,16 +1,12 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
-import type Router from "@koa/router";
-import Koa from "koa";
 import type { Logger } from "pino";
 import type { CreatePet } from "../../application/create-pet.js";
 import type { GetPet } from "../../application/get-pet.js";
 import type { ListPets } from "../../application/list-pets.js";
 import type { KeyVerifier } from "../../application/ports/key-verifier.js";
-import type { Handler, State } from "./answer/respond.js";
 import { requireBody } from "./body/request-body.js";
+import type { Handler } from "./context.js";
 import { answerErrors } from "./middleware/answer-errors.js";
 import { authenticate } from "./middleware/authenticate.js";
-import { compose } from "./middleware/compose.js";
 import { announceDeprecation } from "./middleware/deprecation.js";
 import {
   type ClientAddress,
@@ -24,6 +20,9 @@ import { documents } from "./operations/documents.js";
 import { createPet, getPet, getStoreOrders, listPets, removedGetPet } from "./operations/operations.js";
 import { ROUTES } from "./operations/route-table.js";
 import { createRouter, dispatch } from "./operations/routes.js";
+import { PetstoreApp } from "./petstore-app.js";
+
+export type { PetstoreApp };
 
 export interface AppDependencies {
   readonly listPets: ListPets;
@@ -44,31 +43,6 @@ export interface AppDependencies {
   readonly tracer?: RequestTracer | undefined;
   /** Where trusted proxies are in front: finds the client behind them. */
   readonly clientAddress?: ClientAddress | undefined;
-}
-
-/** The service as a Koa application. */
-export class PetstoreApp extends Koa<State> {
-  /** Once true, every answer asks its client to close the connection, so that the server can end. */
-  stopping = false;
-
-  constructor(
-    readonly router: Router<State>,
-    readonly observer: RequestObserver,
-  ) {
-    super();
-  }
-
-  /**
-   * Koa's `callback`, less what Koa does for answers that it writes itself: here `respond` writes them all. Its promise
-   * is kept once the answer is written, and never broken.
-   */
-  requestHandler(): (req: IncomingMessage, res: ServerResponse) => Promise<void> {
-    const handle = compose(this.middleware);
-    return (req, res) => {
-      const ctx = this.createContext<State>(req, res);
-      return handle(ctx, async () => {}).catch((error: Error) => ctx.onerror(error));
-    };
-  }
 }
 
 /** Told where there is nothing. */

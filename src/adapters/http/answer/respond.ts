@@ -1,27 +1,8 @@
 import { type ServerResponse, validateHeaderValue } from "node:http";
-import type { Middleware, ParameterizedContext } from "koa";
-import type { AcceptedKey } from "../../../application/ports/key-verifier.js";
-import type { PetstoreApp } from "../app.js";
-import type { Headers, WireErrorCode } from "./error-codes.js";
+import type { Context } from "../context.js";
+import type { PetstoreApp } from "../petstore-app.js";
+import type { Headers } from "./error-codes.js";
 import { SECURITY_HEADERS } from "./security-headers.js";
-
-/** What the middleware of one request tells each other. */
-export interface State {
-  /** The key the request was sent with; set on everything under /v1 once it is authenticated. */
-  key: AcceptedKey;
-  /** Names the request in the log; a header of every answer. */
-  requestId: string;
-  /** The code of the error that was answered; undefined where none was. */
-  errorCode: WireErrorCode | undefined;
-  /** The Content-Length of the answer; undefined where it has none. */
-  bytes: number | undefined;
-  /** Lines of headers that every answer to this request carries, errors included. */
-  lines: string;
-}
-
-/** Koa's; asked for `ctx.request.path`, not `ctx.path`, which it would look up by name each time. */
-export type Context = ParameterizedContext<State>;
-export type Handler = Middleware<State>;
 
 /**
  * Sends the answer as JSON, once per request: status, headers and body in one write, past Koa's own response, which

@@ -2,7 +2,7 @@ import { isUtf8 } from "node:buffer";
 import type { IncomingHttpHeaders } from "node:http";
 import bodyParser from "koa-bodyparser";
 import { HttpError } from "../answer/error-codes.js";
-import type { Context, Handler } from "../answer/respond.js";
+import type { Context, Handler } from "../context.js";
 
 /** The largest body, in bytes: 16 KiB. */
 const BODY_LIMIT = 16 * 1024;

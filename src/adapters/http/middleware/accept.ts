@@ -1,5 +1,5 @@
 import { HttpError } from "../answer/error-codes.js";
-import type { Handler } from "../answer/respond.js";
+import type { Handler } from "../context.js";
 
 // Named with and without the charset, since a range that asks for it matches only a type that has it.
 const OFFERED = ["application/json", "application/json;charset=utf-8"];

@@ -9,7 +9,8 @@ import {
   STATUS_OF_CODE,
   type WireErrorCode,
 } from "../answer/error-codes.js";
-import { type Context, type Handler, respond } from "../answer/respond.js";
+import { respond } from "../answer/respond.js";
+import type { Context, Handler } from "../context.js";
 
 /** How much of a refused body is read and thrown away, so that the client gets to read the answer: 1 MiB. */
 const DISCARD_LIMIT = 1024 * 1024;

@@ -1,5 +1,6 @@
 import koaCors from "@koa/cors";
-import { type Handler, respondEmpty } from "../answer/respond.js";
+import { respondEmpty } from "../answer/respond.js";
+import type { Handler } from "../context.js";
 
 /** Headers that a browser hides from scripts of other origins where they are not listed. */
 const EXPOSED_HEADERS = [

@@ -1,6 +1,7 @@
-import { type Handler, headerLines } from "../answer/respond.js";
-import type { PetstoreApp } from "../app.js";
+import { headerLines } from "../answer/respond.js";
+import type { Handler } from "../context.js";
 import { ROUTES } from "../operations/route-table.js";
+import type { PetstoreApp } from "../petstore-app.js";
 
 /** When getPet was deprecated: the first release, 2026-11-21T00:00:00Z, frozen (RFC 9745). */
 export const DEPRECATED_AT = "@1795219200";

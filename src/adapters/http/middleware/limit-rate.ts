@@ -7,7 +7,8 @@ import {
 } from "rate-limiter-flexible";
 import type { AcceptedKey } from "../../../application/ports/key-verifier.js";
 import { HttpError } from "../answer/error-codes.js";
-import { type Handler, headerLines } from "../answer/respond.js";
+import { headerLines } from "../answer/respond.js";
+import type { Handler } from "../context.js";
 
 /** How many requests each key may make in each window. */
 export interface RateLimit {

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import type { WireErrorCode } from "../answer/error-codes.js";
-import type { Context, Handler } from "../answer/respond.js";
+import type { Context, Handler } from "../context.js";
 
 /** Is told of every request, as it happens: for the log and the metrics. Must not throw, and must be quick. */
 export interface RequestObserver {

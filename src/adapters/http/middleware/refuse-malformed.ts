@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { HttpError } from "../answer/error-codes.js";
-import type { Handler } from "../answer/respond.js";
+import type { Handler } from "../context.js";
 
 /**
  * Refuses what Node lets pass and this service or HTTP/1.1 (RFC 9112) does not: another version, a request target

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
-import type { Context, Handler } from "../answer/respond.js";
+import type { Context, Handler } from "../context.js";
 
 /** Makes traces of requests, where an operator has turned that on. */
 export interface RequestTracer {

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
-import { type Handler, headerLines, respondEmpty, respondWith } from "../answer/respond.js";
+import { headerLines, respondEmpty, respondWith } from "../answer/respond.js";
+import type { Handler } from "../context.js";
 
 /** The public documents, by path: the API document and the page made from it. `npm run build` writes the files. */
 const DOCUMENTS = {

@@ -1,6 +1,7 @@
 import Router, { type RouterMiddleware } from "@koa/router";
 import { HttpError } from "../answer/error-codes.js";
-import { type Context, type Handler, respondEmpty, type State } from "../answer/respond.js";
+import { respondEmpty } from "../answer/respond.js";
+import type { Context, Handler, State } from "../context.js";
 import { requireJsonAccepted } from "../middleware/accept.js";
 import { compose } from "../middleware/compose.js";
 

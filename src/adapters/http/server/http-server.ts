@@ -1,5 +1,5 @@
 import { createServer, type Server } from "node:http";
-import type { PetstoreApp } from "../app.js";
+import type { PetstoreApp } from "../petstore-app.js";
 import { HEADERS_LIMIT, refuseBelowApp } from "./refuse-below-app.js";
 import { type LoadLimits, shedLoad } from "./shed-load.js";
 

@@ -1,8 +1,8 @@
 import type { IncomingMessage, Server } from "node:http";
 import type { Socket } from "node:net";
-import type { PetstoreApp } from "../app.js";
 import { deprecationBelow } from "../middleware/deprecation.js";
 import { allowAt } from "../operations/routes.js";
+import type { PetstoreApp } from "../petstore-app.js";
 import { type Refusal, refuseOnSocket, type ServedSocket } from "./refuse-on-socket.js";
 
 /** The largest head of a request: its target, and the names and values of its headers, in bytes. */

@@ -2,9 +2,9 @@ import type { RequestListener, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { errorBody, RETRY_AFTER_SECONDS } from "../answer/error-codes.js";
 import { headerLines, JSON_LINES, send } from "../answer/respond.js";
-import type { PetstoreApp } from "../app.js";
 import { deprecationBelow } from "../middleware/deprecation.js";
 import { requestIdLine, requestIdOf } from "../middleware/observe-requests.js";
+import type { PetstoreApp } from "../petstore-app.js";
 
 /** How much one process takes on at once. */
 export interface LoadLimits {

@@ -1,6 +1,6 @@
 import type { Server } from "node:http";
 import { Server as ListeningServer, type Socket } from "node:net";
-import type { PetstoreApp } from "../app.js";
+import type { PetstoreApp } from "../petstore-app.js";
 
 /**
  * How long a connection may stay idle once the server stops, in milliseconds. To close it at once could cut off a
