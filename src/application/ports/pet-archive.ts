@@ -12,13 +12,19 @@ export interface ArchivedPet {
  * Driven port: a storage whose pets can move out and in. It is optional: a repository that has these methods too can
  * be the source or the target of `petstore copy`.
  *
- * - Every method rejects with `storage_unavailable` as those of `PetRepository` do, and may then be called again.
+ * - What the storage cannot do now is rejected with `storage_unavailable` within 5 seconds, as by `PetRepository`, and
+ *   may be asked again: also a batch that took too long. What waiting does not mend, as a full disk, is rejected with
+ *   an Error that says what to do.
  * - `storePets` and `readPets` take one round trip for a whole batch, or a few, and never one for each pet.
+ * - Ids from 2^52 upwards may be made of idempotency keys (a sharded MongoDB does so) and are then out of the sequence:
+ *   `storePets` takes them as any others, but they do not raise `highestId`, nor what `create` gives next.
  */
 export interface PetArchive {
   /**
    * The first `limit` stored pets after the id `after`, in ascending order of id, each with its record; fewer only if
    * there are no more. Its cost depends on `limit`, not on how many pets there are.
+   *
+   * @param range `after` is any int64; `limit` is from 1 to 1000
    */
   readPets(range: { readonly after: bigint; readonly limit: number }): Promise<ArchivedPet[]>;
 
@@ -31,32 +37,52 @@ export interface PetArchive {
    */
   storePets(pets: readonly ArchivedPet[]): Promise<void>;
 
+  /** About how many pets there are: a cheap estimate will do. For progress. */
+  countPets(): Promise<number>;
+
   /**
-   * The highest id that the storage ever gave to a pet or received by `storePets`, also if that pet is gone; or a
-   * higher one below which no id will be given. 0 if there is none. Not by `max(id)`: the last pet may be gone.
+   * The highest id that the storage ever gave to a pet, or was told of by `raiseIds`, or received by `storePets` (there
+   * only ids below 2^52), also if that pet is gone; or a higher one below which no id will be given. 0 if there is none.
+   * Not by `max(id)`: the last pet may be gone.
    */
   highestId(): Promise<bigint>;
 
-  /** From now on `create` gives only ids above `id`; if it does so already, nothing changes. */
+  /**
+   * From now on `create` gives only ids above `id`; if it does so already, nothing changes. If none is left below 2^53,
+   * `create` rejects from then on.
+   */
   raiseIds(id: bigint): Promise<void>;
 
   /**
-   * Marks the storage as the unfinished target of a copy, or removes the mark. The mark outlives the process as the
-   * pets do. A service refuses to start on a storage that has it.
+   * Keeps a mark on the storage itself, or removes the one that is there. It outlives the process as the pets do, and
+   * who opens the storage by another URL reads the same. What a mark means is not the storage's business.
+   *
+   * @param mark at most 200 ASCII characters
    */
-  markUnfinished(unfinished: boolean): Promise<void>;
+  writeMark(mark: string | undefined): Promise<void>;
 
-  isUnfinished(): Promise<boolean>;
+  /** The mark that is there. */
+  readMark(): Promise<string | undefined>;
 }
+
+/** Marks a `PetConflict` across copies of this package. */
+const BRAND = Symbol.for("petstore.PetConflict");
 
 /** `storePets` was given a pet whose id, or whose record's key, stands for something else here. */
 export class PetConflict extends Error {
+  readonly [BRAND] = true;
+
   constructor(
     /** The id of the pet that was to be stored. */
     readonly id: bigint,
   ) {
     super(`The storage has other content under the id of pet ${id}, or under the key of its record.`);
   }
+}
+
+/** Whether this copy of the package or another one made the error. */
+export function isPetConflict(error: unknown): error is PetConflict {
+  return error instanceof Error && BRAND in error;
 }
 
 /** The repository as an archive, if it is one too. */
@@ -70,8 +96,9 @@ export function asArchive(repository: PetRepository): (PetRepository & PetArchiv
 const METHODS = [
   "readPets",
   "storePets",
+  "countPets",
   "highestId",
   "raiseIds",
-  "markUnfinished",
-  "isUnfinished",
+  "writeMark",
+  "readMark",
 ] as const satisfies readonly (keyof PetArchive)[];

@@ -24,6 +24,22 @@ export interface StorageAdapter {
   mask?(url: string): string;
   /** Opens the storage. Rejects with an Error that says what to correct, if it can never work as it stands. */
   open(url: string, context: StorageContext): Promise<PetRepository>;
+  /** What can be told of a URL before it is opened, for `petstore copy`; changes nothing. */
+  look?(url: string): Promise<StorageSight>;
+}
+
+/** What a storage tells of itself unopened. A member that it cannot tell is left out. */
+export interface StorageSight {
+  /** Whether there is anything; if not, `open` would make it. */
+  readonly exists?: boolean;
+  /** Alike for two URLs of the same storage, and only for these. */
+  readonly identity?: string;
+  /** Whether another process has it open now. */
+  readonly inUse?: boolean;
+  /** How many bytes the pets take. */
+  readonly bytes?: number;
+  /** How many bytes more it can take. */
+  readonly room?: number;
 }
 
 /** What the program hands to a storage. */
