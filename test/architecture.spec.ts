@@ -57,7 +57,7 @@ const LAYERS: readonly Layer[] = [
 ];
 
 /** Who may read the environment: those that hand it to `settings` as they start. */
-const STARTERS = /^(?:main|process\/serve|process\/worker)\.ts$|^adapters\/cli\//;
+const STARTERS = /^(?:main|worker|process\/serve)\.ts$|^adapters\/cli\//;
 
 /** Who may ask for the time of day: who judges by a date. It can jump; others measure by `performance.now()`. */
 const DATE_READERS = /^adapters\/(?:keys\/|cli\/|http\/middleware\/request-log\.ts$)/;

@@ -1,12 +1,15 @@
 import cluster from "node:cluster";
-import { listen } from "../adapters/http/server/listen.js";
-import { buildPetstore, type Petstore } from "../container.js";
-import { readSettings } from "../settings/settings.js";
-import { explainFailure } from "./explain-failure.js";
-import { openLog } from "./log.js";
-import type { Answers, Report, SentAnswer, SentOrder } from "./worker-messages.js";
+import { listen } from "./adapters/http/server/listen.js";
+import { buildPetstore, type Petstore } from "./container.js";
+import { explainFailure } from "./process/explain-failure.js";
+import { openLog } from "./process/log.js";
+import type { Answers, Report, SentAnswer, SentOrder } from "./process/worker-messages.js";
+import { readSettings } from "./settings/settings.js";
 
-/** What each worker process runs; `workers.ts` starts it, and gives it orders. */
+/**
+ * Runs a worker process. `process/workers.ts` starts it and gives it orders. This file stays beside `main.ts`: a primary
+ * of an earlier version looks for it here when it replaces its workers by those of a new version (SIGHUP).
+ */
 async function work(): Promise<void> {
   // Terminals and service managers signal every process: the primary is signalled as well, and orders what to do.
   for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"]) process.on(signal, () => {});
