@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { expect } from "chai";
+import { leaveOut } from "../support/left-out.js";
 import { API_KEY, type StartedApp, startApp } from "../support/start-app.js";
 
 const CLIENT = new URL("../../../test/generated-client/", import.meta.url);
@@ -19,7 +20,7 @@ describe("A client generated from the API document", () => {
   before(async function () {
     this.timeout(60_000);
     if (!existsSync(new URL("node_modules/openapi-typescript", CLIENT)) && !process.env.CI) {
-      console.log("    left out; to include it: npm ci --prefix test/generated-client");
+      leaveOut("the generated client", "npm ci --prefix test/generated-client");
       this.skip();
     }
     app = await startApp();

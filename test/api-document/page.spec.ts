@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { expect } from "chai";
 import { type Browser, chromium, type Page } from "playwright-core";
+import { leaveOut } from "../support/left-out.js";
 import { API_KEY, type StartedApp, startApp } from "../support/start-app.js";
 
 /** A folder to write screenshots to; those in `docs/page` were made so. */
@@ -35,7 +36,7 @@ describe("The documentation page in a browser", function () {
 
   before(async function () {
     if (!existsSync(CHROMIUM) && !process.env.CI) {
-      console.log("    left out; to include it: install Chromium and name it in CHROMIUM");
+      leaveOut("the documentation page in a browser", "install Chromium, and name it in CHROMIUM");
       this.skip();
     }
     app = await startApp();
@@ -132,7 +133,7 @@ describe("The documentation page in a browser", function () {
     await panel("createPet").getByLabel("Body", { exact: true }).fill("{'}");
     await panel("createPet").getByText("The same in curl").click();
     const curl = await panel("createPet").locator(".curl code").innerText();
-    expect(curl).to.contain(`--data '{'\\''}'`).and.contain("$PETSTORE_API_KEY");
+    expect(curl).to.contain(`--data '{'\\''}'`).and.contain("$API_KEY");
     expect(curl).not.to.contain(API_KEY);
     // The browser writes a refusal to its console; that is its own doing.
     complaints = complaints.filter((complaint) => !complaint.includes("status of 401"));

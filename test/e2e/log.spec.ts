@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect } from "chai";
 import { eventually } from "../support/eventually.js";
+import { leaveOut } from "../support/left-out.js";
 import { endPrograms, PROGRAM, startProgram } from "../support/start-program.js";
 import { makeFolder, removeFolder } from "../support/temporary-folder.js";
 
@@ -122,7 +123,10 @@ describe("log of the program", function () {
   });
 
   it("does not end the service where its disk is full", async function () {
-    if (!existsSync("/dev/full")) this.skip();
+    if (!existsSync("/dev/full")) {
+      leaveOut("the log on a full disk", "it takes /dev/full");
+      this.skip();
+    }
     const port = await freePort();
     const full = openSync("/dev/full", "w");
     child = spawn(process.execPath, [PROGRAM, "serve"], {
@@ -155,7 +159,10 @@ describe("log of the program", function () {
   });
 
   it("is for people on a terminal, in colours unless NO_COLOR is set", async function () {
-    if (!existsSync("/usr/bin/script")) this.skip();
+    if (!existsSync("/usr/bin/script")) {
+      leaveOut("the log on a terminal", "install script");
+      this.skip();
+    }
     for (const [noColor, coloured] of [
       ["", true],
       ["1", false],

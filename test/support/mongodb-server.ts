@@ -1,5 +1,6 @@
 import { MongoClient } from "mongodb";
 import { MongoBinary, MongoMemoryServer } from "mongodb-memory-server-core";
+import { leaveOut } from "./left-out.js";
 
 /** How long a mongod may take to be fetched and started where no server is named, in milliseconds. */
 const FETCH_PATIENCE = 60_000;
@@ -14,6 +15,7 @@ async function findServer(): Promise<string | undefined> {
   const named = process.env.PETSTORE_TEST_MONGODB_URL;
   if (named) return named;
   if (process.env.CI) return undefined;
+  console.log("PETSTORE_TEST_MONGODB_URL names no server: looking for a mongod, or downloading one.");
   const late = new Promise<never>((_, reject) =>
     setTimeout(reject, FETCH_PATIENCE, new Error("late")).unref(),
   );
@@ -23,7 +25,7 @@ async function findServer(): Promise<string | undefined> {
     after(() => mongod.stop());
     return mongod.getUri();
   } catch {
-    console.log(`The MongoDB tests are left out: no mongod could be fetched. To include them, ${HOW_TO}.`);
+    leaveOut("MongoDB", `no mongod could be downloaded; ${HOW_TO}`);
     return undefined;
   }
 }

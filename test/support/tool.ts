@@ -1,13 +1,14 @@
 import { spawnSync } from "node:child_process";
+import { leaveOut } from "./left-out.js";
 
 /**
- * Whether a program that is not of this project is installed. Where it is missing, CI fails, and elsewhere one line
- * says what is not tested.
+ * Whether a program that is not of this project is installed. Where it is missing, CI fails, and elsewhere the last line
+ * of the run says what is not tested.
  */
 export function hasTool(command: string, what: string): boolean {
   const { error } = spawnSync(command, ["--version"]);
   if (!error) return true;
   if (process.env.CI) throw new Error(`${command} is not installed; ${what} cannot be tested.`);
-  console.log(`  (${command} is not installed: ${what} is not tested)`);
+  leaveOut(what, `install ${command}`);
   return false;
 }

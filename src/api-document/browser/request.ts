@@ -44,7 +44,7 @@ export function fetchOptionsOf({ method, headers, body }: PanelRequest, key: str
 /** The request as a shell command. The key stays in a variable, out of what is copied and shown around. */
 export function curlOf({ method, url, headers, body }: PanelRequest): string {
   const lines = [`curl${method === "GET" ? "" : ` -X ${method}`} ${quoted(url)}`];
-  lines.push(`-H "Authorization: Bearer $PETSTORE_API_KEY"`);
+  lines.push(`-H "Authorization: Bearer $API_KEY"`);
   for (const [name, value] of Object.entries(headers)) lines.push(`-H ${quoted(`${name}: ${value}`)}`);
   if (body !== undefined) lines.push(`--data ${quoted(body)}`);
   return lines.join(" \\\n  ");

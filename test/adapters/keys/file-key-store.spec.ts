@@ -2,6 +2,7 @@ import { chownSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
 import { FileKeyStore } from "../../../src/adapters/keys/file-key-store.js";
+import { leaveOut } from "../../support/left-out.js";
 import { makeFolder, removeFolder } from "../../support/temporary-folder.js";
 
 describe("FileKeyStore", () => {
@@ -38,7 +39,10 @@ describe("FileKeyStore", () => {
   });
 
   it("leaves the file to its owner where root changes it, or to that of the folder where root makes it", async function () {
-    if (process.getuid?.() !== 0) this.skip();
+    if (process.getuid?.() !== 0) {
+      leaveOut("the owner of a keys file", "run the tests as root");
+      this.skip();
+    }
     const service = 12345;
     chownSync(folder, service, service);
     await store.add("one", null);

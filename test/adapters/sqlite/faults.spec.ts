@@ -16,6 +16,7 @@ import { expect } from "chai";
 import { SqlitePetRepository } from "../../../src/adapters/sqlite/sqlite-pet-repository.js";
 import type { NewPet, Pet } from "../../../src/domain/pet.js";
 import { codeOf } from "../../support/code-of.js";
+import { leaveOut } from "../../support/left-out.js";
 import { runProcess } from "../../support/run-process.js";
 import { makeFolder, removeFolder } from "../../support/temporary-folder.js";
 
@@ -279,6 +280,7 @@ describe("SqlitePetRepository in trouble", () => {
         removeFolder(disk);
         // Only Linux's root can mount a small disk. Where this must be shown, it must not be skipped.
         if (process.env.CI === "true") throw error;
+        leaveOut("SQLite on a full disk", "run the tests as root on Linux");
         this.skip();
       }
     });
