@@ -1,6 +1,5 @@
 import "reflect-metadata";
 import type { Server } from "node:http";
-import type { Logger } from "pino";
 import {
   type InjectionToken,
   instancePerContainerCachingFactory as once,
@@ -20,33 +19,12 @@ import { GetPet } from "./application/get-pet.js";
 import { ListPets } from "./application/list-pets.js";
 import type { KeyVerifier } from "./application/ports/key-verifier.js";
 import type { PetRepository } from "./application/ports/pet-repository.js";
+import type { StorageContext } from "./application/ports/storage-adapter.js";
 import type { Log } from "./process/log.js";
 import { readVersion } from "./process/version.js";
-import { type Settings, type StorageScheme, wantsTraces } from "./settings/settings.js";
-
-/** The storage switch: opens the storage of a scheme, and loads its driver only then. */
-const STORAGES: Record<
-  StorageScheme,
-  (url: string, log: Logger, metrics: Metrics) => Promise<PetRepository>
-> = {
-  memory: async () => {
-    const { MemoryPetRepository } = await import("./adapters/memory/memory-pet-repository.js");
-    return new MemoryPetRepository();
-  },
-  sqlite: async (url) => {
-    const { SqlitePetRepository } = await import("./adapters/sqlite/sqlite-pet-repository.js");
-    return SqlitePetRepository.open(url.slice("sqlite:".length));
-  },
-  mongodb: openMongodb,
-  "mongodb+srv": openMongodb,
-};
-
-async function openMongodb(url: string, log: Logger, metrics: Metrics): Promise<PetRepository> {
-  const { MongodbPetRepository } = await import("./adapters/mongodb/mongodb-pet-repository.js");
-  const repository = await MongodbPetRepository.open(url, log);
-  for (const { name, help, type, read } of repository.readings) metrics.add(name, help, type, read);
-  return repository;
-}
+import { type Settings, wantsTraces } from "./settings/settings.js";
+import { BUILT_IN_STORAGES } from "./storages/built-in.js";
+import { openStorage } from "./storages/open-storage.js";
 
 const TOKENS = {
   metrics: Symbol("Metrics") as InjectionToken<Metrics>,
@@ -86,9 +64,12 @@ export async function buildPetstore(
   const tracing = wantsTraces(settings) ? await startTracing() : undefined;
   const { clientAddress, cors, limitRate } = await loadOptions(settings);
   const keyVerifier = await FileKeyVerifier.open(keysFile, apiKey, logger);
-  const scheme = storage.slice(0, storage.indexOf(":")) as StorageScheme;
   const metrics = createMetrics(lostLines);
-  const storedPets = await STORAGES[scheme](storage, logger, metrics).catch((error) => {
+  const context: StorageContext = {
+    log: logger,
+    addReading: ({ name, help, type, read }) => metrics.add(name, help, type, read),
+  };
+  const storedPets = await openStorage(storage, BUILT_IN_STORAGES, context).catch((error) => {
     keyVerifier.close();
     throw error;
   });
@@ -172,7 +153,7 @@ export async function buildPetstore(
 /** The admin port of one process, or of the primary of several. */
 export function buildAdminServer(
   sources: Pick<AdminDependencies, "findUnready" | "readMetrics">,
-  log: Logger,
+  log: Log["logger"],
 ): Server {
   return createHttpServer(createAdminApp({ ...sources, version: readVersion(), log }), ADMIN_LIMITS);
 }

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
+import type { StorageContext } from "./application/ports/storage-adapter.js";
 import { explainFailure } from "./process/explain-failure.js";
-import { describeSettings, readSettings, SettingsError } from "./settings/settings.js";
+import { SettingsError } from "./settings/settings-error.js";
 
 /** Each command loads what it needs and nothing else; `serve` does without the parser of the command line, too. */
 async function run(argv: readonly string[]): Promise<number> {
@@ -13,7 +14,9 @@ async function run(argv: readonly string[]): Promise<number> {
     version: readVersion(),
     serve,
     openKeyStore,
-    describeSettings: () => describeSettings(process.env),
+    findStorage,
+    openStorage,
+    describeSettings,
     adminAddress,
   });
 }
@@ -25,12 +28,37 @@ async function serve(): Promise<boolean> {
 
 async function openKeyStore() {
   const { FileKeyStore } = await import("./adapters/keys/file-key-store.js");
-  return new FileKeyStore(readSettings(process.env).PETSTORE_KEYS_FILE);
+  return new FileKeyStore((await readSettings()).PETSTORE_KEYS_FILE);
+}
+
+async function findStorage(url: string) {
+  const { findStorage } = await import("./storages/open-storage.js");
+  return findStorage(url, await knownStorages());
+}
+
+async function openStorage(url: string, context: StorageContext) {
+  const { openStorage } = await import("./storages/open-storage.js");
+  return openStorage(url, await knownStorages(), context);
+}
+
+async function describeSettings() {
+  const { describeSettings } = await import("./settings/describe-settings.js");
+  return describeSettings(process.env, await knownStorages());
+}
+
+async function readSettings() {
+  const { readSettings } = await import("./settings/settings.js");
+  return readSettings(process.env, await knownStorages());
+}
+
+async function knownStorages() {
+  const { BUILT_IN_STORAGES } = await import("./storages/built-in.js");
+  return BUILT_IN_STORAGES;
 }
 
 /** Where the admin port of an instance with the same settings is asked. */
-function adminAddress(): string {
-  const { PETSTORE_ADMIN_HOST: host, PETSTORE_ADMIN_PORT: port } = readSettings(process.env);
+async function adminAddress(): Promise<string> {
+  const { PETSTORE_ADMIN_HOST: host, PETSTORE_ADMIN_PORT: port } = await readSettings();
   const reachable = { "0.0.0.0": "127.0.0.1", "::": "::1" }[host] ?? host;
   return `http://${reachable.includes(":") ? `[${reachable}]` : reachable}:${port}`;
 }

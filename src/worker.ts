@@ -5,6 +5,7 @@ import { explainFailure } from "./process/explain-failure.js";
 import { openLog } from "./process/log.js";
 import type { Answers, Report, SentAnswer, SentOrder } from "./process/worker-messages.js";
 import { readSettings } from "./settings/settings.js";
+import { BUILT_IN_STORAGES } from "./storages/built-in.js";
 
 /**
  * Runs a worker process. `process/workers.ts` starts it and gives it orders. This file stays beside `main.ts`: a primary
@@ -13,7 +14,7 @@ import { readSettings } from "./settings/settings.js";
 async function work(): Promise<void> {
   // Terminals and service managers signal every process: the primary is signalled as well, and orders what to do.
   for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"]) process.on(signal, () => {});
-  const settings = readSettings(process.env);
+  const settings = readSettings(process.env, BUILT_IN_STORAGES);
   const petstore = await buildPetstore(settings, await openLog(settings.PETSTORE_LOG_LEVEL));
   const address = await listen(petstore.server, settings.PETSTORE_HOST, settings.PETSTORE_PORT, {
     host: "PETSTORE_HOST",
@@ -38,7 +39,7 @@ async function obey(petstore: Petstore, order: SentOrder): Promise<void> {
       await answer(order, { finished, metrics: await petstore.metrics.readAll() });
       await petstore.close();
       // Nothing else holds the process; it ends by this. Unlike process.disconnect(), after which cluster calls
-      // process.exit(), this lets the SQLite driver let go of its file.
+      // process.exit(), this lets the driver of a storage let go of its file.
       cluster.worker?.disconnect();
     }
   }

@@ -43,6 +43,10 @@ const LAYERS: readonly Layer[] = [
     ],
   },
   {
+    files: /^storages\//,
+    imports: ["application/.+", "settings/.+", "storages/.+", "adapters/[^/]+/storage\\.ts"],
+  },
+  {
     files: /^settings\//,
     imports: ["application/ports/.+", "settings/.+", "valibot", "node:net", "node:os"],
   },
@@ -52,7 +56,16 @@ const LAYERS: readonly Layer[] = [
   },
   {
     files: /^(?:process\/[^/]+|[^/]+)\.ts$/,
-    imports: ["[^/]+\\.ts", "process/.+", "settings/.+", "adapters/.+", ANY_NODE_MODULE, ANY_PACKAGE],
+    imports: [
+      "[^/]+\\.ts",
+      "application/ports/.+",
+      "process/.+",
+      "settings/.+",
+      "storages/.+",
+      "adapters/.+",
+      ANY_NODE_MODULE,
+      ANY_PACKAGE,
+    ],
   },
 ];
 
@@ -208,6 +221,19 @@ function isMember(found: readonly Token[], index: number): boolean {
   return found[index - 1]?.text === "." && found[index - 2]?.text !== ".";
 }
 
+/** Where a file that is no storage's own speaks of one storage: its scheme, a URL of it, or its folder. */
+function namesOfStorages(files: Files): string[] {
+  const storage = "(?:memory|sqlite|mongodb(?:\\+srv)?)";
+  const name = new RegExp(`^${storage}$|(?<!\\w)${storage}:|adapters/${storage}/`);
+  return Object.entries(files)
+    .filter(([file]) => !/^adapters\/(?:memory|sqlite|mongodb)\/|^storages\/built-in\.ts$/.test(file))
+    .flatMap(([file, source]) =>
+      tokens(source)
+        .filter(({ kind, text }) => kind !== "word" && kind !== "mark" && name.test(text))
+        .map(({ text }) => `${file}: ${text}`),
+    );
+}
+
 function readSource(): Files {
   const root = join(import.meta.dirname, "../../src");
   const paths = readdirSync(root, { recursive: true, encoding: "utf8" }).filter((path) =>
@@ -240,6 +266,21 @@ describe("architecture", () => {
 
     it("keeps the layer rules", () => {
       expect(breaches(files)).to.deep.equal([]);
+    });
+
+    it("names a storage only in its own folder and in the list of those built in", () => {
+      expect(namesOfStorages(files)).to.deep.equal([]);
+      expect(namesOfStorages({ "container.ts": files["storages/built-in.ts"] as string })).to.deep.equal([
+        "container.ts: ../adapters/memory/storage.js",
+        "container.ts: ../adapters/mongodb/storage.js",
+        "container.ts: ../adapters/sqlite/storage.js",
+        "container.ts: sqlite:./data/petstore.db",
+      ]);
+      for (const scheme of ["memory", "sqlite", "mongodb", "mongodb+srv"]) {
+        expect(namesOfStorages({ "main.ts": `const a = "${scheme}";` }), scheme).to.have.length(1);
+        expect(namesOfStorages({ "main.ts": `a(\`use ${scheme}:x\`)` }), scheme).to.have.length(1);
+      }
+      expect(namesOfStorages({ "main.ts": 'const a = "in memory";' })).to.deep.equal([]);
     });
 
     it("has no files that import each other in a circle", () => {

@@ -11,6 +11,7 @@ import { createKeysFile } from "../src/adapters/keys/keys-file.js";
 import { MemoryPetRepository } from "../src/adapters/memory/memory-pet-repository.js";
 import { buildPetstore, type Petstore } from "../src/container.js";
 import { readSettings, type Settings } from "../src/settings/settings.js";
+import { BUILT_IN_STORAGES } from "../src/storages/built-in.js";
 import { runProcess } from "./support/run-process.js";
 import { makeFolder, removeFolder } from "./support/temporary-folder.js";
 
@@ -38,7 +39,10 @@ describe("buildPetstore", () => {
   });
 
   function settings(environment: Record<string, string> = {}): Settings {
-    return readSettings({ PETSTORE_STORAGE: "memory:", PETSTORE_KEYS_FILE: keysFile, ...environment });
+    return readSettings(
+      { PETSTORE_STORAGE: "memory:", PETSTORE_KEYS_FILE: keysFile, ...environment },
+      BUILT_IN_STORAGES,
+    );
   }
 
   async function build(environment: Record<string, string> = {}): Promise<Petstore> {

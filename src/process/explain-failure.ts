@@ -1,4 +1,4 @@
-import { SettingsError } from "../settings/settings.js";
+import { SettingsError } from "../settings/settings-error.js";
 
 /** Says in plain words why the program cannot go on. What nobody foresaw is shown whole. */
 export function explainFailure(error: Error): string {

@@ -2,7 +2,10 @@ import type { Server } from "node:http";
 import { listen } from "../adapters/http/server/listen.js";
 import { createKeysFile } from "../adapters/keys/keys-file.js";
 import { buildAdminServer, buildPetstore } from "../container.js";
-import { maskSecrets, readSettings, type Settings, unknownSettings } from "../settings/settings.js";
+import { unknownSettings } from "../settings/describe-settings.js";
+import { readSettings, type Settings } from "../settings/settings.js";
+import { maskStorage } from "../settings/storage-rules.js";
+import { BUILT_IN_STORAGES } from "../storages/built-in.js";
 import { type Log, openLog } from "./log.js";
 import { tellServiceManager } from "./service-manager.js";
 
@@ -14,9 +17,9 @@ const END_PATIENCE = 500;
 
 /** Serves the API and the admin port until a signal ends it; false where requests in flight had to be cut. */
 export async function serve(environment: NodeJS.ProcessEnv): Promise<boolean> {
-  const settings = readSettings(environment);
+  const settings = readSettings(environment, BUILT_IN_STORAGES);
   const log = await openLog(settings.PETSTORE_LOG_LEVEL);
-  for (const name of unknownSettings(environment)) {
+  for (const name of unknownSettings(environment, BUILT_IN_STORAGES)) {
     log.logger.warn({ name }, "unknown setting ignored; is it misspelt?");
   }
   const firstKey = await createKeysFile(settings.PETSTORE_KEYS_FILE);
@@ -35,7 +38,7 @@ export async function serve(environment: NodeJS.ProcessEnv): Promise<boolean> {
     const stopAsked = signalled();
     process.on("SIGHUP", () => service.renew(patience));
     // Who reads this may send a signal at once.
-    announce(api, admin, settings.PETSTORE_STORAGE, firstKey);
+    announce(api, admin, maskStorage(settings.PETSTORE_STORAGE, BUILT_IN_STORAGES), firstKey);
     tellServiceManager("READY=1", environment, log.logger);
     const signal = await stopAsked;
     log.logger.info({ signal }, "stopping");
@@ -109,7 +112,7 @@ function announce(api: string, admin: string, storage: string, firstKey: string 
     `petstore listens on ${api}`,
     `  documentation  ${api}/docs`,
     `  admin port     ${admin}`,
-    `  storage        ${maskSecrets(storage)}`,
+    `  storage        ${storage}`,
   ];
   if (firstKey) lines.push(`Try it: curl -H 'Authorization: Bearer ${firstKey}' ${api}/v1/pets`);
   console.log(lines.join("\n"));

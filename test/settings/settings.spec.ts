@@ -1,12 +1,39 @@
 import { availableParallelism } from "node:os";
 import { expect } from "chai";
-import {
-  describeSettings,
-  maskSecrets,
-  readSettings,
-  SettingsError,
-  unknownSettings,
-} from "../../src/settings/settings.js";
+import type { StorageAdapter } from "../../src/application/ports/storage-adapter.js";
+import * as describing from "../../src/settings/describe-settings.js";
+import * as reading from "../../src/settings/settings.js";
+import { SettingsError } from "../../src/settings/settings-error.js";
+import { type KnownStorages, maskStorage } from "../../src/settings/storage-rules.js";
+
+/** What a storage says of itself, without being one. */
+function described(scheme: string, form: string, facts: Partial<StorageAdapter> = {}): StorageAdapter {
+  return {
+    api: 1,
+    schemes: [scheme],
+    form,
+    shared: true,
+    durable: true,
+    check: (url) => (url === `${scheme}:` ? `must have something after ${scheme}:` : undefined),
+    open: () => expect.fail("opened"),
+    ...facts,
+  };
+}
+
+const STORAGES: KnownStorages = {
+  adapters: [
+    described("acme", "acme:PATH"),
+    described("alone", "alone:", { shared: false, check: () => undefined }),
+    described("masked", "masked://HOST", { mask: (url) => url.replace(/key=.*/, "key=***") }),
+  ],
+  defaultUrl: "acme:pets",
+};
+
+const readSettings = (environment: reading.Environment) => reading.readSettings(environment, STORAGES);
+const describeSettings = (environment: reading.Environment) =>
+  describing.describeSettings(environment, STORAGES);
+const unknownSettings = (environment: reading.Environment) =>
+  describing.unknownSettings(environment, STORAGES);
 
 /** The message with which an environment is refused; undefined where it is accepted. */
 function refusal(environment: Record<string, string>): string | undefined {
@@ -75,38 +102,10 @@ const SETTINGS: Record<
     rule: "must be a port from 0 to 65535, e.g. 3000",
   },
   PETSTORE_STORAGE: {
-    byDefault: "sqlite:./data/petstore.db",
-    good: [
-      "memory:",
-      "sqlite:x",
-      "sqlite:/var/lib/pets.db",
-      "sqlite:C:\\pets.db",
-      "sqlite:a b?c#d",
-      "mongodb://localhost",
-      "mongodb://user:pass%2Fword@a:27017,b:27018/petstore?replicaSet=rs0",
-      "mongodb+srv://cluster.example.org/petstore",
-    ],
-    bad: [
-      "",
-      "memory",
-      "memory:x",
-      "sqlite:",
-      "sqlite",
-      "sqlite::memory:",
-      "sqlite:file:x?mode=memory",
-      "SQLITE:x",
-      "postgres://db/x",
-      "__proto__:x",
-      "toString:",
-      "mongodb:",
-      "mongodb://",
-      "mongodb:///petstore",
-      "mongodb://user:pass/word@host/petstore",
-      "mongodb+srv://host:27017/petstore",
-    ],
-    rule:
-      "must be memory:, sqlite:PATH or mongodb://HOST/DATABASE " +
-      "(in user and password every special character as %XX), e.g. sqlite:./data/petstore.db",
+    byDefault: "acme:pets",
+    good: ["acme:x", "acme::", "alone:", "masked://host/?key=x"],
+    bad: ["", "acme", "ACME:x", "postgres://db/x", "__proto__:x", "toString:", ":", ":acme"],
+    rule: "must be acme:PATH, alone: or masked://HOST, e.g. acme:pets",
   },
   PETSTORE_KEYS_FILE: {
     byDefault: "./data/keys.json",
@@ -262,11 +261,19 @@ describe("readSettings", () => {
     for (const [name, { rule }] of Object.entries(SETTINGS)) expect(lines).to.include(`  ${name} ${rule}`);
   });
 
-  it("refuses several workers on memory:, which each would have for itself", () => {
-    const memory = { PETSTORE_STORAGE: "memory:" };
-    expect(refusal({ ...memory, PETSTORE_WORKERS: "1" })).to.equal(undefined);
-    expect(refusal({ ...memory, PETSTORE_WORKERS: "2" })).to.match(
-      /^ {2}PETSTORE_WORKERS must be 1 where PETSTORE_STORAGE is memory:.*, e\.g\. 1$/m,
+  it("refuses a URL as its adapter does, with the adapter's form as the example", () => {
+    expect(refusal({ PETSTORE_STORAGE: "acme:" })).to.equal(
+      "These settings need correcting:\n  PETSTORE_STORAGE must have something after acme:, e.g. acme:PATH",
+    );
+  });
+
+  it("refuses several workers on a storage that cannot be shared", () => {
+    const alone = { PETSTORE_STORAGE: "alone:" };
+    expect(refusal({ ...alone, PETSTORE_WORKERS: "1" })).to.equal(undefined);
+    expect(refusal({ PETSTORE_STORAGE: "acme:x", PETSTORE_WORKERS: "2" })).to.equal(undefined);
+    expect(refusal({ ...alone, PETSTORE_WORKERS: "2" })).to.equal(
+      "These settings need correcting:\n  PETSTORE_WORKERS must be 1 if PETSTORE_STORAGE is alone:, which " +
+        "several processes cannot share; they can share acme:PATH or masked://HOST, e.g. 1",
     );
   });
 
@@ -315,25 +322,18 @@ describe("readSettings", () => {
   });
 });
 
-describe("maskSecrets", () => {
+describe("maskStorage", () => {
   for (const [url, masked] of [
-    ["memory:", "memory:"],
-    ["sqlite:./data/a:b@c.db", "sqlite:./data/a:b@c.db"],
-    ["mongodb://127.0.0.1:27017/pets", "mongodb://127.0.0.1:27017/pets"],
-    ["mongodb://user@host/pets", "mongodb://user@host/pets"],
-    ["mongodb://user:secret@one:1,two:2/pets?w=1", "mongodb://user:***@one:1,two:2/pets?w=1"],
-    ["mongodb+srv://user:se:c@ret/@host/pets", "mongodb+srv://user:***@host/pets"],
-    [
-      "mongodb://host/?tlsCertificateKeyFilePassword=secret&proxyPassword=secret&w=1",
-      "mongodb://host/?tlsCertificateKeyFilePassword=***&proxyPassword=***&w=1",
-    ],
-    [
-      "mongodb://host/?authMechanismProperties=AWS_SESSION_TOKEN:secret",
-      "mongodb://host/?authMechanismProperties=***",
-    ],
+    ["alone:", "alone:"],
+    ["acme:./data/a:b@c.db", "acme:./data/a:b@c.db"],
+    ["acme://127.0.0.1:27017/pets", "acme://127.0.0.1:27017/pets"],
+    ["acme://user@host/pets", "acme://user@host/pets"],
+    ["acme://user:secret@one:1,two:2/pets?w=1", "acme://user:***@one:1,two:2/pets?w=1"],
+    ["acme+srv://user:se:c@ret/@host/pets", "acme+srv://user:***@host/pets"],
     ["postgres://user:secret@host/pets", "postgres://user:***@host/pets"],
+    ["masked://user@host/?key=secret", "masked://user@host/?key=***"],
   ] as const) {
-    it(`shows ${url} as ${masked}`, () => expect(maskSecrets(url)).to.equal(masked));
+    it(`shows ${url} as ${masked}`, () => expect(maskStorage(url, STORAGES)).to.equal(masked));
   }
 });
 
@@ -358,17 +358,19 @@ describe("describeSettings", () => {
     expect(byName.PETSTORE_PASSWORD).to.include({ value: "***", fault: "is not a setting; is it misspelt?" });
   });
 
-  for (const url of [
-    "mongodb:/user:hunter2@host/db",
-    "mongodb//user:hunter2@host/db",
-    "user:hunter2@host/db",
-    "mongodb://host/db?a=hunter2@#",
-  ]) {
+  it("shows a URL as its adapter masks it", () => {
+    const settings = describeSettings({ PETSTORE_STORAGE: "masked://host/?key=secret" });
+    expect(settings.find(({ name }) => name === "PETSTORE_STORAGE")?.value).to.equal(
+      "masked://host/?key=***",
+    );
+  });
+
+  for (const url of ["acm:/user:hunter2@host/db", "acme//user:hunter2@host/db", "user:hunter2@host/db"]) {
     it(`does not show the password in the mistyped ${url}`, () => {
       const settings = describeSettings({ PETSTORE_STORAGE: url });
       const storage = settings.find(({ name }) => name === "PETSTORE_STORAGE");
       expect(storage?.value).to.equal("***");
-      expect(storage?.fault).to.include("must be memory:");
+      expect(storage?.fault).to.include("must be acme:PATH");
     });
   }
 });

@@ -5,9 +5,10 @@
 import { pino } from "pino";
 import { buildPetstore } from "../../src/container.js";
 import { readSettings } from "../../src/settings/settings.js";
+import { BUILT_IN_STORAGES } from "../../src/storages/built-in.js";
 
 const [storage, keysFile] = process.argv.slice(2);
-const settings = readSettings({ PETSTORE_STORAGE: storage, PETSTORE_KEYS_FILE: keysFile });
+const settings = readSettings({ PETSTORE_STORAGE: storage, PETSTORE_KEYS_FILE: keysFile }, BUILT_IN_STORAGES);
 const petstore = await buildPetstore(settings, {
   logger: pino({ level: "silent" }),
   destination: { write() {} },

@@ -1,5 +1,7 @@
 import { Command, CommanderError, InvalidArgumentError } from "commander";
 import { KEY_NAME, type KeyStore } from "../../application/ports/key-store.js";
+import type { PetRepository } from "../../application/ports/pet-repository.js";
+import type { StorageAdapter, StorageContext } from "../../application/ports/storage-adapter.js";
 import type { SettingRow } from "./config.js";
 
 /** What the commands need of the program around them; each is called only by the command that needs it. */
@@ -9,9 +11,17 @@ export interface Program {
   serve(): Promise<boolean>;
   /** @throws Error where the settings are faulty. */
   openKeyStore(): Promise<KeyStore>;
-  describeSettings(): readonly SettingRow[];
+  /**
+   * The storage that opens a URL, built in or from outside.
+   *
+   * @throws Error that says how a URL must be written, if no storage takes this one; the exit code is then 2.
+   */
+  findStorage(url: string): Promise<StorageAdapter>;
+  /** @throws Error as `findStorage` does, or if the storage can never be opened as it stands. */
+  openStorage(url: string, context: StorageContext): Promise<PetRepository>;
+  describeSettings(): Promise<readonly SettingRow[]>;
   /** `http://HOST:PORT` of the admin port. @throws Error where the settings are faulty. */
-  adminAddress(): string;
+  adminAddress(): Promise<string>;
 }
 
 /** What the shell is told. */
@@ -86,7 +96,7 @@ export async function runCommandLine(argv: readonly string[], program: Program):
     .option(...json)
     .action(async (options: Output) => {
       const { showConfig } = await import("./config.js");
-      if (!showConfig(program.describeSettings(), options)) exitCode = EXIT_CODE.usage;
+      if (!showConfig(await program.describeSettings(), options)) exitCode = EXIT_CODE.usage;
     });
 
   petstore
@@ -95,7 +105,7 @@ export async function runCommandLine(argv: readonly string[], program: Program):
     .option(...json)
     .action(async (options: Output) => {
       const { showReadiness } = await import("./ready.js");
-      if (!(await showReadiness(program.adminAddress(), options))) exitCode = EXIT_CODE.failed;
+      if (!(await showReadiness(await program.adminAddress(), options))) exitCode = EXIT_CODE.failed;
     });
 
   try {

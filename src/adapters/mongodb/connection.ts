@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Collection, MongoClient, type MongoClientOptions, MongoError } from "mongodb";
-import type { Logger } from "pino";
+import type { StorageLog } from "../../application/ports/storage-adapter.js";
 import { storageUnavailable } from "../../domain/errors.js";
 import { within } from "./deadline.js";
 import type { PetDocument } from "./documents.js";
@@ -63,7 +63,7 @@ export class Connection {
   /** @throws Error where the driver does not take the URL. */
   constructor(
     private readonly url: string,
-    private readonly log: Logger,
+    private readonly log: StorageLog,
   ) {
     refuseUnusable(url);
     this.outage = new OutageLog(

@@ -1,4 +1,4 @@
-import type { Logger } from "pino";
+import type { StorageLog } from "../../application/ports/storage-adapter.js";
 
 /** How many documents are named in the log; beyond, they are only counted. */
 const NAMED_MOST = 1000;
@@ -10,7 +10,7 @@ export class MalformedDocuments {
   /** How often a malformed document was skipped. */
   skipped = 0;
 
-  constructor(private readonly log: Logger) {}
+  constructor(private readonly log: StorageLog) {}
 
   skip(_id: unknown): void {
     this.skipped++;

@@ -1,11 +1,11 @@
 import type { Document } from "mongodb";
-import type { Logger } from "pino";
 import type {
   Creation,
   IdempotencyRecord,
   PetRange,
   PetRepository,
 } from "../../application/ports/pet-repository.js";
+import type { StorageLog } from "../../application/ports/storage-adapter.js";
 import type { NewPet, Pet } from "../../domain/pet.js";
 import { Connection, DEADLINE } from "./connection.js";
 import { within } from "./deadline.js";
@@ -35,7 +35,7 @@ export class MongodbPetRepository implements PetRepository {
 
   private constructor(
     private readonly connection: Connection,
-    log: Logger,
+    log: StorageLog,
   ) {
     this.malformed = new MalformedDocuments(log);
     this.readings = readingsOf(connection.pool, this.malformed);
@@ -47,7 +47,7 @@ export class MongodbPetRepository implements PetRepository {
    * @param url `mongodb://` or `mongodb+srv://`, with the database in its path, or else `petstore`.
    * @throws Error where the driver does not take the URL.
    */
-  static async open(url: string, log: Logger): Promise<MongodbPetRepository> {
+  static async open(url: string, log: StorageLog): Promise<MongodbPetRepository> {
     const connection = new Connection(url, log);
     await within(START_PATIENCE, connection.ask()).catch(() => undefined);
     return new MongodbPetRepository(connection, log);

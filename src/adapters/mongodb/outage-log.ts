@@ -1,4 +1,4 @@
-import type { Logger } from "pino";
+import type { StorageLog } from "../../application/ports/storage-adapter.js";
 import { summaryOf } from "./errors.js";
 
 /** How long nothing may have failed before an outage counts as over, in milliseconds. */
@@ -10,7 +10,7 @@ export class OutageLog {
   private lastFailure = 0;
 
   constructor(
-    private readonly log: Logger,
+    private readonly log: StorageLog,
     private readonly began: string,
     private readonly ended: string,
   ) {}

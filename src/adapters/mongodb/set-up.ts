@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { BSON, type Collection, type Db, type Document, type IndexDescriptionInfo } from "mongodb";
-import type { Logger } from "pino";
+import type { StorageLog } from "../../application/ports/storage-adapter.js";
 import { PET_SCHEMA, type PetDocument } from "./documents.js";
 import { CODE, DatabaseError, hasCode } from "./errors.js";
 
@@ -46,7 +46,7 @@ interface MadeIndex {
  *
  * @throws DatabaseError where idempotency keys cannot be kept unique.
  */
-export async function setUp(database: Db, pets: Collection<PetDocument>, log: Logger): Promise<Indexes> {
+export async function setUp(database: Db, pets: Collection<PetDocument>, log: StorageLog): Promise<Indexes> {
   const existing = await indexesOf(pets);
   const byStatus = await makeIndex(BY_STATUS, pets, existing);
   const byKey = await makeIndex(BY_IDEMPOTENCY_KEY, pets, existing).catch((error) => {

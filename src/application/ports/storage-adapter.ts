@@ -70,3 +70,8 @@ export interface StorageReading {
   readonly type: "gauge" | "counter";
   read(): number;
 }
+
+/** A URL without the password in its authority (RFC 3986, section 3.2.1). */
+export function maskPassword(url: string): string {
+  return url.replace(/^([a-z0-9+.-]+:\/\/[^:/?#]*:).*@/i, "$1***@");
+}

@@ -5,7 +5,9 @@ import { expect } from "chai";
 import { pino } from "pino";
 import { createKeysFile } from "../../../src/adapters/keys/keys-file.js";
 import { MongodbPetRepository } from "../../../src/adapters/mongodb/mongodb-pet-repository.js";
-import { readSettings, SettingsError } from "../../../src/settings/settings.js";
+import { readSettings } from "../../../src/settings/settings.js";
+import { SettingsError } from "../../../src/settings/settings-error.js";
+import { BUILT_IN_STORAGES } from "../../../src/storages/built-in.js";
 import { makeFolder, removeFolder } from "../../support/temporary-folder.js";
 
 /** Builds the whole program in a process of its own, and prints whether the driver was loaded, and its readings. */
@@ -13,8 +15,9 @@ const SCRIPT = `
   import { createRequire } from "node:module";
   import { pino } from ${JSON.stringify(import.meta.resolve("pino"))};
   import { readSettings } from ${JSON.stringify(import.meta.resolve("../../../src/settings/settings.js"))};
+  import { BUILT_IN_STORAGES } from ${JSON.stringify(import.meta.resolve("../../../src/storages/built-in.js"))};
   import { buildPetstore } from ${JSON.stringify(import.meta.resolve("../../../src/container.js"))};
-  const petstore = await buildPetstore(readSettings(process.env), {
+  const petstore = await buildPetstore(readSettings(process.env, BUILT_IN_STORAGES), {
     logger: pino({ level: "silent" }),
     lostLines: () => 0,
   });
@@ -71,7 +74,7 @@ describe("MongoDB as the storage that is chosen", () => {
     `mongodb+srv://${USER}@cluster.example.org/petstore?appName=pets`,
   ]) {
     it(`is a storage: ${url}`, () => {
-      expect(readSettings({ PETSTORE_STORAGE: url }).PETSTORE_STORAGE).to.equal(url);
+      expect(readSettings({ PETSTORE_STORAGE: url }, BUILT_IN_STORAGES).PETSTORE_STORAGE).to.equal(url);
     });
   }
 
@@ -91,7 +94,7 @@ describe("MongoDB as the storage that is chosen", () => {
     `mongodbs://${USER}@127.0.0.1/petstore`,
   ]) {
     it(`is no storage: ${url}`, () => {
-      expect(() => readSettings({ PETSTORE_STORAGE: url }))
+      expect(() => readSettings({ PETSTORE_STORAGE: url }, BUILT_IN_STORAGES))
         .to.throw(SettingsError, /PETSTORE_STORAGE must be .*mongodb:\/\/HOST\/DATABASE/)
         .with.property("message")
         .that.does.not.include(PASSWORD);

@@ -1,0 +1,39 @@
+import { maskPassword, type StorageAdapter } from "../../application/ports/storage-adapter.js";
+
+const FORMS = [
+  urlForm(/mongodb/, /[^\s/?#@,]+(,[^\s/?#@,]+)*/),
+  // Its one host is looked up in DNS, which knows the ports.
+  urlForm(/mongodb\+srv/, /[^\s/?#@,:]+/),
+];
+
+/** Options of the driver that are secret. */
+const SECRETS = /([?&](?:tlsCertificateKeyFilePassword|proxyPassword|authMechanismProperties)=)[^&]*/gi;
+
+const mongodb: StorageAdapter = {
+  api: 1,
+  schemes: ["mongodb", "mongodb+srv"],
+  form: "mongodb://HOST/DATABASE",
+  shared: true,
+  durable: true,
+  check: (url) =>
+    FORMS.some((form) => form.test(url))
+      ? undefined
+      : "must be mongodb://HOST/DATABASE (in user and password every special character as %XX) or " +
+        "mongodb+srv://HOST/DATABASE (without a port), e.g. mongodb://127.0.0.1:27017/petstore",
+  mask: (url) => maskPassword(url).replace(SECRETS, "$1***"),
+  async open(url, { log, addReading }) {
+    const { MongodbPetRepository } = await import("./mongodb-pet-repository.js");
+    const repository = await MongodbPetRepository.open(url, log);
+    for (const reading of repository.readings) addReading(reading);
+    return repository;
+  },
+};
+
+export default mongodb;
+
+/** User and password percent-encoded, a name that a database can have, and options. */
+function urlForm(scheme: RegExp, hosts: RegExp): RegExp {
+  const user = "([^\\s/?#@:]+(:[^\\s/?#@:]*)?@)?";
+  const database = '[^\\s/?#@\\\\."$*<>:|%]{0,63}';
+  return new RegExp(`^${scheme.source}://${user}${hosts.source}(/${database})?(\\?[^\\s#]*)?$`);
+}

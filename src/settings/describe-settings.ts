@@ -1,0 +1,52 @@
+import * as v from "valibot";
+import { type Environment, settingsSchema } from "./settings.js";
+import { type KnownStorages, maskStorage } from "./storage-rules.js";
+
+/** A setting as `petstore config` shows it. */
+interface SettingDescription {
+  readonly name: string;
+  /** As it was given, with secrets masked; null if it is not given and has no default. */
+  readonly value: string | null;
+  readonly origin: "environment" | "default";
+  /** The rule that the value breaks; null if it breaks none. */
+  readonly fault: string | null;
+}
+
+const MASK = "***";
+
+/** Every setting with the value it has now, then each variable that looks like a setting and is none. */
+export function describeSettings(environment: Environment, storages: KnownStorages): SettingDescription[] {
+  const schema = settingsSchema(storages);
+  const issues = v.safeParse(schema, environment).issues ?? [];
+  const settings = Object.entries(schema.entries).map(([name, { default: fallback }]) => {
+    const given = environment[name];
+    const value = given ?? fallback ?? null;
+    const fault = issues.find((issue) => v.getDotPath(issue) === name)?.message ?? null;
+    return {
+      name,
+      value: value && mask(name, value, fault !== null, storages),
+      origin: given === undefined ? ("default" as const) : ("environment" as const),
+      fault,
+    };
+  });
+  const unknown = unknownSettings(environment, storages).map((name) => ({
+    name,
+    value: MASK,
+    origin: "environment" as const,
+    fault: "is not a setting; is it misspelt?",
+  }));
+  return [...settings, ...unknown];
+}
+
+/** Names of variables that look like settings and are none, perhaps misspelt. */
+export function unknownSettings(environment: Environment, storages: KnownStorages): string[] {
+  const { entries } = settingsSchema(storages);
+  return Object.keys(environment).filter((name) => name.startsWith("PETSTORE_") && !(name in entries));
+}
+
+function mask(name: string, value: string, isFaulty: boolean, storages: KnownStorages): string {
+  if (name === "PETSTORE_API_KEY") return MASK;
+  // If a URL is mistyped, nobody knows which part of it is the password.
+  if (name === "PETSTORE_STORAGE" && isFaulty && value.includes("@")) return MASK;
+  return maskStorage(value, storages);
+}

@@ -1,0 +1,32 @@
+import { isIP } from "node:net";
+
+export function isOrigin(url: string): boolean {
+  if (!URL.canParse(url)) return false;
+  const { protocol, origin } = new URL(url);
+  return /^https?:$/.test(protocol) && (url === origin || url === `${origin}/`);
+}
+
+/** Whether it is an address, or may be the name of a host (RFC 1123, section 2.1; names within a site have `_` too). */
+export function isHost(text: string): boolean {
+  const labels = text.split(".");
+  const isName =
+    labels.every((label) => /^\w([\w-]{0,61}\w)?$/.test(label)) && /\D/.test(labels.at(-1) ?? "");
+  return isIP(text) !== 0 || (isName && text.length <= 253);
+}
+
+/** Whether a server that listens on one of two hosts takes the ports of the other. */
+export function shareAddress(host: string, other: string): boolean {
+  const hosts = [host, other];
+  // On Linux `::` takes the port of IPv4 as well; which one a name stands for is not known here.
+  const isTaken =
+    hosts.includes("::") || (hosts.includes("0.0.0.0") && !hosts.some((one) => isIP(one) === 6));
+  return host === other || isTaken;
+}
+
+/** Whether it is an address, a subnet in CIDR notation, or `loopback`. */
+export function isNetwork(text: string): boolean {
+  const [address = "", prefix, ...rest] = text.split("/");
+  const bits = isIP(address) === 4 ? 32 : 128;
+  const isPrefix = prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= bits);
+  return text === "loopback" || (isIP(address) !== 0 && isPrefix && rest.length === 0);
+}

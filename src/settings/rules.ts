@@ -1,0 +1,52 @@
+import * as v from "valibot";
+import { isHost } from "./network.js";
+
+export const host = (rule: string) => v.optional(v.pipe(v.string(), v.check(isHost, rule)), "127.0.0.1");
+
+export const port = (fallback: string) =>
+  v.optional(
+    v.pipe(
+      v.string(),
+      v.check(
+        (text) => /^\d{1,5}$/.test(text) && Number(text) <= 65535,
+        "must be a port from 0 to 65535, e.g. 3000",
+      ),
+      v.transform(Number),
+    ),
+    fallback,
+  );
+
+export const seconds = (fallback: string) =>
+  v.optional(
+    v.pipe(
+      v.string(),
+      v.check(
+        (text) => /^\d{1,4}$/.test(text) && Number(text) <= 3600,
+        "must be a number of seconds from 0 to 3600, e.g. 10",
+      ),
+      v.transform(Number),
+    ),
+    fallback,
+  );
+
+export const count = (fallback: string) =>
+  v.optional(
+    v.pipe(
+      v.string(),
+      v.regex(/^[1-9]\d{0,5}$/, `must be a whole number from 1 to 999999, e.g. ${fallback}`),
+      v.transform(Number),
+    ),
+    fallback,
+  );
+
+/** Items separated by commas. */
+export const list = (isItem: (item: string) => boolean, rule: string) =>
+  v.optional(
+    v.pipe(
+      v.string(),
+      v.transform((items) => items.split(",").map((item) => item.trim())),
+      v.check((items) => items.every(isItem), rule),
+    ),
+  );
+
+export const text = (rule: string) => v.pipe(v.string(), v.nonEmpty(rule));

@@ -1,0 +1,55 @@
+import * as v from "valibot";
+import { maskPassword, type StorageAdapter } from "../application/ports/storage-adapter.js";
+
+/** The storages among which the settings choose. */
+export interface KnownStorages {
+  readonly adapters: readonly StorageAdapter[];
+  /** The URL of the storage if `PETSTORE_STORAGE` is not set. */
+  readonly defaultUrl: string;
+}
+
+/** The setting that holds the URL of a storage. */
+export const storage = (storages: KnownStorages) =>
+  v.optional(
+    v.pipe(
+      v.string(),
+      v.check(
+        (url) => faultOfStorage(url, storages) === undefined,
+        ({ input }) => String(faultOfStorage(input, storages)),
+      ),
+    ),
+    storages.defaultUrl,
+  );
+
+/** The adapter of a URL's scheme, whether or not it finds a fault in the rest of the URL. */
+export function findAdapter(url: string, { adapters }: KnownStorages): StorageAdapter | undefined {
+  const scheme = url.slice(0, Math.max(0, url.indexOf(":")));
+  return adapters.find(({ schemes }) => schemes.includes(scheme));
+}
+
+/** The rule that a URL breaks, as "must …"; undefined if it breaks none. */
+export function faultOfStorage(url: string, storages: KnownStorages): string | undefined {
+  const adapter = findAdapter(url, storages);
+  if (!adapter) return `must be ${anyOf(storages.adapters)}, e.g. ${storages.defaultUrl}`;
+  const fault = adapter.check(url);
+  return fault && !fault.includes("e.g.") ? `${fault}, e.g. ${adapter.form}` : fault;
+}
+
+/** The URL as logs and people may see it. */
+export function maskStorage(url: string, storages: KnownStorages): string {
+  const adapter = findAdapter(url, storages);
+  return adapter?.mask ? adapter.mask(url) : maskPassword(url);
+}
+
+/** The rule for `PETSTORE_WORKERS` on a storage that several processes cannot share. */
+export function oneProcessRule(url: string, storages: KnownStorages): string {
+  const form = findAdapter(url, storages)?.form;
+  const shared = anyOf(storages.adapters.filter((adapter) => adapter.shared));
+  return `must be 1 if PETSTORE_STORAGE is ${form}, which several processes cannot share; they can share ${shared}, e.g. 1`;
+}
+
+/** The forms of URLs, e.g. "one:, two:PATH or three://HOST". */
+function anyOf(adapters: readonly StorageAdapter[]): string {
+  const forms = adapters.map(({ form }) => form);
+  return [forms.slice(0, -1).join(", "), forms.at(-1)].filter(Boolean).join(" or ");
+}
