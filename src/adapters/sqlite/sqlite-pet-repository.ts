@@ -74,8 +74,8 @@ export class SqlitePetRepository implements PetRepository {
   create(pet: NewPet, record?: IdempotencyRecord): Promise<Creation> {
     return new Promise((resolve, reject) => {
       const deadline = performance.now() + PATIENCE;
-      // A copy: the caller may change its object before this one is stored.
-      this.waiting.push({ pet: { ...pet }, record, deadline, resolve, reject });
+      // Copies: the caller may change its objects before these are stored.
+      this.waiting.push({ pet: { ...pet }, record: record && { ...record }, deadline, resolve, reject });
       // What else has arrived by now shares the commit: it is read in the loop's next turn, and handled in the one after.
       if (this.waiting.length === 1) setImmediate(() => setImmediate(this.commitWaiting));
     });

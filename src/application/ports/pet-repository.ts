@@ -3,7 +3,7 @@ import type { NewPet, Pet, PetStatus } from "../../domain/pet.js";
 /**
  * Driven port: where pets are kept.
  *
- * What every implementation owes, and `test/contracts/pet-repository.contract.ts` asks of it:
+ * What every implementation owes, and `src/contracts` asks of it:
  * - Pets go in and come out by value: nobody can change a stored pet through an object it holds.
  * - Ids are assigned here, from 1 upwards and below 2^53. An id is given once, by any number of callers and
  *   processes, and never again, not even after its pet is gone or its create failed; gaps are allowed.

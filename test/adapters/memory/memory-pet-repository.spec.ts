@@ -1,6 +1,6 @@
-import { MemoryPetRepository } from "../../../src/adapters/memory/memory-pet-repository.js";
-import { petRepositoryContract } from "../../contracts/pet-repository.contract.js";
+import memory from "../../../src/adapters/memory/storage.js";
+import { describeContract, storageOf } from "../../../src/contracts/storage-contract.js";
 
 describe("MemoryPetRepository", () => {
-  petRepositoryContract({ open: async () => new MemoryPetRepository() });
+  describeContract(storageOf(memory, { newUrl: () => "memory:" }));
 });

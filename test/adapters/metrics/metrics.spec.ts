@@ -2,7 +2,7 @@ import { expect } from "chai";
 import { MemoryPetRepository } from "../../../src/adapters/memory/memory-pet-repository.js";
 import { MeasuredPetRepository } from "../../../src/adapters/metrics/measured-pet-repository.js";
 import { Metrics } from "../../../src/adapters/metrics/metrics.js";
-import { petRepositoryContract } from "../../contracts/pet-repository.contract.js";
+import { describeContract } from "../../../src/contracts/storage-contract.js";
 
 describe("Metrics", () => {
   let metrics: Metrics;
@@ -119,7 +119,7 @@ describe("Metrics", () => {
 });
 
 describe("MeasuredPetRepository", () => {
-  petRepositoryContract({
+  describeContract({
     open: async () => new MeasuredPetRepository(new MemoryPetRepository(), new Metrics([])),
   });
 });

@@ -2,7 +2,7 @@ import { expect } from "chai";
 import { pino } from "pino";
 import { MongodbPetRepository } from "../../../src/adapters/mongodb/mongodb-pet-repository.js";
 import { idOfKey } from "../../../src/adapters/mongodb/pet-ids.js";
-import { petRepositoryContract } from "../../contracts/pet-repository.contract.js";
+import { describeContract } from "../../../src/contracts/storage-contract.js";
 import { MongodbProxy } from "../../support/mongodb-proxy.js";
 import { describeWithMongodb, dropDatabase, withDatabase } from "../../support/mongodb-server.js";
 
@@ -38,7 +38,7 @@ describeWithMongodb("MongoDB sharded, in as far as a proxy can tell", (url) => {
     return reopen();
   }
 
-  petRepositoryContract({ open, reopen });
+  describeContract({ open, reopen, shared: true });
 
   describe("without a unique index on keys", () => {
     let repository: MongodbPetRepository;

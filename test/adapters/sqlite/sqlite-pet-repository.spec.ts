@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { SqlitePetRepository } from "../../../src/adapters/sqlite/sqlite-pet-repository.js";
-import { petRepositoryContract } from "../../contracts/pet-repository.contract.js";
+import { describeContract } from "../../../src/contracts/storage-contract.js";
 import { makeFolder, removeFolder } from "../../support/temporary-folder.js";
 
 describe("SqlitePetRepository", () => {
@@ -11,5 +11,5 @@ describe("SqlitePetRepository", () => {
   afterEach(() => removeFolder(folder));
 
   const open = () => SqlitePetRepository.open(join(folder, "pets.db"));
-  petRepositoryContract({ open, reopen: open });
+  describeContract({ open, reopen: open, shared: true });
 });

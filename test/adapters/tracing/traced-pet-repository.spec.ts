@@ -3,13 +3,13 @@ import { InMemorySpanExporter, NodeTracerProvider, SimpleSpanProcessor } from "@
 import { expect } from "chai";
 import { MemoryPetRepository } from "../../../src/adapters/memory/memory-pet-repository.js";
 import { TracedPetRepository } from "../../../src/adapters/tracing/traced-pet-repository.js";
-import { petRepositoryContract } from "../../contracts/pet-repository.contract.js";
+import { describeContract } from "../../../src/contracts/storage-contract.js";
 
 const exporter = new InMemorySpanExporter();
 const tracer = new NodeTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] }).getTracer("");
 
 describe("TracedPetRepository", () => {
-  petRepositoryContract({ open: async () => new TracedPetRepository(new MemoryPetRepository(), tracer) });
+  describeContract({ open: async () => new TracedPetRepository(new MemoryPetRepository(), tracer) });
 
   it("makes a span for each operation, marks those that fail, and passes the failure on", async () => {
     const memory = new MemoryPetRepository();

@@ -1,0 +1,24 @@
+import type { ContractCase } from "./contract-case.js";
+import { ABSENCE_CASES } from "./pet-repository/absence.js";
+import { COST_CASES } from "./pet-repository/cost.js";
+import { IDEMPOTENCY_CASES } from "./pet-repository/idempotency.js";
+import { ID_CASES } from "./pet-repository/ids.js";
+import { LIFECYCLE_CASES } from "./pet-repository/lifecycle.js";
+import { LIST_CASES } from "./pet-repository/lists.js";
+import { TWO_INSTANCE_CASES } from "./pet-repository/two-instances.js";
+import { VALUE_CASES } from "./pet-repository/values.js";
+
+/**
+ * What every storage owes: each case asks for one rule, of a storage that is opened for it. To be run by any test
+ * runner, and by `petstore conformance`.
+ */
+export const STORAGE_CONTRACT: readonly ContractCase[] = [
+  ...VALUE_CASES,
+  ...ABSENCE_CASES,
+  ...LIST_CASES,
+  ...ID_CASES,
+  ...IDEMPOTENCY_CASES,
+  ...LIFECYCLE_CASES,
+  ...TWO_INSTANCE_CASES,
+  ...COST_CASES,
+];

@@ -1,0 +1,20 @@
+import { STORAGE_CONTRACT } from "./contract.js";
+import { type StorageUnderTest, whyNotAsked } from "./storage-under-test.js";
+
+/** What mocha, node:test, Jest and Vitest have in common. */
+export interface TestRunner {
+  describe(title: string, body: () => void): unknown;
+  it(title: string, body: () => Promise<void>): unknown;
+}
+
+/** Registers a test for each case that can be asked of the storage; those of others are left out. */
+export function describeContract(
+  storage: StorageUnderTest,
+  { describe, it }: TestRunner = globalThis as unknown as TestRunner,
+): void {
+  describe("keeps the contract of a storage", () => {
+    for (const { name, needs, run } of STORAGE_CONTRACT) {
+      if (!whyNotAsked(needs, storage)) it(name, () => run(storage));
+    }
+  });
+}

@@ -1,0 +1,42 @@
+import assert, { AssertionError } from "node:assert/strict";
+import type { Pet } from "../domain/pet.js";
+
+/** Asserts that both are deeply and strictly equal; says in one line what was looked at, expected and seen. */
+export function same(actual: unknown, expected: unknown, what: string): void {
+  try {
+    assert.deepStrictEqual(actual, expected);
+  } catch {
+    const message = `${what} is ${show(actual)}, expected ${show(expected)}`;
+    throw new AssertionError({ message, actual, expected });
+  }
+}
+
+/** As `same`, for one pet; whether it is a plain object does not count. */
+export function samePet(actual: Pet | undefined, expected: Pet, what: string): void {
+  same(actual && { ...actual }, { ...expected }, what);
+}
+
+/** As `same`, for pets in order: names the first difference. */
+export function samePets(actual: readonly Pet[], expected: readonly Pet[], what: string): void {
+  const length = Math.min(actual.length, expected.length);
+  for (let index = 0; index < length; index++) {
+    samePet(actual[index], expected[index] as Pet, `${what}, pet ${index + 1} of ${expected.length},`);
+  }
+  same(actual.length, expected.length, `the number of pets in ${what}`);
+}
+
+const LONGEST = 160;
+
+/** A value in one line of printable ASCII, cut if it is long. */
+export function show(value: unknown): string {
+  const text = typeof value === "bigint" ? `${value}n` : (JSON.stringify(value, exactly) ?? String(value));
+  const plain = text.replace(
+    /[^ -~]/gu,
+    (letter) => `\\u{${(letter.codePointAt(0) as number).toString(16)}}`,
+  );
+  return plain.length > LONGEST ? `${plain.slice(0, LONGEST)}… (${plain.length} characters)` : plain;
+}
+
+function exactly(_name: string, value: unknown): unknown {
+  return typeof value === "bigint" ? `${value}n` : value;
+}

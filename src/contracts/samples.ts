@@ -1,0 +1,101 @@
+import type { PetRepository } from "../application/ports/pet-repository.js";
+import { INT64_MAX, INT64_MIN, type NewPet, PET_STATUSES, type Pet, type PetStatus } from "../domain/pet.js";
+
+/** Numbers at which an int64 goes wrong that is cut, rounded or read without its sign. */
+export const AWKWARD_INT64S = [
+  INT64_MIN,
+  INT64_MIN + 1n,
+  -(2n ** 53n) - 1n,
+  -(2n ** 31n) - 1n,
+  -1n,
+  0n,
+  1n,
+  2n ** 31n,
+  2n ** 32n + 1n,
+  2n ** 53n + 1n,
+  INT64_MAX - 1n,
+  INT64_MAX,
+];
+
+/** Names that keep every rule of the domain, and that storages, encodings and query languages like to change. */
+export const AWKWARD_NAMES: Readonly<Record<string, string>> = {
+  "a family emoji joined by ZWJ": "👨‍👩‍👧‍👦 Rex 🏳️‍🌈",
+  "right-to-left text with direction marks": "\u200fכֶּלֶב \u202eمرحبا\u202c",
+  "255 code points beyond the basic plane": "🐾".repeat(255),
+  "255 letters of one byte": "x".repeat(255),
+  "quotes of every kind": `'"\`´„“«»'';--`,
+  "backslashes and escapes that are none": "\\ \\n \\u0000 \\\\ %s %00 $x $1 \\",
+  "a prototype's name": "__proto__",
+  "a query operator": "$where",
+  "a path": "a.b",
+  "a wildcard": "%_*?[a-z]",
+  "white space around": " \u00a0Rex\u2003 ",
+  "white space in a row": "Rex   the\u3000\u3000dog",
+  "line and paragraph separators": "Rex\u2028and\u2029Bello",
+  "a decomposed letter, which must not be composed": "e\u0301\u00f1n\u0303",
+  "a composed letter, which must not be decomposed": "\u00e9\u1e69",
+  "a letter that another form stands for": "\ufb01\u212b\u2126\uff32\uff45\uff58",
+  "letters of either case": "ıİiI ßẞ ǅ REX rex",
+  "what looks like a number": "0123456789e5",
+  "what looks like null": "null",
+  "what looks like JSON": '{"id":1}',
+  "a soft hyphen and an invisible joiner": "Re\u00adx\u2060\u200b",
+  "a byte order mark and noncharacters": "\ufeffRex\ufffe\uffff\u{10ffff}",
+};
+
+export function somePet(parts: Partial<NewPet> = {}): NewPet {
+  return { name: "Rex", categoryId: 7n, status: "available", ...parts };
+}
+
+/** Creates pets one after the other, with the statuses in turn. */
+export async function createPets(
+  pets: PetRepository,
+  count: number,
+  statuses: readonly PetStatus[] = PET_STATUSES,
+): Promise<Pet[]> {
+  const created: Pet[] = [];
+  for (let n = 0; n < count; n++) {
+    const status = statuses[n % statuses.length] as PetStatus;
+    created.push((await pets.create(somePet({ name: `pet ${n}`, status }))).pet);
+  }
+  return created;
+}
+
+/** Creates pets with no regard to who is first, never more at once than a storage has to bear; answers them in order. */
+export async function createMany(
+  pets: PetRepository,
+  count: number,
+  make: (n: number) => Partial<NewPet> = () => ({}),
+): Promise<Pet[]> {
+  const created: Pet[] = [];
+  while (created.length < count) {
+    const start = created.length;
+    const batch = await atOnce(Math.min(50, count - start), (n) => pets.create(somePet(make(start + n))));
+    created.push(...batch.map(({ pet }) => pet));
+  }
+  return inOrder(created);
+}
+
+export function list(
+  pets: PetRepository,
+  { status, after = 0n, limit = 100 }: { status?: PetStatus | undefined; after?: bigint; limit?: number },
+): Promise<Pet[]> {
+  return pets.list({ status, after, limit });
+}
+
+export function listAll(pets: PetRepository): Promise<Pet[]> {
+  return list(pets, { limit: 10_000 });
+}
+
+export function ids(pets: readonly Pet[]): bigint[] {
+  return pets.map(({ id }) => id);
+}
+
+export function inOrder(pets: readonly Pet[]): Pet[] {
+  return [...pets].sort((a, b) => (a.id < b.id ? -1 : 1));
+}
+
+/** So many promises, made at once. */
+export function atOnce<Result>(count: number, make: (n: number) => Promise<Result>): Promise<Result[]> {
+  return Promise.all(Array.from({ length: count }, (_, n) => make(n)));
+}

@@ -1,0 +1,6 @@
+/** The contract of a storage as data: what the package exports as `petstore/storage/contract`. */
+export { STORAGE_CONTRACT } from "./contract.js";
+export { type ContractCase, RuleBroken } from "./contract-case.js";
+export { describeContract, type TestRunner } from "./describe-contract.js";
+export { storageOf } from "./storage-of.js";
+export { type Need, type Outage, type StorageUnderTest, whyNotAsked } from "./storage-under-test.js";

@@ -1,0 +1,54 @@
+import type { PetRepository } from "../application/ports/pet-repository.js";
+import type { NewPet, Pet } from "../domain/pet.js";
+
+/** How the cases get at a storage. What `open` made is cleared away by whoever hands this over. */
+export interface StorageUnderTest {
+  /** Opens a storage that is new and empty. The case closes every instance that it was given. */
+  open(): Promise<PetRepository>;
+  /**
+   * Opens once more the storage that was opened last. Left out if pets do not outlive the instance, as with a storage
+   * that is neither durable nor shared.
+   */
+  reopen?(): Promise<PetRepository>;
+  /** Whether several instances may use one storage at once; the cases then reopen it beside the first instance. */
+  readonly shared?: boolean;
+  /** Whether its repositories are a `PetArchive` too. */
+  readonly archive?: boolean;
+  /** Deletes a pet of the storage that was opened last, as its operator would: past the repository. */
+  deletePet?(id: bigint): Promise<void>;
+  /** How many stored pets the storage has looked at since it was opened, to answer or to find out what to answer. */
+  petsRead?(): number | Promise<number>;
+  /**
+   * Creates these pets in the storage that was opened last, by a process of its own that is killed at the moment when
+   * the last one is answered. No instance is open meanwhile. Answers the pets as the process was answered.
+   */
+  createAndDie?(pets: readonly NewPet[]): Promise<Pet[]>;
+  readonly outage?: Outage;
+}
+
+/** Takes the storage away, whatever that means for it (a server that is killed, a network that is cut), and back. */
+export interface Outage {
+  /** Resolves once the storage is away. */
+  down(): Promise<void>;
+  /** Resolves once the storage is there again, or is about to be. */
+  up(): Promise<void>;
+}
+
+/** What not every storage offers, and some cases need. */
+export type Need = Exclude<keyof StorageUnderTest, "open">;
+
+const LACKS: Record<Need, string> = {
+  reopen: "its pets do not outlive the process",
+  shared: "several processes may not use it at once",
+  archive: "its repository is no PetArchive",
+  deletePet: "no way is given to delete a pet past the repository",
+  petsRead: "it does not tell how many pets it reads",
+  createAndDie: "no process is given that can be killed",
+  outage: "no way is given to take it away and bring it back",
+};
+
+/** Why a case with these needs cannot be asked of the storage; undefined if it can. */
+export function whyNotAsked(needs: readonly Need[], storage: StorageUnderTest): string | undefined {
+  const lacking = needs.find((need) => !storage[need]);
+  return lacking && LACKS[lacking];
+}
