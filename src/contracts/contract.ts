@@ -1,4 +1,8 @@
 import type { ContractCase } from "./contract-case.js";
+import { ARCHIVE_ID_CASES } from "./pet-archive/ids.js";
+import { MARK_CASES } from "./pet-archive/mark.js";
+import { READING_CASES } from "./pet-archive/reading.js";
+import { STORING_CASES } from "./pet-archive/storing.js";
 import { ABSENCE_CASES } from "./pet-repository/absence.js";
 import { COST_CASES } from "./pet-repository/cost.js";
 import { IDEMPOTENCY_CASES } from "./pet-repository/idempotency.js";
@@ -21,4 +25,8 @@ export const STORAGE_CONTRACT: readonly ContractCase[] = [
   ...LIFECYCLE_CASES,
   ...TWO_INSTANCE_CASES,
   ...COST_CASES,
+  ...READING_CASES,
+  ...STORING_CASES,
+  ...ARCHIVE_ID_CASES,
+  ...MARK_CASES,
 ];

@@ -1,51 +1,119 @@
+import { type ArchivedPet, type PetArchive, PetConflict } from "../../application/ports/pet-archive.js";
 import type {
   Creation,
   IdempotencyRecord,
   PetRange,
   PetRepository,
 } from "../../application/ports/pet-repository.js";
+import { storageUnavailable } from "../../domain/errors.js";
 import type { NewPet, Pet, PetStatus } from "../../domain/pet.js";
+import { OrderedPets } from "./ordered-pets.js";
+
+/** Ids from here on are out of the sequence: a sharded MongoDB makes them of keys. */
+const KEYED = 2n ** 52n;
+const LAST_ID = 2n ** 53n - 1n;
 
 /** Keeps pets in this process, for as long as it lives: for tests, and for catalogues that may be lost. */
-export class MemoryPetRepository implements PetRepository {
-  /** Every pet in order of id: the pet with id n is at n - 1. The pets are frozen, so they may be handed out. */
-  private readonly all: Pet[] = [];
-  private readonly byStatus: Record<PetStatus, Pet[]> = { available: [], pending: [], sold: [] };
-  private readonly byIdempotencyKey = new Map<string, { fingerprint: string; pet: Pet }>();
+export class MemoryPetRepository implements PetRepository, PetArchive {
+  /** The pets, and their records, are frozen, so that they may be handed out. */
+  private readonly all = new OrderedPets();
+  private readonly byStatus: Record<PetStatus, OrderedPets> = {
+    available: new OrderedPets(),
+    pending: new OrderedPets(),
+    sold: new OrderedPets(),
+  };
+  private readonly byKey = new Map<string, Pet>();
+  private readonly records = new Map<Pet, IdempotencyRecord>();
+  private lastId = 0n;
+  private mark: string | undefined;
 
   async create({ name, categoryId, status }: NewPet, record?: IdempotencyRecord): Promise<Creation> {
-    const earlier = record && this.byIdempotencyKey.get(record.key);
-    if (earlier) return { pet: earlier.pet, replayed: earlier.fingerprint };
-    const pet: Pet = Object.freeze({ id: BigInt(this.all.length + 1), name, categoryId, status });
-    this.all.push(pet);
-    this.byStatus[status].push(pet);
-    if (record) this.byIdempotencyKey.set(record.key, { fingerprint: record.fingerprint, pet });
+    const earlier = record && this.byKey.get(record.key);
+    if (earlier) return { pet: earlier, replayed: this.records.get(earlier)?.fingerprint };
+    let id = this.lastId + 1n;
+    // Only pets that were stored under their ids can be in the way.
+    while (id >= KEYED && this.all.get(id)) id++;
+    if (id > LAST_ID) throw storageUnavailable(new Error("No id is left below 2^53."));
+    const pet: Pet = Object.freeze({ id, name, categoryId, status });
+    this.lastId = id;
+    this.all.add(pet);
+    this.byStatus[status].add(pet);
+    if (record) this.keep(pet, record);
     return { pet, replayed: undefined };
   }
 
   async get(id: bigint): Promise<Pet | undefined> {
-    return this.all[Number(id) - 1];
+    return this.all.get(id);
   }
 
   async list({ status, after, limit }: PetRange): Promise<Pet[]> {
-    const pets = status ? this.byStatus[status] : this.all;
-    const start = indexAfter(pets, after);
-    return pets.slice(start, start + limit);
+    return (status ? this.byStatus[status] : this.all).after(after, limit);
   }
 
   async ping(): Promise<void> {}
 
   async close(): Promise<void> {}
-}
 
-/** The index of the first pet whose id is greater; `pets` are in ascending order of id. */
-function indexAfter(pets: readonly Pet[], id: bigint): number {
-  let low = 0;
-  let high = id <= 0n ? 0 : pets.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((pets[middle] as Pet).id <= id) low = middle + 1;
-    else high = middle;
+  async readPets({ after, limit }: { after: bigint; limit: number }): Promise<ArchivedPet[]> {
+    return this.all.after(after, limit).map((pet) => ({ pet, record: this.records.get(pet) }));
   }
-  return low;
+
+  async storePets(archived: readonly ArchivedPet[]): Promise<void> {
+    const missing = archived.filter((one) => !this.has(one));
+    const keys = new Set<string>();
+    for (const { pet, record } of missing) {
+      if (record && keys.size === keys.add(record.key).size) throw new PetConflict(pet.id);
+    }
+    const pets = missing.map(({ pet: { id, name, categoryId, status }, record }) => {
+      const pet = Object.freeze({ id, name, categoryId, status });
+      if (record) this.keep(pet, record);
+      return pet;
+    });
+    this.all.add(...pets);
+    for (const [status, ordered] of Object.entries(this.byStatus)) {
+      ordered.add(...pets.filter((pet) => pet.status === status));
+    }
+    for (const { id } of pets) if (id < KEYED) await this.raiseIds(id);
+  }
+
+  async countPets(): Promise<number> {
+    return this.all.size;
+  }
+
+  async highestId(): Promise<bigint> {
+    return this.lastId;
+  }
+
+  async raiseIds(id: bigint): Promise<void> {
+    if (id > this.lastId) this.lastId = id;
+  }
+
+  async writeMark(mark: string | undefined): Promise<void> {
+    this.mark = mark;
+  }
+
+  async readMark(): Promise<string | undefined> {
+    return this.mark;
+  }
+
+  private keep(pet: Pet, { key, fingerprint }: IdempotencyRecord): void {
+    this.byKey.set(key, pet);
+    this.records.set(pet, Object.freeze({ key, fingerprint }));
+  }
+
+  /** Whether the pet is here as it is given, with its record. @throws PetConflict if something else is */
+  private has({ pet, record }: ArchivedPet): boolean {
+    const stored = this.all.get(pet.id);
+    const holder = record && this.byKey.get(record.key);
+    if (!stored && !holder) return false;
+    const known = stored && this.records.get(stored);
+    const same =
+      stored?.name === pet.name &&
+      stored.categoryId === pet.categoryId &&
+      stored.status === pet.status &&
+      known?.key === record?.key &&
+      known?.fingerprint === record?.fingerprint;
+    if (same) return true;
+    throw new PetConflict(pet.id);
+  }
 }

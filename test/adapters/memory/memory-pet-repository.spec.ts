@@ -2,5 +2,5 @@ import memory from "../../../src/adapters/memory/storage.js";
 import { describeContract, storageOf } from "../../../src/contracts/storage-contract.js";
 
 describe("MemoryPetRepository", () => {
-  describeContract(storageOf(memory, { newUrl: () => "memory:" }));
+  describeContract(storageOf(memory, { newUrl: () => "memory:", archive: true }));
 });

@@ -1,0 +1,44 @@
+import type { Pet } from "../../domain/pet.js";
+
+/** Pets in ascending order of id. */
+export class OrderedPets {
+  private readonly pets: Pet[] = [];
+
+  get size(): number {
+    return this.pets.length;
+  }
+
+  get(id: bigint): Pet | undefined {
+    // As long as no id was left out, the pet with id n is at n - 1.
+    const guess = this.pets[Number(id) - 1];
+    if (guess?.id === id) return guess;
+    const found = this.pets[this.indexAfter(id - 1n)];
+    return found?.id === id ? found : undefined;
+  }
+
+  after(id: bigint, limit: number): Pet[] {
+    const start = this.indexAfter(id);
+    return this.pets.slice(start, start + limit);
+  }
+
+  /** Adds pets, in ascending order of id; none of the ids is here yet. */
+  add(...added: Pet[]): void {
+    const last = this.pets.at(-1);
+    const [first] = added;
+    this.pets.push(...added);
+    // Two runs in order: such a sort takes one pass.
+    if (first && last && first.id < last.id) this.pets.sort((a, b) => (a.id < b.id ? -1 : 1));
+  }
+
+  /** The index of the first pet whose id is greater. */
+  private indexAfter(id: bigint): number {
+    let low = 0;
+    let high = id <= 0n ? 0 : this.pets.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((this.pets[middle] as Pet).id <= id) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+}

@@ -1,0 +1,86 @@
+import assert from "node:assert/strict";
+import {
+  type ArchivedPet,
+  asArchive,
+  isPetConflict,
+  type PetArchive,
+} from "../../application/ports/pet-archive.js";
+import type { PetRepository } from "../../application/ports/pet-repository.js";
+import { PET_STATUSES } from "../../domain/pet.js";
+import { type ContractCase, contractCase } from "../contract-case.js";
+import { same } from "../expect.js";
+import type { Instances } from "../instances.js";
+import { somePet } from "../samples.js";
+import type { Need } from "../storage-under-test.js";
+
+export type Archive = PetRepository & PetArchive;
+
+/** A case for storages that are archives. */
+export function archiveCase(
+  { needs = [], ...rest }: { name: string; rule: string; needs?: readonly Need[] },
+  check: (pets: Archive, instances: Instances) => Promise<void>,
+): ContractCase {
+  return contractCase({ ...rest, needs: ["archive", ...needs] }, (pets, instances) =>
+    check(toArchive(pets), instances),
+  );
+}
+
+export function toArchive(pets: PetRepository): Archive {
+  const archive = asArchive(pets);
+  assert(archive, "the repository lacks a method of PetArchive");
+  return archive;
+}
+
+/** Pets with the ids given; every second one has a record. */
+export function archivedPets(ids: readonly bigint[]): ArchivedPet[] {
+  return ids.map((id, n) => ({
+    pet: { ...somePet({ name: `pet ${id}`, categoryId: id, status: PET_STATUSES[n % 3] ?? "sold" }), id },
+    record: n % 2 ? { key: `key ${id}`, fingerprint: `fingerprint ${id}` } : undefined,
+  }));
+}
+
+export function sameArchived(
+  actual: readonly ArchivedPet[],
+  expected: readonly ArchivedPet[],
+  what: string,
+): void {
+  const length = Math.min(actual.length, expected.length);
+  for (let index = 0; index < length; index++) {
+    const [seen, wanted] = [actual[index], expected[index]] as [ArchivedPet, ArchivedPet];
+    same(plain(seen), plain(wanted), `${what}, pet ${index + 1} of ${expected.length},`);
+  }
+  same(actual.length, expected.length, `the number of pets in ${what}`);
+}
+
+/** What a storage answers may have any prototype. */
+function plain({ pet, record }: ArchivedPet): ArchivedPet {
+  return { pet: { ...pet }, record: record && { ...record } };
+}
+
+/** Everything that is stored, read in pages. */
+export async function readAll(archive: PetArchive, limit = 1000): Promise<ArchivedPet[]> {
+  const all: ArchivedPet[] = [];
+  for (;;) {
+    const page = await archive.readPets({ after: all.at(-1)?.pet.id ?? 0n, limit });
+    all.push(...page);
+    if (page.length < limit) return all;
+  }
+}
+
+/** Asserts that the pets cannot be stored, since one of them conflicts with what is there, or with another. */
+export async function conflicts(
+  archive: PetArchive,
+  pets: readonly ArchivedPet[],
+  id: bigint,
+  what: string,
+): Promise<void> {
+  const outcome = await archive.storePets(pets).then(
+    () => "resolved",
+    (error: unknown) => error,
+  );
+  assert(
+    isPetConflict(outcome),
+    `storePets with ${what} ${outcome === "resolved" ? "resolved" : `rejected with ${String(outcome)}`}, expected a PetConflict`,
+  );
+  same(outcome.id, id, `the id that the PetConflict of ${what} names`);
+}
