@@ -1,0 +1,101 @@
+import { SingleBar } from "cli-progress";
+
+/** How often a line is written if there is no terminal, in milliseconds. */
+const LINE_INTERVAL = 3000;
+
+/** How far a part of some long work is. */
+export interface Step {
+  /** What is being done, e.g. "copying". */
+  readonly title: string;
+  readonly done: number;
+  /** About how many there are; less than `done` if it was estimated too low. */
+  readonly total: number;
+  /** What is counted, in the plural. */
+  readonly unit: string;
+}
+
+/**
+ * Shows on standard error how far some work is: as one bar on a terminal, which goes away at the end; otherwise as a
+ * line every few seconds. The work has to leave the event loop free now and then.
+ */
+export class ProgressDisplay {
+  private bar: SingleBar | undefined;
+  private title: string | undefined;
+  private began = 0;
+  private first = 0;
+  private lastLine = performance.now();
+
+  constructor(private readonly terminal = process.stderr.isTTY === true && process.env.TERM !== "dumb") {}
+
+  show(step: Step): void {
+    const { done, total, title, unit } = step;
+    if (title !== this.title) this.begin(step);
+    const speed = this.speedOf(step);
+    if (this.terminal) {
+      this.bar ??= startBar(step);
+      this.bar.setTotal(Math.max(done, total, 1));
+      this.bar.update(done, payloadOf(step, speed));
+    } else if (performance.now() - this.lastLine >= LINE_INTERVAL) {
+      const of = total > done ? ` of about ${total}` : "";
+      this.writeLine(`${title}: ${done}${of} ${unit}${speed && `, ${speed}`}`);
+    }
+  }
+
+  /** Says something besides, on a line of its own; the bar comes back below with the next step. */
+  note(text: string): void {
+    this.clear();
+    this.writeLine(text);
+  }
+
+  /** Takes the bar away. */
+  clear(): void {
+    this.bar?.stop();
+    this.bar = undefined;
+  }
+
+  private begin({ title, done }: Step): void {
+    this.clear();
+    this.title = title;
+    this.first = done;
+    this.began = performance.now();
+  }
+
+  /** How fast it goes, and the time that is left at this speed; "" if it cannot be told yet. */
+  private speedOf({ done, total, unit }: Step): string {
+    const perSecond = (done - this.first) / ((performance.now() - this.began) / 1000);
+    if (!(perSecond > 0) || perSecond === Infinity) return "";
+    const left = total > done ? `, about ${durationOf((total - done) / perSecond)} left` : "";
+    return `${Math.round(perSecond)} ${unit}/s${left}`;
+  }
+
+  private writeLine(text: string): void {
+    process.stderr.write(`${text}\n`);
+    this.lastLine = performance.now();
+  }
+}
+
+function startBar(step: Step): SingleBar {
+  const bar = new SingleBar({
+    format: "{title} {bar} {percentage}%  {of}  {speed}",
+    barCompleteChar: "█",
+    barIncompleteChar: "░",
+    barsize: 16,
+    hideCursor: true,
+    clearOnComplete: true,
+    // A command that is told to end takes the bar away by itself.
+    gracefulExit: false,
+  });
+  bar.start(Math.max(step.done, step.total, 1), step.done, payloadOf(step, ""));
+  return bar;
+}
+
+function payloadOf({ title, done, total, unit }: Step, speed: string): object {
+  return { title: title.padEnd(9), of: `${done}/${Math.max(done, total)} ${unit}`, speed };
+}
+
+/** A duration as people say it: "8 s", "4 min", "3 h 20 min". */
+export function durationOf(seconds: number): string {
+  if (seconds < 90) return `${Math.max(1, Math.round(seconds))} s`;
+  const minutes = Math.round(seconds / 60);
+  return minutes < 90 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}
