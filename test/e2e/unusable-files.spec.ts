@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "@photostructure/sqlite";
 import { expect } from "chai";
@@ -101,5 +101,14 @@ describe("The program, with files it cannot use", function () {
     await makeDatabase();
     chmodSync(keysFile, 0o644);
     await expectRefusal(/^petstore: The keys file .* may be read by others; run: chmod 600 /);
+  });
+
+  it("refuses to make new keys in place of those that are gone", async () => {
+    await makeDatabase();
+    rmSync(keysFile);
+    await expectRefusal(
+      /^petstore: The keys file .* is gone; restore it from a backup, or .* keys add NAME$/m,
+    );
+    expect(existsSync(keysFile)).to.equal(false);
   });
 });

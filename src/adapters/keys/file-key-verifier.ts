@@ -8,6 +8,15 @@ import { type KeyRecord, readKeysFile } from "./keys-file.js";
 /** How often the file is looked at, in milliseconds: a change counts within two seconds. */
 const LOOK_INTERVAL = 500;
 
+/** How often the log says that the file cannot be read, in milliseconds. */
+const COMPLAINT_INTERVAL = 60_000;
+
+/**
+ * How long the last known keys stay in force while the file cannot be read, in milliseconds: long enough for somebody
+ * to mend it, and bounded, since nobody can revoke a key meanwhile.
+ */
+export const GRACE = 60 * 60 * 1000;
+
 interface KnownKey extends AcceptedKey {
   readonly digest: Buffer;
   /** Milliseconds since the epoch; Infinity where the key does not expire. */
@@ -17,13 +26,24 @@ interface KnownKey extends AcceptedKey {
 /** Knows the keys whose digests are in a file, and one more key that may be given at start. */
 export class FileKeyVerifier implements KeyVerifier {
   private known: readonly KnownKey[] = [];
-  private loads = 0;
+  /** Loads are numbered in the order in which they begin. */
+  private begun = 0;
+  private applied = 0;
+  /** When the file could not be read for the first time since it last could; by `performance.now()`. */
+  private unreadableSince: number | undefined;
+  private complained = 0;
+  private readonly retry: NodeJS.Timeout;
 
   private constructor(
     private readonly path: string,
     private readonly extra: readonly KnownKey[],
     private readonly log: Logger,
-  ) {}
+  ) {
+    // `watchFile` reports a change of the file; it does not report that the reason of a failure is gone.
+    this.retry = setInterval(() => {
+      if (this.unreadableSince !== undefined) this.reload();
+    }, LOOK_INTERVAL).unref();
+  }
 
   /**
    * Reads the file, and reads it again whenever it changes, until `close`.
@@ -33,10 +53,10 @@ export class FileKeyVerifier implements KeyVerifier {
   static async open(path: string, extraKey: string | undefined, log: Logger): Promise<FileKeyVerifier> {
     const extra = extraKey === undefined ? [] : [knownKey("PETSTORE_API_KEY", digestOf(extraKey), null)];
     const verifier = new FileKeyVerifier(path, extra, log);
-    await verifier.load();
-    watchFile(path, { interval: LOOK_INTERVAL, persistent: false }, verifier.reload);
     try {
-      // Again: what changed before it was watched would go unnoticed.
+      await verifier.load();
+      watchFile(path, { interval: LOOK_INTERVAL, persistent: false }, verifier.reload);
+      // Again, for a change between the first reading and the start of the watch.
       await verifier.load();
     } catch (error) {
       verifier.close();
@@ -58,26 +78,48 @@ export class FileKeyVerifier implements KeyVerifier {
     return this.known.includes(key as KnownKey) && (key as KnownKey).expires > Date.now();
   }
 
+  /** For how many seconds the file has not been readable; 0 if it is. */
+  unreadableSeconds(): number {
+    return this.unreadableSince === undefined ? 0 : (performance.now() - this.unreadableSince) / 1000;
+  }
+
   close(): void {
+    clearInterval(this.retry);
     unwatchFile(this.path, this.reload);
   }
 
   private async load(): Promise<void> {
-    this.loads += 1;
-    const load = this.loads;
+    this.begun += 1;
+    const load = this.begun;
     const records = await readKeysFile(this.path);
-    // What was read before the file changed once more may hold a key that is revoked by now.
-    if (load !== this.loads) return;
+    // A load that began later has read newer keys: this one may hold a key that is revoked by now.
+    if (load < this.applied) return;
+    this.applied = load;
     this.known = [...records.map(fromRecord), ...this.extra];
   }
 
   private readonly reload = (): void => {
     this.load().then(
-      () => this.log.info({ keys: this.known.length }, "keys read again"),
-      // Keys that were good stay good: a damaged file must not lock everybody out.
-      (err) => this.log.error({ err }, "keys not read again; those known before stay in force"),
+      () => {
+        this.unreadableSince = undefined;
+        this.log.info({ keys: this.known.length }, "keys read again");
+      },
+      (err) => this.endure(err),
     );
   };
+
+  /** Keeps the known keys for a while: a damaged file must not lock everybody out at once. */
+  private endure(err: Error): void {
+    const now = performance.now();
+    const isNew = this.unreadableSince === undefined;
+    this.unreadableSince ??= now;
+    const isOver = now - this.unreadableSince > GRACE;
+    if (isOver) this.known = this.extra;
+    if (!isNew && now - this.complained < COMPLAINT_INTERVAL) return;
+    this.complained = now;
+    if (isOver) this.log.error({ err }, "keys not read again for an hour; every key of the file is refused");
+    else this.log.error({ err }, "keys not read again; those known before stay in force for an hour");
+  }
 }
 
 function fromRecord({ name, sha256, expires }: KeyRecord): KnownKey {

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
-import { chown, link, mkdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { chown, link, mkdir, open, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import * as v from "valibot";
 import { KEY_NAME } from "../../application/ports/key-store.js";
@@ -43,12 +43,12 @@ export function keyRecord(name: string, secret: string, created: Date, expires: 
  * @throws Error that says what is wrong with the file and how to mend it; `ENOENT` where there is none.
  */
 export async function readKeysFile(path: string): Promise<KeyRecord[]> {
-  const file = await stat(path);
+  const file = await stat(path).catch(explainDenial(path));
   if (!file.isFile()) throw new Error(`The keys file ${path} is no file; name one, e.g. ./data/keys.json.`);
   if (process.platform !== "win32" && (file.mode & 0o077) !== 0) {
     throw new Error(`The keys file ${path} may be read by others; run: chmod 600 ${path}`);
   }
-  const text = await readFile(path, "utf8");
+  const text = await readFile(path, "utf8").catch(explainDenial(path));
   let content: unknown;
   try {
     content = JSON.parse(text);
@@ -60,18 +60,40 @@ export async function readKeysFile(path: string): Promise<KeyRecord[]> {
   return result.output.keys;
 }
 
+/** Says which user may read a file, in place of a bare EACCES. */
+function explainDenial(path: string): (error: NodeJS.ErrnoException) => never {
+  return (error) => {
+    if (error.code !== "EACCES" && error.code !== "EPERM") throw error;
+    throw new Error(
+      `The keys file ${path} cannot be read by this user; give it to the user that the service runs as, with chown.`,
+      { cause: error },
+    );
+  };
+}
+
 /** Writes the file of keys whole or not at all, so that only its owner can read it. */
 export async function writeKeysFile(path: string, keys: readonly KeyRecord[]): Promise<void> {
   await withWritten(path, keys, (written) => rename(written, path));
 }
 
+/** An empty file that says that the keys file was there once. */
+const markOf = (path: string) => `${path}.made`;
+
 /**
- * Makes the file with one key, which never expires, where there is none.
+ * Makes the file with one key, which never expires, at the first start.
  *
- * @returns the key, which nobody can find out later; undefined where the file was there already.
+ * @returns the key, which nobody can find out later; undefined if the file is there already.
+ * @throws Error if the file was there once and is gone: a new key in its place would lock out every client.
  */
 export async function createKeysFile(path: string): Promise<string | undefined> {
+  // The mark is made after the file, so it is looked for first: another first start may be under way.
+  const wasMade = existsSync(markOf(path));
   if (existsSync(path)) return undefined;
+  if (wasMade) {
+    throw new Error(
+      `The keys file ${path} is gone; restore it from a backup, or give up its keys with: petstore keys add NAME`,
+    );
+  }
   const secret = makeApiKey();
   const made = await makeKeysFile(path, [keyRecord("default", secret, new Date(), null)]);
   return made ? secret : undefined;
@@ -107,8 +129,23 @@ async function withWritten(
     });
     await giveToOwnerOf(existsSync(path) ? path : dirname(path), temporary);
     await use(temporary);
+    await writeFile(markOf(path), "", { flag: "a", mode: 0o600 });
+    await giveToOwnerOf(path, markOf(path));
+    await flushFolder(dirname(path));
   } finally {
     await rm(temporary, { force: true });
+  }
+}
+
+/** Without this, a power cut can undo a rename that was reported as done: a key that is revoked would be back. */
+async function flushFolder(path: string): Promise<void> {
+  // Windows opens no folder.
+  if (process.platform === "win32") return;
+  const folder = await open(path, "r");
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
   }
 }
 

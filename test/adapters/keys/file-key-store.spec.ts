@@ -17,13 +17,13 @@ describe("FileKeyStore", () => {
   });
   afterEach(() => removeFolder(folder));
 
-  it("keeps what is added at once, and leaves nothing but the file and its lock", async () => {
+  it("keeps what is added at once, and leaves nothing but the file, its lock and its mark", async () => {
     const names = Array.from({ length: 20 }, (_, index) => `key-${index}`);
     for (const name of names) await store.add(name, null);
     expect((await store.list()).map(({ name }) => name)).to.deep.equal(names);
     await Promise.all([store.revoke("key-3"), new FileKeyStore(path).revoke("key-4")]);
     expect(await store.list()).to.have.length(18);
-    expect(readdirSync(folder).sort()).to.deep.equal(["keys.json", "keys.json.lock"]);
+    expect(readdirSync(folder).sort()).to.deep.equal(["keys.json", "keys.json.lock", "keys.json.made"]);
     expect(statSync(path).mode & 0o777).to.equal(0o600);
   });
 
@@ -46,7 +46,7 @@ describe("FileKeyStore", () => {
     const service = 12345;
     chownSync(folder, service, service);
     await store.add("one", null);
-    for (const file of ["keys.json", "keys.json.lock"]) {
+    for (const file of ["keys.json", "keys.json.lock", "keys.json.made"]) {
       expect(statSync(join(folder, file)).uid, file).to.equal(service);
     }
     chownSync(path, service + 1, service + 1);

@@ -1,9 +1,11 @@
 import { chmodSync, renameSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import fs from "node:fs/promises";
+import { syncBuiltinESMExports } from "node:module";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import { type Logger, pino } from "pino";
-import { FileKeyVerifier } from "../../../src/adapters/keys/file-key-verifier.js";
+import { FileKeyVerifier, GRACE } from "../../../src/adapters/keys/file-key-verifier.js";
 import { keyRecord, writeKeysFile } from "../../../src/adapters/keys/keys-file.js";
 import type { AcceptedKey } from "../../../src/application/ports/key-verifier.js";
 import { keyVerifierContract } from "../../contracts/key-verifier.contract.js";
@@ -168,6 +170,69 @@ describe("FileKeyVerifier", () => {
       });
     }
 
+    it("counts as soon as the file can be read, if it could not be and nothing of it changed since", async () => {
+      const verifier = await open();
+      const { readFile } = fs;
+      fs.readFile = (() => Promise.reject(new Error("EMFILE"))) as unknown as typeof readFile;
+      syncBuiltinESMExports();
+      try {
+        await writeKeysFile(path, records("new"));
+        await until(() => logged.includes("keys not read again"));
+        expect(verifier.unreadableSeconds()).to.be.greaterThan(0);
+      } finally {
+        fs.readFile = readFile;
+        syncBuiltinESMExports();
+      }
+      await until(() => verifier.verify("new") !== undefined);
+      expect(verifier.verify("old")).to.equal(undefined);
+      expect(verifier.unreadableSeconds()).to.equal(0);
+    });
+
+    it("ends in the refusal of every key but the additional one, an hour after the file became unreadable", async () => {
+      const verifier = await open("extra");
+      rmSync(path);
+      await until(() => logged.includes("keys not read again"));
+      expect(verifier.verify("old")?.name).to.equal("old");
+      const { now } = performance;
+      performance.now = () => now.call(performance) + GRACE;
+      try {
+        await until(() => verifier.verify("old") === undefined);
+        expect(verifier.verify("extra")?.name).to.equal("PETSTORE_API_KEY");
+        expect(logged).to.include("every key of the file is refused");
+      } finally {
+        performance.now = now;
+      }
+      expect(logged.split("\n"), "complaints").to.have.length.at.most(4);
+    });
+
+    it("that a later load misses is still better than what was known before", async () => {
+      const verifier = await open();
+      const { readFile } = fs;
+      let give = () => {};
+      const first = readFile(path, "utf8").then((text) => text.replaceAll("old", "new"));
+      const texts = [
+        () =>
+          new Promise<string>((resolve) => {
+            give = () => first.then(resolve);
+          }),
+        () => Promise.reject(new Error("EMFILE")),
+      ];
+      const later = new Promise(() => {});
+      fs.readFile = (() => (texts.shift() ?? (() => later))()) as unknown as typeof readFile;
+      syncBuiltinESMExports();
+      try {
+        utimesSync(path, 1, 1);
+        await until(() => texts.length === 1);
+        utimesSync(path, 2, 2);
+        await until(() => logged.includes("keys not read again"));
+        give();
+        await until(() => verifier.verify("old")?.name === "new");
+      } finally {
+        fs.readFile = readFile;
+        syncBuiltinESMExports();
+      }
+    });
+
     it("counts no longer once it is closed", async () => {
       const verifier = await open();
       verifier.close();
@@ -190,5 +255,20 @@ describe("FileKeyVerifier", () => {
     await writeKeysFile(path, records("new"));
     await sleep(1200);
     expect(logged).to.equal("");
+  });
+
+  it("says whose the file must be, if this user may not read it", async () => {
+    await writeKeysFile(path, records("old"));
+    const { readFile } = fs;
+    const denied = Object.assign(new Error("EACCES: permission denied"), { code: "EACCES" });
+    fs.readFile = (() => Promise.reject(denied)) as unknown as typeof readFile;
+    syncBuiltinESMExports();
+    try {
+      const message = await open().catch((error: Error) => error.message);
+      expect(message).to.match(/cannot be read by this user; give it to the user that the service runs as/);
+    } finally {
+      fs.readFile = readFile;
+      syncBuiltinESMExports();
+    }
   });
 });

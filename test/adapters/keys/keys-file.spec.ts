@@ -1,7 +1,19 @@
-import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import fs from "node:fs/promises";
+import { syncBuiltinESMExports } from "node:module";
 import { join } from "node:path";
 import { expect } from "chai";
 import { digestOf } from "../../../src/adapters/keys/api-key.js";
+import { changeKeysFile } from "../../../src/adapters/keys/change-keys-file.js";
 import {
   createKeysFile,
   keyRecord,
@@ -41,7 +53,7 @@ describe("keys file", () => {
       const sha256 = digestOf(secret as string).toString("hex");
       expect(key).to.deep.include({ name: "default", sha256, expires: null });
       expect(Math.abs(Date.parse(key?.created as string) - Date.now())).to.be.lessThan(60_000);
-      expect(readdirSync(folder)).to.deep.equal(["keys.json"]);
+      expect(readdirSync(folder).sort()).to.deep.equal(["keys.json", "keys.json.made"]);
     });
 
     it("gets the folders it needs", async () => {
@@ -59,13 +71,23 @@ describe("keys file", () => {
       }
     });
 
+    it("is not made again if it was there once and is gone, and the refusal says what to do", async () => {
+      await createKeysFile(path);
+      rmSync(path);
+      const message = await createKeysFile(path).catch((error: Error) => error.message);
+      expect(message).to.match(/keys\.json is gone; restore it .* petstore keys add NAME$/);
+      expect(existsSync(path)).to.equal(false);
+      await changeKeysFile(path, () => [keyRecord("new", "new", new Date(), null)]);
+      expect(await createKeysFile(path)).to.equal(undefined);
+    });
+
     it("is made once where many first starts race, and holds the key that was shown", async () => {
       const secrets = await Promise.all(Array.from({ length: 20 }, () => createKeysFile(path)));
       const shown = secrets.filter((secret) => secret !== undefined);
       expect(shown).to.have.length(1);
       const [key] = await readKeysFile(path);
       expect(key?.sha256).to.equal(digestOf(shown[0] as string).toString("hex"));
-      expect(readdirSync(folder)).to.deep.equal(["keys.json"]);
+      expect(readdirSync(folder).sort()).to.deep.equal(["keys.json", "keys.json.made"]);
     });
 
     it("is made once where two processes race", async () => {
@@ -117,14 +139,40 @@ describe("keys file", () => {
       }
       await writer;
       expect(reads).to.be.greaterThan(10);
-      expect(readdirSync(folder)).to.deep.equal(["keys.json"]);
+      expect(readdirSync(folder).sort()).to.deep.equal(["keys.json", "keys.json.made"]);
+    });
+
+    it("is on the disk under its name before the write is reported as done", async () => {
+      const calls: string[] = [];
+      const { open, rename } = fs;
+      fs.rename = async (...paths) => {
+        await rename(...paths);
+        calls.push("rename");
+      };
+      fs.open = async (...args) => {
+        const handle = await open(...args);
+        const sync = handle.sync.bind(handle);
+        handle.sync = async () => {
+          await sync();
+          calls.push(`sync ${args[0]}`);
+        };
+        return handle;
+      };
+      syncBuiltinESMExports();
+      try {
+        await writeKeysFile(path, []);
+      } finally {
+        Object.assign(fs, { open, rename });
+        syncBuiltinESMExports();
+      }
+      expect(calls).to.deep.equal(["rename", `sync ${folder}`]);
     });
 
     it("is as it was, and leaves nothing behind, where writing fails", async () => {
       mkdirSync(path);
       const failure = await writeKeysFile(path, []).catch((error: Error) => error);
       expect(failure).to.be.instanceOf(Error);
-      expect(readdirSync(folder)).to.deep.equal(["keys.json"]);
+      expect(readdirSync(folder).sort()).to.deep.equal(["keys.json"]);
     });
   });
 
