@@ -23,8 +23,8 @@ import type { StorageContext } from "./application/ports/storage-adapter.js";
 import type { Log } from "./process/log.js";
 import { readVersion } from "./process/version.js";
 import { type Settings, wantsTraces } from "./settings/settings.js";
-import { BUILT_IN_STORAGES } from "./storages/built-in.js";
 import { openStorage } from "./storages/open-storage.js";
+import { Storages } from "./storages/storages.js";
 
 const TOKENS = {
   metrics: Symbol("Metrics") as InjectionToken<Metrics>,
@@ -69,7 +69,11 @@ export async function buildPetstore(
     log: logger,
     addReading: ({ name, help, type, read }) => metrics.add(name, help, type, read),
   };
-  const storedPets = await openStorage(storage, BUILT_IN_STORAGES, context).catch((error) => {
+  const storedPets = await openStorage(
+    storage,
+    await Storages.load(settings.PETSTORE_STORAGE_ADAPTERS),
+    context,
+  ).catch((error) => {
     keyVerifier.close();
     throw error;
   });

@@ -16,6 +16,7 @@ async function run(argv: readonly string[]): Promise<number> {
     openKeyStore,
     findStorage,
     openStorage,
+    knownStorages,
     describeSettings,
     adminAddress,
   });
@@ -52,8 +53,8 @@ async function readSettings() {
 }
 
 async function knownStorages() {
-  const { BUILT_IN_STORAGES } = await import("./storages/built-in.js");
-  return BUILT_IN_STORAGES;
+  const { Storages } = await import("./storages/storages.js");
+  return Storages.load(process.env.PETSTORE_STORAGE_ADAPTERS);
 }
 
 /** Where the admin port of an instance with the same settings is asked. */

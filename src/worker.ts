@@ -5,7 +5,8 @@ import { explainFailure } from "./process/explain-failure.js";
 import { openLog } from "./process/log.js";
 import type { Answers, Report, SentAnswer, SentOrder } from "./process/worker-messages.js";
 import { readSettings } from "./settings/settings.js";
-import { BUILT_IN_STORAGES } from "./storages/built-in.js";
+import { SettingsError } from "./settings/settings-error.js";
+import { Storages } from "./storages/storages.js";
 
 /**
  * Runs a worker process. `process/workers.ts` starts it and gives it orders. This file stays beside `main.ts`: a primary
@@ -14,7 +15,7 @@ import { BUILT_IN_STORAGES } from "./storages/built-in.js";
 async function work(): Promise<void> {
   // Terminals and service managers signal every process: the primary is signalled as well, and orders what to do.
   for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"]) process.on(signal, () => {});
-  const settings = readSettings(process.env, BUILT_IN_STORAGES);
+  const settings = readSettings(process.env, await Storages.load(process.env.PETSTORE_STORAGE_ADAPTERS));
   const petstore = await buildPetstore(settings, await openLog(settings.PETSTORE_LOG_LEVEL));
   const address = await listen(petstore.server, settings.PETSTORE_HOST, settings.PETSTORE_PORT, {
     host: "PETSTORE_HOST",
@@ -58,6 +59,10 @@ function tell(message: Report | SentAnswer): Promise<void> {
 }
 
 work().catch(async (error: Error) => {
-  await tell({ report: "failed", message: explainFailure(error) });
+  await tell({
+    report: "failed",
+    message: explainFailure(error),
+    settings: error instanceof SettingsError,
+  });
   process.exit(1);
 });

@@ -5,7 +5,7 @@ import { buildAdminServer, buildPetstore } from "../container.js";
 import { unknownSettings } from "../settings/describe-settings.js";
 import { readSettings, type Settings } from "../settings/settings.js";
 import { maskStorage } from "../settings/storage-rules.js";
-import { BUILT_IN_STORAGES } from "../storages/built-in.js";
+import { Storages } from "../storages/storages.js";
 import { type Log, openLog } from "./log.js";
 import { tellServiceManager } from "./service-manager.js";
 
@@ -17,9 +17,10 @@ const END_PATIENCE = 500;
 
 /** Serves the API and the admin port until a signal ends it; false where requests in flight had to be cut. */
 export async function serve(environment: NodeJS.ProcessEnv): Promise<boolean> {
-  const settings = readSettings(environment, BUILT_IN_STORAGES);
+  const storages = await Storages.load(environment.PETSTORE_STORAGE_ADAPTERS);
+  const settings = readSettings(environment, storages);
   const log = await openLog(settings.PETSTORE_LOG_LEVEL);
-  for (const name of unknownSettings(environment, BUILT_IN_STORAGES)) {
+  for (const name of unknownSettings(environment, storages)) {
     log.logger.warn({ name }, "unknown setting ignored; is it misspelt?");
   }
   const firstKey = await createKeysFile(settings.PETSTORE_KEYS_FILE);
@@ -38,7 +39,7 @@ export async function serve(environment: NodeJS.ProcessEnv): Promise<boolean> {
     const stopAsked = signalled();
     process.on("SIGHUP", () => service.renew(patience));
     // Who reads this may send a signal at once.
-    announce(api, admin, maskStorage(settings.PETSTORE_STORAGE, BUILT_IN_STORAGES), firstKey);
+    announce(api, admin, maskStorage(settings.PETSTORE_STORAGE, storages), firstKey);
     tellServiceManager("READY=1", environment, log.logger);
     const signal = await stopAsked;
     log.logger.info({ signal }, "stopping");

@@ -35,4 +35,9 @@ export interface SentAnswer {
 /** What a worker tells the primary process by itself, at its start. */
 export type Report =
   | { readonly report: "listening"; readonly address: string }
-  | { readonly report: "failed"; readonly message: string };
+  | {
+      readonly report: "failed";
+      readonly message: string;
+      /** Whether the settings need correcting. */
+      readonly settings: boolean;
+    };

@@ -2,6 +2,7 @@ import type { Worker } from "node:cluster";
 import { EventEmitter, once } from "node:events";
 import type { NotReady } from "../adapters/http/admin.js";
 import type { MetricReading } from "../adapters/metrics/totals.js";
+import { SettingsError } from "../settings/settings-error.js";
 import type { Report } from "./worker-messages.js";
 import { WorkerOrders } from "./worker-orders.js";
 
@@ -55,7 +56,9 @@ export class WorkerProcess {
     });
     this.listening = Promise.race([
       once(this.reports, "listening").then(([{ address }]) => address),
-      once(this.reports, "failed").then(([{ message }]) => Promise.reject(new Error(message))),
+      once(this.reports, "failed").then(([{ message, settings }]) => {
+        throw settings ? new SettingsError(message) : new Error(message);
+      }),
       this.exited.then(({ code, signal, error }) => {
         throw new Error(
           `A worker process ended before it listened (${error ?? signal ?? `exit code ${code}`}).`,

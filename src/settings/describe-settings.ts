@@ -21,7 +21,8 @@ export function describeSettings(environment: Environment, storages: KnownStorag
   const settings = Object.entries(schema.entries).map(([name, { default: fallback }]) => {
     const given = environment[name];
     const value = given ?? fallback ?? null;
-    const fault = issues.find((issue) => v.getDotPath(issue) === name)?.message ?? null;
+    const faults = issues.filter((issue) => v.getDotPath(issue) === name).map(({ message }) => message);
+    const fault = faults.length > 0 ? faults.join("; ") : null;
     return {
       name,
       value: value && mask(name, value, fault !== null, storages),

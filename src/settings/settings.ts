@@ -4,7 +4,7 @@ import { KEY_FORM } from "../application/ports/key-verifier.js";
 import { isNetwork, isOrigin, shareAddress } from "./network.js";
 import { count, host, list, port, seconds, text } from "./rules.js";
 import { SettingsError } from "./settings-error.js";
-import { findAdapter, type KnownStorages, oneProcessRule, storage } from "./storage-rules.js";
+import { findAdapter, type KnownStorages, oneProcessRule, storage, storageModules } from "./storage-rules.js";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -17,6 +17,7 @@ const fields = (storages: KnownStorages) => ({
   ),
   PETSTORE_ADMIN_PORT: port("3001"),
   PETSTORE_STORAGE: storage(storages),
+  PETSTORE_STORAGE_ADAPTERS: storageModules(storages),
   PETSTORE_KEYS_FILE: v.optional(text("must be a path, e.g. ./data/keys.json"), "./data/keys.json"),
   PETSTORE_API_KEY: v.optional(
     v.pipe(

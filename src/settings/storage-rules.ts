@@ -6,6 +6,8 @@ export interface KnownStorages {
   readonly adapters: readonly StorageAdapter[];
   /** The URL of the storage if `PETSTORE_STORAGE` is not set. */
   readonly defaultUrl: string;
+  /** What is wrong with `PETSTORE_STORAGE_ADAPTERS`: one for each module whose storage is not among the adapters. */
+  readonly faults: readonly string[];
 }
 
 /** The setting that holds the URL of a storage. */
@@ -14,11 +16,24 @@ export const storage = (storages: KnownStorages) =>
     v.pipe(
       v.string(),
       v.check(
-        (url) => faultOfStorage(url, storages) === undefined,
+        // A storage whose module could not be taken has been told of already.
+        (url) =>
+          (storages.faults.length > 0 && !findAdapter(url, storages)) || !faultOfStorage(url, storages),
         ({ input }) => String(faultOfStorage(input, storages)),
       ),
     ),
     storages.defaultUrl,
+  );
+
+/** The setting that names the modules of storages from outside; who loads them says what is wrong with it. */
+export const storageModules = ({ faults }: KnownStorages) =>
+  v.optional(
+    v.pipe(
+      v.string(),
+      v.rawCheck(({ addIssue }) => {
+        for (const message of faults) addIssue({ message });
+      }),
+    ),
   );
 
 /** The adapter of a URL's scheme, whether or not it finds a fault in the rest of the URL. */
@@ -31,14 +46,23 @@ export function findAdapter(url: string, { adapters }: KnownStorages): StorageAd
 export function faultOfStorage(url: string, storages: KnownStorages): string | undefined {
   const adapter = findAdapter(url, storages);
   if (!adapter) return `must be ${anyOf(storages.adapters)}, e.g. ${storages.defaultUrl}`;
-  const fault = adapter.check(url);
+  const fault = attempt(() => adapter.check(url), "is refused by its adapter, which fails to say why");
   return fault && !fault.includes("e.g.") ? `${fault}, e.g. ${adapter.form}` : fault;
 }
 
 /** The URL as logs and people may see it. */
 export function maskStorage(url: string, storages: KnownStorages): string {
   const adapter = findAdapter(url, storages);
-  return adapter?.mask ? adapter.mask(url) : maskPassword(url);
+  return attempt(() => (adapter?.mask ? adapter.mask(url) : maskPassword(url)), "***");
+}
+
+/** What an adapter answers; an adapter from outside may fail. */
+function attempt<Answer>(ask: () => Answer, otherwise: Answer): Answer {
+  try {
+    return ask();
+  } catch {
+    return otherwise;
+  }
 }
 
 /** The rule for `PETSTORE_WORKERS` on a storage that several processes cannot share. */

@@ -7,4 +7,5 @@ import type { KnownStorages } from "../settings/storage-rules.js";
 export const BUILT_IN_STORAGES: KnownStorages = {
   adapters: [memory, sqlite, mongodb],
   defaultUrl: "sqlite:./data/petstore.db",
+  faults: [],
 };

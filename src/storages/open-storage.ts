@@ -1,7 +1,8 @@
 import type { PetRepository } from "../application/ports/pet-repository.js";
 import type { StorageAdapter, StorageContext } from "../application/ports/storage-adapter.js";
 import { SettingsError } from "../settings/settings-error.js";
-import { faultOfStorage, findAdapter, type KnownStorages } from "../settings/storage-rules.js";
+import { faultOfStorage, findAdapter, type KnownStorages, maskStorage } from "../settings/storage-rules.js";
+import { sayIfSlow } from "./say-if-slow.js";
 
 /**
  * The adapter that opens a URL.
@@ -9,6 +10,10 @@ import { faultOfStorage, findAdapter, type KnownStorages } from "../settings/sto
  * @throws SettingsError that says how a URL must be written, if no storage takes this one.
  */
 export function findStorage(url: string, storages: KnownStorages): StorageAdapter {
+  if (storages.faults.length > 0) {
+    const lines = storages.faults.map((fault) => `  PETSTORE_STORAGE_ADAPTERS ${fault}`);
+    throw new SettingsError(`These settings need correcting:\n${lines.join("\n")}`);
+  }
   const fault = faultOfStorage(url, storages);
   const adapter = findAdapter(url, storages);
   if (fault || !adapter) throw new SettingsError(`The URL of a storage ${fault}`);
@@ -25,5 +30,31 @@ export async function openStorage(
   storages: KnownStorages,
   context: StorageContext,
 ): Promise<PetRepository> {
-  return findStorage(url, storages).open(url, context);
+  const adapter = findStorage(url, storages);
+  const shown = maskStorage(url, storages);
+  const opening = adapter.open(url, context);
+  const repository = await sayIfSlow(`the storage ${shown} to open`, opening).catch((error: unknown) => {
+    throw explained(error, shown);
+  });
+  const missing = METHODS.filter((name) => typeof repository?.[name] !== "function");
+  if (missing.length === 0) return repository;
+  // What it holds open must not keep the program from ending.
+  if (!missing.includes("close")) await repository.close().catch(() => undefined);
+  throw new SettingsError(
+    `The storage ${shown} cannot be used: its adapter opened a repository without ${missing.join(", ")}; ` +
+      "correct the adapter, or leave it out of PETSTORE_STORAGE_ADAPTERS",
+  );
+}
+
+const METHODS = ["create", "get", "list", "ping", "close"] as const satisfies (keyof PetRepository)[];
+
+/** Errors of drivers are for people; those that a mistake in the code makes keep their stack. */
+function explained(error: unknown, storage: string): unknown {
+  const isMistake = [TypeError, ReferenceError, RangeError, SyntaxError].some(
+    (kind) => error instanceof kind,
+  );
+  if (isMistake || (error instanceof Error && [Error, SettingsError].includes(error.constructor as never)))
+    return error;
+  const reason = error instanceof Error ? error.message : "it says no more";
+  return new Error(`The storage ${storage} cannot be opened: ${reason}`, { cause: error });
 }

@@ -27,6 +27,7 @@ const STORAGES: KnownStorages = {
     described("masked", "masked://HOST", { mask: (url) => url.replace(/key=.*/, "key=***") }),
   ],
   defaultUrl: "acme:pets",
+  faults: [],
 };
 
 const readSettings = (environment: reading.Environment) => reading.readSettings(environment, STORAGES);
@@ -106,6 +107,13 @@ const SETTINGS: Record<
     good: ["acme:x", "acme::", "alone:", "masked://host/?key=x"],
     bad: ["", "acme", "ACME:x", "postgres://db/x", "__proto__:x", "toString:", ":", ":acme"],
     rule: "must be acme:PATH, alone: or masked://HOST, e.g. acme:pets",
+  },
+  // Its rule is tested where the modules are loaded: test/storages/loading.spec.ts.
+  PETSTORE_STORAGE_ADAPTERS: {
+    byDefault: undefined,
+    good: ["petstore-storage-acme,./storages/acme.js"],
+    bad: [],
+    rule: "",
   },
   PETSTORE_KEYS_FILE: {
     byDefault: "./data/keys.json",
@@ -253,18 +261,35 @@ describe("readSettings", () => {
   });
 
   it("says all faults at once, in one message", () => {
-    const environment = Object.fromEntries(
-      Object.entries(SETTINGS).map(([name, { bad }]) => [name, bad[0] as string]),
-    );
+    const settings = Object.entries(SETTINGS).filter(([, { bad }]) => bad.length > 0);
+    const environment = Object.fromEntries(settings.map(([name, { bad }]) => [name, bad[0] as string]));
     const lines = refusal(environment)?.split("\n") ?? [];
-    expect(lines).to.have.length(1 + Object.keys(SETTINGS).length);
-    for (const [name, { rule }] of Object.entries(SETTINGS)) expect(lines).to.include(`  ${name} ${rule}`);
+    expect(lines).to.have.length(1 + settings.length);
+    for (const [name, { rule }] of settings) expect(lines).to.include(`  ${name} ${rule}`);
   });
 
   it("refuses a URL as its adapter does, with the adapter's form as the example", () => {
     expect(refusal({ PETSTORE_STORAGE: "acme:" })).to.equal(
       "These settings need correcting:\n  PETSTORE_STORAGE must have something after acme:, e.g. acme:PATH",
     );
+  });
+
+  it("refuses modules of storages that could not be loaded, and does not blame the URL for it", () => {
+    const storages = { ...STORAGES, faults: ["names ./a.js, which is no file", "names b, which has api 2"] };
+    const environment = { PETSTORE_STORAGE_ADAPTERS: "./a.js,b", PETSTORE_STORAGE: "other:pets" };
+    const message =
+      "These settings need correcting:\n" +
+      "  PETSTORE_STORAGE_ADAPTERS names ./a.js, which is no file\n" +
+      "  PETSTORE_STORAGE_ADAPTERS names b, which has api 2";
+    expect(() => reading.readSettings(environment, storages)).to.throw(SettingsError, message);
+    expect(() => reading.readSettings({ ...environment, PETSTORE_STORAGE: "acme:" }, storages)).to.throw(
+      SettingsError,
+      "PETSTORE_STORAGE must have something after acme:",
+    );
+    const [row] = describing
+      .describeSettings(environment, storages)
+      .filter(({ name }) => name === "PETSTORE_STORAGE_ADAPTERS");
+    expect(row?.fault).to.equal("names ./a.js, which is no file; names b, which has api 2");
   });
 
   it("refuses several workers on a storage that cannot be shared", () => {
@@ -304,8 +329,8 @@ describe("readSettings", () => {
 
   it("never repeats a value", () => {
     for (const name of Object.keys(SETTINGS)) {
-      // It refuses nothing but "".
-      if (name === "PETSTORE_KEYS_FILE") continue;
+      // The one refuses nothing but "", the other what has been found out about its modules.
+      if (name === "PETSTORE_KEYS_FILE" || name === "PETSTORE_STORAGE_ADAPTERS") continue;
       expect(refusal({ [name]: "s3cret value!" }))
         .to.include(name)
         .and.to.not.include("s3cret");

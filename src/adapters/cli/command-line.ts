@@ -3,6 +3,7 @@ import { KEY_NAME, type KeyStore } from "../../application/ports/key-store.js";
 import type { PetRepository } from "../../application/ports/pet-repository.js";
 import type { StorageAdapter, StorageContext } from "../../application/ports/storage-adapter.js";
 import type { SettingRow } from "./config.js";
+import type { StorageRow } from "./storages.js";
 
 /** What the commands need of the program around them; each is called only by the command that needs it. */
 export interface Program {
@@ -19,6 +20,7 @@ export interface Program {
   findStorage(url: string): Promise<StorageAdapter>;
   /** @throws Error as `findStorage` does, or if the storage can never be opened as it stands. */
   openStorage(url: string, context: StorageContext): Promise<PetRepository>;
+  knownStorages(): Promise<{ describe(): readonly StorageRow[]; readonly faults: readonly string[] }>;
   describeSettings(): Promise<readonly SettingRow[]>;
   /** `http://HOST:PORT` of the admin port. @throws Error where the settings are faulty. */
   adminAddress(): Promise<string>;
@@ -97,6 +99,16 @@ export async function runCommandLine(argv: readonly string[], program: Program):
     .action(async (options: Output) => {
       const { showConfig } = await import("./config.js");
       if (!showConfig(await program.describeSettings(), options)) exitCode = EXIT_CODE.usage;
+    });
+
+  petstore
+    .command("storages")
+    .description("list the storages that PETSTORE_STORAGE can name, and where each comes from")
+    .option(...json)
+    .action(async (options: Output) => {
+      const { showStorages } = await import("./storages.js");
+      const storages = await program.knownStorages();
+      if (!showStorages(storages.describe(), storages.faults, options)) exitCode = EXIT_CODE.usage;
     });
 
   petstore

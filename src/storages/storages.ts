@@ -1,0 +1,81 @@
+import type { StorageAdapter } from "../application/ports/storage-adapter.js";
+import type { KnownStorages } from "../settings/storage-rules.js";
+import { BUILT_IN_STORAGES } from "./built-in.js";
+import { checkAdapter } from "./check-adapter.js";
+import { isModuleName, loadModule } from "./load-module.js";
+
+/** Where a storage comes from. */
+interface Origin {
+  /** As the operator has named it, or "built in". */
+  readonly from: string;
+  /** The path of the module; null if it is built in. */
+  readonly module: string | null;
+}
+
+/** A storage as `petstore storages` shows it. */
+export interface StorageDescription
+  extends Origin,
+    Pick<StorageAdapter, "schemes" | "form" | "shared" | "durable"> {}
+
+const BUILT_IN: Origin = { from: "built in", module: null };
+
+const RULE =
+  "must be names of packages or paths of modules that begin with ./ ../ or /, separated by commas, " +
+  "e.g. petstore-storage-acme,./storages/acme.js";
+
+/** The storages that are built in, and those that `PETSTORE_STORAGE_ADAPTERS` names. */
+export class Storages implements KnownStorages {
+  readonly defaultUrl = BUILT_IN_STORAGES.defaultUrl;
+  /** One for each module that could not be taken, and why. */
+  readonly faults: string[] = [];
+  private readonly known = new Map<StorageAdapter, Origin>(
+    BUILT_IN_STORAGES.adapters.map((adapter) => [adapter, BUILT_IN]),
+  );
+
+  /**
+   * Never rejects: what is wrong with a module is one of the `faults`.
+   *
+   * @param modules as `PETSTORE_STORAGE_ADAPTERS` has them
+   */
+  static async load(modules: string | undefined): Promise<Storages> {
+    const storages = new Storages();
+    const names = modules?.split(",").map((name) => name.trim()) ?? [];
+    if (!names.every(isModuleName)) storages.faults.push(RULE);
+    else for (const name of names) await storages.add(name);
+    return storages;
+  }
+
+  get adapters(): readonly StorageAdapter[] {
+    return [...this.known.keys()];
+  }
+
+  describe(): readonly StorageDescription[] {
+    return [...this.known].map(([{ schemes, form, shared, durable }, { from, module }]) => ({
+      schemes,
+      form,
+      shared,
+      durable,
+      from,
+      module,
+    }));
+  }
+
+  private async add(name: string): Promise<void> {
+    try {
+      const { path, exports } = await loadModule(name);
+      const adapter = checkAdapter(exports);
+      for (const scheme of adapter.schemes) this.refuseTaken(scheme);
+      this.known.set(adapter, { from: name, module: path });
+    } catch (error) {
+      this.faults.push(`names ${name}, which ${(error as Error).message}`);
+    }
+  }
+
+  private refuseTaken(scheme: string): void {
+    for (const [{ schemes }, { from }] of this.known) {
+      if (!schemes.includes(scheme)) continue;
+      const owner = from === BUILT_IN.from ? "one that is built in" : from;
+      throw new Error(`has the scheme ${scheme}:, which ${owner} has already; leave one of them out`);
+    }
+  }
+}

@@ -1,0 +1,116 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect } from "chai";
+import { outsideStorage, writeModule } from "../support/outside-storage.js";
+import { petsClient } from "../support/pets-client.js";
+import { endPrograms, runProgram, startProgram } from "../support/start-program.js";
+import { makeFolder, removeFolder } from "../support/temporary-folder.js";
+
+describe("The program, with a storage from outside", function () {
+  this.timeout(30_000);
+  let cwd: string;
+  beforeEach(() => {
+    cwd = makeFolder();
+  });
+  afterEach(async () => {
+    await endPrograms();
+    removeFolder(cwd);
+  });
+
+  /** Settings that choose the storage, whose module has this source. */
+  function acme(changes?: string): Record<string, string> {
+    writeModule(cwd, "storages/acme.mjs", outsideStorage(changes));
+    return { PETSTORE_STORAGE: "acme://user:s3cret@pets", PETSTORE_STORAGE_ADAPTERS: "./storages/acme.mjs" };
+  }
+
+  for (const workers of ["1", "2"]) {
+    it(`serves from it with PETSTORE_WORKERS=${workers}`, async () => {
+      const program = await startProgram({ cwd, env: { ...acme(), PETSTORE_WORKERS: workers } });
+      expect(program.stdout).to.match(/^ +storage +acme:\/\/user:\*\*\*@pets$/m);
+      expect(await petsClient(program.origin, program.firstKey).all()).to.deep.equal([]);
+      expect((await program.stop()).code).to.equal(0);
+    });
+  }
+
+  it("shows what it adds to the metrics, and its log", async () => {
+    const open = `open: async (url, { log, addReading }) => {
+      log.warn({ attempt: 1 }, "acme is slow");
+      addReading({ name: "acme_connections", help: "Connections.", type: "gauge", read: () => 42 });
+      return new MemoryPetRepository();
+    }`;
+    const program = await startProgram({ cwd, env: acme(open) });
+    const metrics = await (await fetch(`${program.admin}/metrics`)).text();
+    expect(metrics).to.match(/^# TYPE acme_connections gauge\nacme_connections 42$/m);
+    await program.printed(/"attempt":1,"msg":"acme is slow"/);
+  });
+
+  it("refuses several workers if it cannot be shared", async () => {
+    const env = { ...acme("shared: false"), PETSTORE_WORKERS: "2" };
+    const { code, stderr } = await runProgram({ cwd, env });
+    expect({ code, stderr }).to.deep.equal({
+      code: 2,
+      stderr:
+        "petstore: These settings need correcting:\n  PETSTORE_WORKERS must be 1 if PETSTORE_STORAGE is acme:NAME, " +
+        "which several processes cannot share; they can share sqlite:PATH or mongodb://HOST/DATABASE, e.g. 1\n",
+    });
+  });
+
+  for (const [what, changes] of [
+    ["has another api", "api: 2"],
+    ["has a scheme that is taken", 'schemes: ["memory"]'],
+  ] as const) {
+    for (const args of [["serve"], ["keys", "list"], ["config"], ["storages"], ["ready"]]) {
+      it(`ends petstore ${args.join(" ")} with exit code 2 and one message, if it ${what}`, async () => {
+        const { code, stderr } = await runProgram({ cwd, args, env: acme(changes) });
+        expect(code).to.equal(2);
+        expect(stderr).to.match(/PETSTORE_STORAGE_ADAPTERS names \.\/storages\/acme\.mjs, which has /);
+        expect(stderr).to.not.include("PETSTORE_STORAGE must");
+        expect(stderr).to.not.match(/^ +at /m);
+      });
+    }
+  }
+
+  for (const workers of ["1", "2"]) {
+    it(`ends with exit code 2 if its repository lacks a method, with PETSTORE_WORKERS=${workers}`, async () => {
+      const env = { ...acme("open: async () => ({ close: async () => {} })"), PETSTORE_WORKERS: workers };
+      const { code, stderr } = await runProgram({ cwd, env });
+      expect(code).to.equal(2);
+      expect(stderr).to.match(
+        /^petstore: The storage acme:\/\/user:\*\*\*@pets cannot be used: .* without create, /,
+      );
+      expect(stderr.trimEnd().split("\n")).to.have.length(1);
+    });
+  }
+
+  it("never takes a package from the working directory", async () => {
+    writeModule(cwd, "node_modules/acme/index.js", outsideStorage());
+    writeFileSync(
+      join(cwd, "node_modules/acme/package.json"),
+      '{"name":"acme","type":"module","main":"index.js"}',
+    );
+    const env = { ...acme(), PETSTORE_STORAGE_ADAPTERS: "acme" };
+    const { code, stderr } = await runProgram({ cwd, env });
+    expect(code).to.equal(2);
+    expect(stderr).to.match(/names acme, which is not installed beside petstore/);
+  });
+
+  it("lists it among the storages", async () => {
+    const listed = await runProgram({ cwd, args: ["storages"], env: acme() });
+    expect(listed).to.deep.include({ code: 0, stderr: "" });
+    expect(listed.stdout).to.match(
+      /^SCHEMES +FORM +SHARED +DURABLE +FROM\nmemory +memory: +no +no +built in\n/,
+    );
+    expect(listed.stdout).to.match(
+      /^acme +acme:NAME +yes +no +\.\/storages\/acme\.mjs \(\/.*\/storages\/acme\.mjs\)$/m,
+    );
+    const { stdout } = await runProgram({ cwd, args: ["storages", "--json"], env: acme() });
+    expect(JSON.parse(stdout).at(-1)).to.deep.include({
+      schemes: ["acme"],
+      form: "acme:NAME",
+      shared: true,
+      durable: false,
+      from: "./storages/acme.mjs",
+    });
+    expect(JSON.parse((await runProgram({ cwd, args: ["storages", "--json"] })).stdout)).to.have.length(3);
+  });
+});

@@ -1,0 +1,268 @@
+import { mkdirSync } from "node:fs";
+import { join, relative } from "node:path";
+import { mock } from "node:test";
+import { expect } from "chai";
+import { SettingsError } from "../../src/settings/settings-error.js";
+import { maskStorage } from "../../src/settings/storage-rules.js";
+import { findStorage, openStorage } from "../../src/storages/open-storage.js";
+import { Storages } from "../../src/storages/storages.js";
+import { outsideStorage, writeModule } from "../support/outside-storage.js";
+import { makeFolder, removeFolder } from "../support/temporary-folder.js";
+
+const CONTEXT = {
+  log: { debug() {}, info() {}, warn() {}, error() {} },
+  addReading() {},
+};
+
+describe("a storage from outside", () => {
+  let folder: string;
+  beforeEach(() => {
+    folder = makeFolder();
+  });
+  afterEach(() => removeFolder(folder));
+
+  let loaded = 0;
+  /** Loads one module of that source; under a name of its own, since Node keeps what it has loaded. */
+  const load = (source: string) => Storages.load(writeModule(folder, `acme-${++loaded}.mjs`, source));
+
+  it("is known beside those that are built in, with where it comes from", async () => {
+    const path = writeModule(folder, "acme.mjs", outsideStorage());
+    const storages = await Storages.load(` ${path} `);
+    expect(storages.faults).to.deep.equal([]);
+    expect(storages.describe().at(-1)).to.deep.equal({
+      schemes: ["acme"],
+      form: "acme:NAME",
+      shared: true,
+      durable: false,
+      from: path,
+      module: path,
+    });
+    expect(storages.describe().map(({ from }) => from)).to.deep.equal([
+      "built in",
+      "built in",
+      "built in",
+      path,
+    ]);
+    const repository = await openStorage("acme:pets", storages, CONTEXT);
+    expect(await repository.get(1n)).to.equal(undefined);
+  });
+
+  it("is loaded by a path from the working directory", async () => {
+    const path = relative(process.cwd(), writeModule(folder, "acme.mjs", outsideStorage()));
+    expect((await Storages.load(path)).adapters).to.have.length(4);
+    expect(path).to.match(/^\.\.\//);
+  });
+
+  it("may be a CommonJS module, and one of several", async () => {
+    const common = outsideStorage('schemes: ["common"]')
+      .replace(/import .*;/, "const MemoryPetRepository = class {};")
+      .replace("export default", "module.exports =");
+    const one = writeModule(folder, "one.mjs", outsideStorage());
+    const storages = await Storages.load(`${one},${writeModule(folder, "two.cjs", common)}`);
+    expect(storages.faults).to.deep.equal([]);
+    expect(storages.adapters.flatMap(({ schemes }) => schemes)).to.include.members(["acme", "common"]);
+  });
+
+  it("says for its own URLs what is wrong with them, and how they are shown", async () => {
+    const storages = await load(outsideStorage('mask: (url) => url.replace(/=.*/, "=***")'));
+    expect(() => findStorage("acme:", storages)).to.throw(
+      SettingsError,
+      "The URL of a storage must have a name, e.g. acme:NAME",
+    );
+    expect(() => findStorage("other:x", storages)).to.throw(
+      SettingsError,
+      /must be memory:, sqlite:PATH, mongodb:\/\/HOST\/DATABASE or acme:NAME, e\.g\. /,
+    );
+    expect(maskStorage("acme:pets?key=secret", storages)).to.equal("acme:pets?key=***");
+  });
+
+  it("does not end the program, and shows no secret, if it fails to judge or to mask a URL", async () => {
+    const fail = '() => { throw new Error("s3cret") }';
+    const storages = await load(outsideStorage(`check: ${fail}, mask: ${fail}`));
+    expect(() => findStorage("acme:s3cret", storages)).to.throw(
+      SettingsError,
+      "The URL of a storage is refused by its adapter, which fails to say why, e.g. acme:NAME",
+    );
+    expect(maskStorage("acme:s3cret", storages)).to.equal("***");
+  });
+
+  const REFUSED: readonly (readonly [what: string, source: string, fault: RegExp])[] = [
+    ["is no JavaScript", "not JavaScript", /fails as it loads: SyntaxError: .*; correct it, or ask/],
+    ["is empty", "", /has no default export; it must be a StorageAdapter object/],
+    ["exports other things", "export const api = 1;", /has no default export/],
+    ["exports nothing at all", "export default undefined;", /has no default export/],
+    ["exports null", "export default null;", /has a default export of type null/],
+    ["exports a function", "export default () => {};", /has a default export of type function; it must be/],
+    ["exports a class", "export default class Acme {};", /has a default export of type function/],
+    [
+      "is of a later version",
+      outsideStorage("api: 2"),
+      /has api 2, and this petstore knows api 1; install a ver/,
+    ],
+    ["is of no version", outsideStorage("api: undefined"), /has no api number; it must be 1/],
+    ["gives its version as text", outsideStorage('api: "1"'), /has no api number/],
+    [
+      "takes the scheme of one built in",
+      outsideStorage('schemes: ["acme", "sqlite"]'),
+      /has the scheme sqlite:, which one that is built in has already; leave one/,
+    ],
+    [
+      "has no schemes",
+      outsideStorage("schemes: []"),
+      /has malformed schemes; each must be lower-case .*, e\.g\. acme/,
+    ],
+    ["has a scheme with a colon", outsideStorage('schemes: ["acme:"]'), /has malformed schemes/],
+    ["has a scheme of capitals", outsideStorage('schemes: ["ACME"]'), /has malformed schemes/],
+    ["has an empty scheme", outsideStorage('schemes: [""]'), /has malformed schemes/],
+    ["has a scheme that is no text", outsideStorage("schemes: [1]"), /has malformed schemes/],
+    ["has its scheme as text", outsideStorage('schemes: "acme"'), /has malformed schemes/],
+    [
+      "has no form",
+      outsideStorage("form: undefined"),
+      /has no form of type string, which a StorageAdapter needs/,
+    ],
+    [
+      "does not say whether it is shared",
+      outsideStorage("shared: undefined"),
+      /has no shared of type boolean/,
+    ],
+    ["does not say whether it is durable", outsideStorage("durable: 1"), /has no durable of type boolean/],
+    ["has no check", outsideStorage("check: undefined"), /has no check of type function/],
+    ["has no open", outsideStorage("open: undefined"), /has no open of type function/],
+    ["has a mask that is none", outsideStorage('mask: "***"'), /has no mask of type function/],
+    ["throws while it loads", 'throw new Error("no licence");', /fails as it loads: no licence; correct it/],
+    ["throws nothing of use", "throw undefined;", /fails as it loads: it throws something that is no Error/],
+    [
+      "imports what is missing",
+      'import "no-such-driver";',
+      /fails as it loads: Cannot find package 'no-such-driver'/,
+    ],
+  ];
+  for (const [what, source, fault] of REFUSED) {
+    it(`is refused if its module ${what}`, async () => {
+      const path = writeModule(folder, "acme.mjs", source);
+      const { faults, adapters } = await Storages.load(path);
+      expect(adapters).to.have.length(3);
+      expect(faults).to.have.length(1);
+      expect(faults[0]).to.match(fault);
+      expect(faults[0]?.startsWith(`names ${path}, which `)).to.equal(true);
+      expect(faults[0]).to.not.include("\n");
+    });
+  }
+
+  it("is refused if another one from outside has its scheme, or if it is named twice", async () => {
+    const one = writeModule(folder, "one.mjs", outsideStorage());
+    const two = writeModule(folder, "two.mjs", outsideStorage());
+    for (const other of [one, two]) {
+      const { faults } = await Storages.load(`${one},${other}`);
+      expect(faults).to.deep.equal([
+        `names ${other}, which has the scheme acme:, which ${one} has already; leave one of them out`,
+      ]);
+    }
+  });
+
+  it("is refused if nothing is where its name leads", async () => {
+    mkdirSync(join(folder, "folder"));
+    for (const [name, fault] of [
+      [
+        "no-such-storage",
+        /^names no-such-storage, which is not installed beside petstore \(\/.*\); install it there with npm, or /,
+      ],
+      ["@acme/no-such-storage", /which is not installed beside petstore/],
+      ["fs", /^names fs, which is a module of Node; name the package of a storage$/],
+      ["chai/no-such-module.js", /which (is not installed|cannot be found|has no file)/],
+      [join(folder, "missing.js"), /which is no file: there is no \/.*missing\.js; correct the path/],
+      [join(folder, "folder"), /which is a folder; name the module in it, e\.g\. its index\.js$/],
+    ] as const) {
+      const { faults } = await Storages.load(name);
+      expect(faults, name).to.have.length(1);
+      expect(faults[0]).to.match(fault);
+    }
+  });
+
+  for (const names of [
+    "",
+    ",",
+    "acme,",
+    "two words",
+    "https://a.example/x.js",
+    "data:text/javascript,x",
+    "file:///x.js",
+    "node:fs",
+    "#x",
+    "$acme",
+  ]) {
+    it(`is refused by a list of names such as ${JSON.stringify(names)}`, async () => {
+      expect((await Storages.load(names)).faults).to.deep.equal([
+        "must be names of packages or paths of modules that begin with ./ ../ or /, separated by commas, " +
+          "e.g. petstore-storage-acme,./storages/acme.js",
+      ]);
+    });
+  }
+
+  it("keeps every other storage from being opened as long as the setting is faulty", async () => {
+    const storages = await Storages.load("no-such-storage,./no/such/file.js");
+    const error = await openStorage("memory:", storages, CONTEXT).catch((error) => error);
+    expect(error).to.be.instanceOf(SettingsError);
+    expect(error.message).to.match(
+      /^These settings need correcting:\n {2}PETSTORE_STORAGE_ADAPTERS names no.*\n.*file\.js/,
+    );
+  });
+
+  describe("as it opens", () => {
+    const open = async (changes: string) =>
+      openStorage("acme:pets", await load(outsideStorage(changes)), CONTEXT);
+
+    it("is refused if its repository lacks a method, which is named, and closed if it can be", async () => {
+      for (const [repository, missing] of [
+        ["undefined", "create, get, list, ping, close"],
+        ["{ create() {}, get() {}, list() {}, close: async () => { globalThis.acmeClosed = true } }", "ping"],
+      ]) {
+        const error = await open(`open: async () => (${repository})`).catch((error) => error);
+        expect(error).to.be.instanceOf(SettingsError);
+        expect(error.message).to.equal(
+          `The storage acme:pets cannot be used: its adapter opened a repository without ${missing}; ` +
+            "correct the adapter, or leave it out of PETSTORE_STORAGE_ADAPTERS",
+        );
+      }
+      expect(globalThis).to.have.property("acmeClosed", true);
+    });
+
+    it("may fail with the error of a driver, which is told with the storage's name", async () => {
+      const error = await open(
+        'open: async () => { throw new (class DriverError extends Error {})("no such schema") }',
+      ).catch((error) => error);
+      expect(error.constructor).to.equal(Error);
+      expect(error.message).to.equal("The storage acme:pets cannot be opened: no such schema");
+    });
+
+    it("says every 30 s what the start waits for, and goes on waiting", async () => {
+      const storages = await load(
+        outsideStorage("open: () => new Promise((resolve) => { globalThis.openAcme = resolve })"),
+      );
+      const said: unknown[] = [];
+      const { error } = console;
+      console.error = (line) => said.push(line);
+      mock.timers.enable({ apis: ["setInterval"] });
+      try {
+        const opening = openStorage("acme://user:s3cret@host", storages, CONTEXT);
+        mock.timers.tick(29_999);
+        expect(said).to.deep.equal([]);
+        mock.timers.tick(1);
+        mock.timers.tick(30_000);
+        const waiting =
+          "the start has been waiting for the storage acme://user:***@host to open; it goes on waiting.";
+        expect(said).to.deep.equal([`petstore: for 30 s ${waiting}`, `petstore: for 60 s ${waiting}`]);
+        const { openAcme } = globalThis as unknown as { openAcme(repository: unknown): void };
+        const repository = { create() {}, get() {}, list() {}, ping() {}, close() {} };
+        openAcme(repository);
+        expect(await opening).to.equal(repository);
+        mock.timers.tick(60_000);
+        expect(said).to.have.length(2);
+      } finally {
+        mock.timers.reset();
+        console.error = error;
+      }
+    });
+  });
+});

@@ -1,0 +1,28 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+
+const MEMORY = import.meta.resolve("../../src/adapters/memory/memory-pet-repository.js");
+
+/** The source of a storage from outside that works: `changes` go into its adapter, e.g. `api: 2`. */
+export function outsideStorage(changes = ""): string {
+  return `
+    import { MemoryPetRepository } from ${JSON.stringify(MEMORY)};
+    export default {
+      api: 1,
+      schemes: ["acme"],
+      form: "acme:NAME",
+      shared: true,
+      durable: false,
+      check: (url) => (url === "acme:" ? "must have a name" : undefined),
+      open: async () => new MemoryPetRepository(),
+      ${changes}
+    };`;
+}
+
+/** Writes a module into a folder, and gives its path. */
+export function writeModule(folder: string, name: string, source: string): string {
+  const path = join(folder, name);
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, source);
+  return path;
+}
