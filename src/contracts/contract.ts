@@ -9,6 +9,7 @@ import { IDEMPOTENCY_CASES } from "./pet-repository/idempotency.js";
 import { ID_CASES } from "./pet-repository/ids.js";
 import { LIFECYCLE_CASES } from "./pet-repository/lifecycle.js";
 import { LIST_CASES } from "./pet-repository/lists.js";
+import { OUTAGE_CASES } from "./pet-repository/outages.js";
 import { TWO_INSTANCE_CASES } from "./pet-repository/two-instances.js";
 import { VALUE_CASES } from "./pet-repository/values.js";
 
@@ -29,4 +30,5 @@ export const STORAGE_CONTRACT: readonly ContractCase[] = [
   ...STORING_CASES,
   ...ARCHIVE_ID_CASES,
   ...MARK_CASES,
+  ...OUTAGE_CASES,
 ];

@@ -9,7 +9,7 @@ export async function settled<Result>(
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<never>((_resolve, reject) => {
     timer = setTimeout(() => {
-      reject(new AssertionError({ message: `${what} did not settle within ${milliseconds / 1000} s` }));
+      reject(new AssertionError({ message: `${what} did not settle within ${seconds(milliseconds)}` }));
     }, milliseconds);
   });
   try {
@@ -17,4 +17,36 @@ export async function settled<Result>(
   } finally {
     clearTimeout(timer);
   }
+}
+
+/** Asks until the operation resolves; rejects if it does not within so many milliseconds. */
+export async function within<Result>(
+  milliseconds: number,
+  what: string,
+  ask: () => Promise<Result>,
+): Promise<Result> {
+  const end = performance.now() + milliseconds;
+  let last: unknown = "did not settle";
+  for (;;) {
+    const left = end - performance.now();
+    if (left <= 0) {
+      const message = `${what} did not work within ${seconds(milliseconds)}: ${String(last)}`;
+      throw new AssertionError({ message });
+    }
+    try {
+      return await settled(what, ask(), left);
+    } catch (error) {
+      last = error;
+    }
+    await pause(100);
+  }
+}
+
+export function pause(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds));
+}
+
+/** Whole seconds: what was granted on top is not the storage's to know. */
+function seconds(milliseconds: number): string {
+  return `${Math.floor(milliseconds / 1000)} s`;
 }

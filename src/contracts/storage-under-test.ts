@@ -23,6 +23,11 @@ export interface StorageUnderTest {
    * the last one is answered. No instance is open meanwhile. Answers the pets as the process was answered.
    */
   createAndDie?(pets: readonly NewPet[]): Promise<Pet[]>;
+  /**
+   * Has a process of its own open a storage that is new and empty, use it and close it. Answers whether the process
+   * then ended by itself, without being told to.
+   */
+  useAndClose?(): Promise<boolean>;
   readonly outage?: Outage;
 }
 
@@ -43,7 +48,8 @@ const LACKS: Record<Need, string> = {
   archive: "its repository is no PetArchive",
   deletePet: "no way is given to delete a pet past the repository",
   petsRead: "it does not tell how many pets it reads",
-  createAndDie: "no process is given that can be killed",
+  createAndDie: "its pets do not outlive the process, or no process is given that can be killed",
+  useAndClose: "no process is given that opens and closes it",
   outage: "no way is given to take it away and bring it back",
 };
 

@@ -31,6 +31,20 @@ export const LIFECYCLE_CASES: readonly ContractCase[] = [
   ),
   contractCase(
     {
+      name: "lets the process end",
+      rule: "close ends every use of the storage: nothing of it keeps the process from ending.",
+      needs: ["useAndClose"],
+    },
+    async (_pets, { storage }) => {
+      same(
+        await storage.useAndClose?.(),
+        true,
+        "whether a process that had closed the storage ended by itself",
+      );
+    },
+  ),
+  contractCase(
+    {
       name: "keeps everything over a restart",
       rule: "A pet that create answered is durable, and exactly as it was after a restart.",
       needs: ["reopen"],
