@@ -42,6 +42,7 @@ const LAYERS: readonly Layer[] = [
       ANY_PACKAGE,
     ],
   },
+  { files: /^exports\//, imports: ["domain/.+", "application/ports/.+"], pure: true },
   {
     files: /^storages\//,
     imports: ["application/.+", "settings/.+", "storages/.+", "adapters/[^/]+/storage\\.ts", ANY_NODE_MODULE],

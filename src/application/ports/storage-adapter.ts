@@ -1,6 +1,15 @@
 import type { PetRepository } from "./pet-repository.js";
 
-/** The version of `StorageAdapter` that this program knows. */
+/**
+ * The version of `StorageAdapter` that this program knows. It covers all that the package exports as `petstore/storage`.
+ *
+ * An adapter with `api: 1` works, unchanged, with every petstore that knows api 1: all members stay, with their types
+ * and the meaning in their comments. These may come without another number: an optional member of what an adapter or a
+ * repository offers, a member more of what an adapter is handed, an export more, and a case of the contract that asks
+ * for what a comment said already. These make it 2, and a new major version of the package: a member that an adapter
+ * must have in addition, a member or an export that goes away, another type or meaning, a promise more that a storage
+ * has to keep.
+ */
 export const STORAGE_API = 1;
 
 /**

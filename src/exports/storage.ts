@@ -1,0 +1,26 @@
+/** What a storage from outside is written with: the package exports it as `petstore/storage`. */
+export {
+  type ArchivedPet,
+  asArchive,
+  isPetConflict,
+  type PetArchive,
+  PetConflict,
+} from "../application/ports/pet-archive.js";
+export type {
+  Creation,
+  IdempotencyRecord,
+  PetRange,
+  PetRepository,
+} from "../application/ports/pet-repository.js";
+export {
+  type LogCall,
+  maskPassword,
+  STORAGE_API,
+  type StorageAdapter,
+  type StorageContext,
+  type StorageLog,
+  type StorageReading,
+  type StorageSight,
+} from "../application/ports/storage-adapter.js";
+export { isPetstoreError, type PetstoreError, storageUnavailable } from "../domain/errors.js";
+export { type NewPet, PET_STATUSES, type Pet, type PetStatus } from "../domain/pet.js";

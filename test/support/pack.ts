@@ -1,0 +1,34 @@
+import { execFile } from "node:child_process";
+import { cpSync, mkdirSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { promisify } from "node:util";
+
+const run = promisify(execFile);
+
+/** What npm would pack beside the program, and the program as it was built with these tests. */
+const PARTS = ["package.json", "README.md", "LICENSE", "CHANGELOG.md", "deploy", "docs"];
+const PROGRAM = join(import.meta.dirname, "../../src");
+
+/** Packs this package into a folder, and gives the path of the tarball. */
+export async function packPetstore(folder: string): Promise<string> {
+  // In a folder of its own: a build in this one would replace the files that other tests use.
+  const stage = join(folder, "stage");
+  mkdirSync(stage);
+  for (const part of PARTS) cpSync(part, join(stage, part), { recursive: true });
+  cpSync(PROGRAM, join(stage, "dist/src"), { recursive: true });
+  return pack(stage, folder);
+}
+
+/** Packs the package of one folder into another, and gives the path of the tarball. */
+export async function pack(from: string, to: string): Promise<string> {
+  const before = readdirSync(to);
+  await run("npm", ["pack", "--ignore-scripts", "--pack-destination", to], { cwd: from });
+  const made = readdirSync(to).find((name) => name.endsWith(".tgz") && !before.includes(name));
+  return join(to, made as string);
+}
+
+/** Installs packages as an operator does, from tarballs. */
+export async function npmInstall(cwd: string, ...args: string[]): Promise<void> {
+  const options = ["--ignore-scripts", "--prefer-offline", "--no-audit", "--no-fund"];
+  await run("npm", ["install", ...options, ...args], { cwd });
+}
