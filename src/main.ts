@@ -17,6 +17,7 @@ async function run(argv: readonly string[]): Promise<number> {
     findStorage,
     openStorage,
     knownStorages,
+    exampleUrls,
     describeSettings,
     adminAddress,
   });
@@ -40,6 +41,10 @@ async function findStorage(url: string) {
 async function openStorage(url: string, context: StorageContext) {
   const { openStorage } = await import("./storages/open-storage.js");
   return openStorage(url, await knownStorages(), context);
+}
+
+async function exampleUrls() {
+  return (await import("./storages/built-in.js")).EXAMPLE_URLS;
 }
 
 async function describeSettings() {

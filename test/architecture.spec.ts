@@ -286,6 +286,7 @@ describe("architecture", () => {
         "container.ts: ../adapters/mongodb/storage.js",
         "container.ts: ../adapters/sqlite/storage.js",
         "container.ts: sqlite:./data/petstore.db",
+        "container.ts: mongodb://127.0.0.1:27017/petstore",
       ]);
       for (const scheme of ["memory", "sqlite", "mongodb", "mongodb+srv"]) {
         expect(namesOfStorages({ "main.ts": `const a = "${scheme}";` }), scheme).to.have.length(1);

@@ -9,3 +9,6 @@ export const BUILT_IN_STORAGES: KnownStorages = {
   defaultUrl: "sqlite:./data/petstore.db",
   faults: [],
 };
+
+/** Two of them as a reader of a help text would use them: to start with, and to move to. */
+export const EXAMPLE_URLS = [BUILT_IN_STORAGES.defaultUrl, "mongodb://127.0.0.1:27017/petstore"] as const;

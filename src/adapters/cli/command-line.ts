@@ -21,6 +21,8 @@ export interface Program {
   /** @throws Error as `findStorage` does, or if the storage can never be opened as it stands. */
   openStorage(url: string, context: StorageContext): Promise<PetRepository>;
   knownStorages(): Promise<{ describe(): readonly StorageRow[]; readonly faults: readonly string[] }>;
+  /** Two URLs for examples: one to copy from and one to copy to. */
+  exampleUrls(): Promise<readonly [string, string]>;
   describeSettings(): Promise<readonly SettingRow[]>;
   /** `http://HOST:PORT` of the admin port. @throws Error where the settings are faulty. */
   adminAddress(): Promise<string>;
@@ -34,6 +36,19 @@ Exit codes:
   0  it was done; of ready: the instance is ready
   1  it failed, and the message says why; of ready: the instance is not ready
   2  the command line or a setting needs correcting; nothing was done`;
+
+const copyHelp = (from: string, to: string) => `
+Examples:
+  petstore copy ${from} ${to}
+  petstore copy --verify --json ${from} ${to}
+
+The same command goes on where a copy ended early, and copies what came to FROM since. Nothing may write to TO.
+
+Exit codes:
+  0          every pet of FROM is in TO, and was compared
+  1          there is a difference, TO was refused, or a storage was away for too long
+  2          the command line, or a storage that cannot take part
+  130, 143   SIGINT or SIGTERM ended it early`;
 
 interface Output {
   readonly json?: true;
@@ -118,6 +133,21 @@ export async function runCommandLine(argv: readonly string[], program: Program):
     .action(async (options: Output) => {
       const { showReadiness } = await import("./ready.js");
       if (!(await showReadiness(await program.adminAddress(), options))) exitCode = EXIT_CODE.failed;
+    });
+
+  petstore
+    .command("copy")
+    .description(
+      "copy all pets from one storage to another, exactly, and verify them; again to go on or to catch up",
+    )
+    .argument("<FROM>", "the URL of the storage to copy from; it may be in use")
+    .argument("<TO>", "the URL of a storage that is empty, or has pets of FROM only")
+    .option("--verify", "compare the two, and change nothing")
+    .option(...json)
+    .addHelpText("after", copyHelp(...(await program.exampleUrls())))
+    .action(async (from: string, to: string, options: Output & { verify?: true }) => {
+      const { copy } = await import("./copy/copy.js");
+      exitCode = await copy(from, to, options, program);
     });
 
   try {

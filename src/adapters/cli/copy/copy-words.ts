@@ -1,0 +1,56 @@
+import type { Refusal } from "../../../application/copy-catalogue.js";
+import type { Difference } from "../../../application/copying/difference.js";
+
+/** What is not as it should be; `Verification` and `CopyResult` have it. */
+export interface Differences {
+  readonly different: number;
+  readonly differences: readonly Difference[];
+  readonly missing?: number;
+  readonly firstMissing?: bigint | undefined;
+  readonly idsBehind?: boolean;
+}
+
+export const SAME_STORAGE = "FROM and TO are the same storage; name another one as TO.";
+
+export const KEYS_REMINDER =
+  "The API keys are not in the storage: move the keys file (PETSTORE_KEYS_FILE), too. Otherwise no client gets in, and " +
+  "no repeated create is recognised, since the record of an idempotency key holds the API key's id.";
+
+/** What a copy that ended early needs. */
+export const GO_ON = "Run the same command again: it goes on with what is there.";
+
+export function refusalText(refusal: Refusal): string {
+  switch (refusal.reason) {
+    case "same_storage":
+      return SAME_STORAGE;
+    case "unfinished_source":
+      return "FROM is the unfinished target of another copy; finish that one first. Nothing was changed.";
+    case "difference":
+      return (
+        "TO must be empty, or hold nothing but pets of FROM as they are there; " +
+        `${differenceText(refusal.difference)}. Nothing was changed.`
+      );
+  }
+}
+
+/** Names the differences on standard error, and returns whether there are any. */
+export function tellDifferences(found: Differences): boolean {
+  const { differences, different, missing = 0, firstMissing, idsBehind } = found;
+  const lines = differences.map(differenceText);
+  if (different > differences.length) lines.push(`${different - differences.length} more pets differ`);
+  if (firstMissing !== undefined) {
+    const others = missing > 1 ? `, and so are ${missing - 1} others` : "";
+    lines.push(`${differenceText({ id: firstMissing, in: "source" })}${others}`);
+  }
+  if (idsBehind) lines.push("TO may give ids again that FROM has given");
+  for (const line of lines) console.error(`petstore: ${line}`);
+  return lines.length > 0;
+}
+
+function differenceText({ id, in: where }: Difference): string {
+  if (where === "source") return `pet ${id} is in FROM and missing in TO`;
+  if (where === "target") return `pet ${id} is in TO and not in FROM`;
+  if (!where.startsWith("record")) return `pet ${id} differs in its ${where}`;
+  const part = where.slice("record.".length);
+  return `pet ${id} differs in its idempotency record${part && ` (${part})`}`;
+}

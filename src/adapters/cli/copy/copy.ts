@@ -1,0 +1,125 @@
+import { randomUUID } from "node:crypto";
+import { CopyCatalogue, CopyRefused } from "../../../application/copy-catalogue.js";
+import { isPetConflict } from "../../../application/ports/pet-archive.js";
+import { VerifyCopy } from "../../../application/verify-copy.js";
+import { printJson } from "../output.js";
+import { ProgressDisplay } from "../progress.js";
+import { GO_ON, KEYS_REMINDER, refusalText, tellDifferences } from "./copy-words.js";
+import { type Archive, CannotTakePart, openArchives, type Storages } from "./open-archives.js";
+import { Interrupted, TerminalObserver } from "./terminal-observer.js";
+
+export interface CopyOptions {
+  readonly verify?: true;
+  readonly json?: true;
+}
+
+/** What a copy came to, as `--json` prints it. */
+interface Report {
+  readonly copied: number;
+  readonly present: number;
+  readonly verified: number;
+  readonly seconds: number;
+}
+
+/** That of a signal is 128 and its number, as shells have it. */
+const EXIT_CODE = { done: 0, failed: 1, cannot: 2, SIGINT: 130, SIGTERM: 143 } as const;
+
+const SIGNALS = ["SIGINT", "SIGTERM"] as const;
+
+/** Copies or verifies a catalogue, prints what came of it, and returns the exit code. */
+export async function copy(
+  from: string,
+  to: string,
+  { verify, json }: CopyOptions,
+  storages: Storages,
+): Promise<number> {
+  const display = new ProgressDisplay();
+  const observer = new TerminalObserver(display);
+  const interrupt = (signal: NodeJS.Signals) => observer.interrupt(signal);
+  // A second one ends the process at once.
+  for (const signal of SIGNALS) process.once(signal, interrupt);
+  let archives: { source: Archive; target: Archive } | undefined;
+  try {
+    archives = await openArchives({ from, to }, storages, display, !verify);
+    const began = performance.now();
+    const run = verify ? verifyOnly : copyAll;
+    const { exitCode, ...counts } = await run(archives, observer, display);
+    print({ ...counts, seconds: Math.round(performance.now() - began) / 1000 }, json);
+    return exitCode;
+  } catch (error) {
+    display.clear();
+    return explain(error);
+  } finally {
+    observer.close();
+    for (const signal of SIGNALS) process.off(signal, interrupt);
+    await archives?.source.close();
+    await archives?.target.close();
+  }
+}
+
+type Outcome = Omit<Report, "seconds"> & { exitCode: number };
+
+async function copyAll(
+  { source, target }: { source: Archive; target: Archive },
+  observer: TerminalObserver,
+  display: ProgressDisplay,
+): Promise<Outcome> {
+  const { copied, present, verified, since, ...found } = await new CopyCatalogue(
+    source,
+    target,
+    observer,
+    randomUUID(),
+  ).execute();
+  display.clear();
+  if (tellDifferences(found)) return { copied, present, verified, exitCode: EXIT_CODE.failed };
+  if (since > 0) console.error(`${since} pets came to FROM meanwhile. ${GO_ON}`);
+  console.error(KEYS_REMINDER);
+  return { copied, present, verified, exitCode: EXIT_CODE.done };
+}
+
+async function verifyOnly(
+  { source, target }: { source: Archive; target: Archive },
+  observer: TerminalObserver,
+  display: ProgressDisplay,
+): Promise<Outcome> {
+  const found = await new VerifyCopy(source, target, observer).execute();
+  display.clear();
+  const differs = tellDifferences(found);
+  return {
+    copied: 0,
+    present: found.onBoth,
+    verified: found.verified,
+    exitCode: differs ? EXIT_CODE.failed : EXIT_CODE.done,
+  };
+}
+
+function print(report: Report, json: true | undefined): void {
+  const { copied, present, verified, seconds } = report;
+  if (json) printJson(report);
+  else console.log(`copied ${copied}, present ${present}, verified ${verified} in ${seconds.toFixed(1)} s`);
+}
+
+/** Says why the copy ended, and returns the exit code. @throws what nobody foresaw */
+function explain(error: unknown): number {
+  if (error instanceof CannotTakePart) return tell(error.message, EXIT_CODE.cannot);
+  if (error instanceof CopyRefused) {
+    const { reason } = error.refusal;
+    return tell(refusalText(error.refusal), reason === "same_storage" ? EXIT_CODE.cannot : EXIT_CODE.failed);
+  }
+  if (error instanceof Interrupted) {
+    return tell(
+      `the copy was interrupted. ${GO_ON}`,
+      error.signal === "SIGINT" ? EXIT_CODE.SIGINT : EXIT_CODE.SIGTERM,
+    );
+  }
+  if (isPetConflict(error)) {
+    const what = `TO has other content under the id of pet ${error.id}, or under the key of its record`;
+    return tell(`${what}, which was not there at first: end what else writes to TO.`, EXIT_CODE.failed);
+  }
+  throw error;
+}
+
+function tell(message: string, exitCode: number): number {
+  console.error(`petstore: ${message}`);
+  return exitCode;
+}

@@ -1,0 +1,117 @@
+import { asArchive, type PetArchive } from "../../../application/ports/pet-archive.js";
+import type { PetRepository } from "../../../application/ports/pet-repository.js";
+import type {
+  StorageAdapter,
+  StorageContext,
+  StorageLog,
+  StorageSight,
+} from "../../../application/ports/storage-adapter.js";
+import type { ProgressDisplay } from "../progress.js";
+import { SAME_STORAGE } from "./copy-words.js";
+
+/** Where a copy finds and opens storages. */
+export interface Storages {
+  findStorage(url: string): Promise<StorageAdapter>;
+  openStorage(url: string, context: StorageContext): Promise<PetRepository>;
+}
+
+/** A storage that can be no side of this copy, whatever it holds: the exit code is then 2. */
+export class CannotTakePart extends Error {}
+
+export type Archive = PetRepository & PetArchive;
+
+interface Found {
+  readonly url: string;
+  readonly adapter: StorageAdapter;
+  readonly sight: StorageSight;
+}
+
+type Name = "FROM" | "TO";
+
+/**
+ * Opens both sides of a copy, the source first.
+ *
+ * @param writes whether the target is to be written to
+ * @throws CannotTakePart; Error that says what to correct
+ */
+export async function openArchives(
+  urls: { readonly from: string; readonly to: string },
+  storages: Storages,
+  display: ProgressDisplay,
+  writes: boolean,
+): Promise<{ source: Archive; target: Archive }> {
+  const from = await find("FROM", urls.from, storages);
+  const to = await find("TO", urls.to, storages);
+  requireBoth(from, to, writes);
+  if (writes) requireFree(from.sight, to.sight);
+  const source = await open("FROM", from, storages, display);
+  try {
+    return { source, target: await open("TO", to, storages, display) };
+  } catch (error) {
+    await source.close();
+    throw error;
+  }
+}
+
+async function find(name: Name, url: string, storages: Storages): Promise<Found> {
+  const adapter = await storages.findStorage(url).catch((error: Error) => {
+    throw new CannotTakePart(`${name}: ${error.message}`);
+  });
+  if (!adapter.durable) {
+    throw new CannotTakePart(
+      `${name}: ${adapter.form} keeps pets in its own process alone, so that no copy can reach them; name another storage.`,
+    );
+  }
+  return { url, adapter, sight: (await adapter.look?.(url)) ?? {} };
+}
+
+function requireBoth(from: Found, to: Found, writes: boolean): void {
+  const identity = from.sight.identity;
+  if (from.url === to.url || (identity !== undefined && identity === to.sight.identity)) {
+    throw new CannotTakePart(SAME_STORAGE);
+  }
+  const missing = "nothing is there; correct the URL.";
+  if (from.sight.exists === false) throw new CannotTakePart(`FROM: ${missing}`);
+  if (!writes && to.sight.exists === false) throw new CannotTakePart(`TO: ${missing}`);
+}
+
+function requireFree(from: StorageSight, to: StorageSight): void {
+  if (to.inUse) {
+    throw new Error(
+      "TO is in use by another program; stop the service that runs on it. Nothing was changed.",
+    );
+  }
+  const wanted = (from.bytes ?? 0) - (to.bytes ?? 0);
+  if (to.room !== undefined && wanted > to.room) {
+    const [needs, has] = [wanted, to.room].map((bytes) => `${Math.ceil(bytes / 1e6)} MB`);
+    throw new Error(`TO has room for ${has}, and FROM needs ${needs}; make room. Nothing was changed.`);
+  }
+}
+
+async function open(
+  name: Name,
+  { url, adapter }: Found,
+  storages: Storages,
+  display: ProgressDisplay,
+): Promise<Archive> {
+  const context = { log: logOf(name, display), addReading() {} };
+  const repository = await storages.openStorage(url, context).catch((cause: Error) => {
+    throw new Error(`${name}: ${cause.message}`, { cause: cause.cause });
+  });
+  const archive = asArchive(repository);
+  if (archive) return archive;
+  await repository.close();
+  throw new CannotTakePart(
+    `${name}: a storage of the form ${adapter.form} can neither give nor take stored pets (it has no PetArchive).`,
+  );
+}
+
+/** What a storage warns of is shown among the progress. */
+function logOf(name: Name, display: ProgressDisplay): StorageLog {
+  function tell(fields: object | string, message?: string): void {
+    const { reason } = fields as { reason?: unknown };
+    const text = typeof fields === "string" ? fields : message;
+    display.note(`${name}: ${text}${typeof reason === "string" ? ` (${reason})` : ""}`);
+  }
+  return { debug() {}, info() {}, warn: tell, error: tell };
+}

@@ -1,0 +1,139 @@
+import { copyBegins, isUnfinishedCopy, unfinishedCopy } from "./copying/copy-mark.js";
+import type { CopyObserver } from "./copying/copy-observer.js";
+import { type Difference, differingMember } from "./copying/difference.js";
+import { Gaps } from "./copying/gaps.js";
+import { PatientArchive } from "./copying/patient-archive.js";
+import { PetStream, walkInStep } from "./copying/pet-stream.js";
+import { storeMissing } from "./copying/store-missing.js";
+import type { PetArchive } from "./ports/pet-archive.js";
+import { VerifyCopy } from "./verify-copy.js";
+
+export interface CopyResult {
+  /** How many pets were stored in the target now. */
+  readonly copied: number;
+  /** How many were there already. */
+  readonly present: number;
+  /** How many are the same on both sides afterwards, with their records. */
+  readonly verified: number;
+  /** How many came to the source meanwhile, and wait for the next copy. */
+  readonly since: number;
+  /** How many pets are not as they should be; the first few are named. If there are any, the target stays marked. */
+  readonly different: number;
+  readonly differences: readonly Difference[];
+}
+
+/** Why a copy does not begin. */
+export type Refusal =
+  | { readonly reason: "same_storage" }
+  /** The source is the unfinished target of another copy. */
+  | { readonly reason: "unfinished_source" }
+  /** The target holds something that is not in the source as it is there. */
+  | { readonly reason: "difference"; readonly difference: Difference };
+
+/** The copy cannot begin as things are; nothing was changed. */
+export class CopyRefused extends Error {
+  constructor(readonly refusal: Refusal) {
+    super(`The copy is refused: ${refusal.reason}.`);
+  }
+}
+
+/**
+ * Brings every pet of one storage into another, with its id and its record. It may end at any moment; the next one goes
+ * on with what is there. The source may be in use: what comes meanwhile is left to the next copy.
+ */
+export class CopyCatalogue {
+  private readonly source: PatientArchive;
+  private readonly target: PatientArchive;
+  private readonly verify: VerifyCopy;
+
+  /** @param token an ASCII word that no other copy has */
+  constructor(
+    source: PetArchive,
+    target: PetArchive,
+    private readonly observer: CopyObserver,
+    private readonly token: string,
+  ) {
+    this.source = new PatientArchive(source, "source", observer);
+    this.target = new PatientArchive(target, "target", observer);
+    this.verify = new VerifyCopy(source, target, observer);
+  }
+
+  /** @throws CopyRefused, PetConflict */
+  async execute(): Promise<CopyResult> {
+    if (isUnfinishedCopy(await this.source.ask((archive) => archive.readMark()))) {
+      throw new CopyRefused({ reason: "unfinished_source" });
+    }
+    const { present, gaps } = await this.compare();
+    await this.markTarget();
+    // Before the first pet, so that a target which serves by mistake gives no id of the source.
+    await this.raiseIds();
+    const copied = await this.copy(gaps, present);
+    const { verified, missing, firstMissing, different, differences, onBoth } = await this.verify.execute();
+    // The source may have given others meanwhile.
+    await this.raiseIds();
+    const lost = present + copied - onBoth;
+    if (lost > 0 && firstMissing !== undefined) {
+      const first: Difference = { id: firstMissing, in: "source" };
+      return {
+        ...{ copied, present, verified },
+        since: 0,
+        different: different + lost,
+        differences: [first, ...differences],
+      };
+    }
+    if (different === 0) await this.target.ask((archive) => archive.writeMark(undefined));
+    return { copied, present, verified, since: missing, different, differences };
+  }
+
+  /** Finds out what the target lacks, and refuses one that has anything else. Changes nothing. */
+  private async compare(): Promise<{ present: number; gaps: Gaps }> {
+    const total = await this.target.ask((archive) => archive.countPets());
+    const gaps = new Gaps();
+    let present = 0;
+    const target = new PetStream(this.target, { after: 0n });
+    await walkInStep(
+      new PetStream(this.source, { after: 0n }),
+      target,
+      (one, other) => {
+        // All that comes after the target's last pet is missing.
+        if (target.over) return false;
+        if (!other) gaps.lacks();
+        else {
+          const { id } = other.pet;
+          const difference = one ? differingMember(one, other) : "target";
+          if (difference) throw new CopyRefused({ reason: "difference", difference: { id, in: difference } });
+          gaps.has(id);
+          present++;
+        }
+        return true;
+      },
+      () => this.observer.progressed({ phase: "comparing", pets: present, total }),
+    );
+    return { present, gaps };
+  }
+
+  /** Marks the target as unfinished, once it is sure that it is not the source under another name. */
+  private async markTarget(): Promise<void> {
+    const earlier = await this.target.ask((archive) => archive.readMark());
+    const probe = isUnfinishedCopy(earlier) ? unfinishedCopy(this.token) : copyBegins(this.token);
+    await this.target.ask((archive) => archive.writeMark(probe));
+    if ((await this.source.ask((archive) => archive.readMark())) === probe) {
+      await this.target.ask((archive) => archive.writeMark(earlier));
+      throw new CopyRefused({ reason: "same_storage" });
+    }
+    await this.target.ask((archive) => archive.writeMark(unfinishedCopy(this.token)));
+  }
+
+  private async raiseIds(): Promise<void> {
+    const given = await this.source.ask((archive) => archive.highestId());
+    await this.target.ask((archive) => archive.raiseIds(given));
+  }
+
+  private async copy(gaps: Gaps, present: number): Promise<number> {
+    const pets = await this.source.ask((archive) => archive.countPets());
+    const total = Math.max(0, pets - present);
+    return storeMissing(this.source, this.target, gaps.all(), (stored) =>
+      this.observer.progressed({ phase: "copying", pets: stored, total }),
+    );
+  }
+}

@@ -1,0 +1,18 @@
+/** What a copy marks its target with until all is there and verified. */
+const UNFINISHED = "unfinished copy";
+
+/** What it marks a target with for a moment, to see whether the source shows the same mark. */
+const BEGINS = "copy begins";
+
+/** Whether a storage with this mark holds a part of a catalogue, so that no service may run on it. */
+export function isUnfinishedCopy(mark: string | undefined): boolean {
+  return mark?.startsWith(UNFINISHED) ?? false;
+}
+
+export function unfinishedCopy(token: string): string {
+  return `${UNFINISHED} ${token}`;
+}
+
+export function copyBegins(token: string): string {
+  return `${BEGINS} ${token}`;
+}

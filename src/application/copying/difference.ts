@@ -1,0 +1,23 @@
+import type { ArchivedPet } from "../ports/pet-archive.js";
+
+/** In what a pet is not the same on both sides. Its values are nobody's business. */
+export interface Difference {
+  readonly id: bigint;
+  /** `target` if only the target has the pet, `source` if only the source has it, or else the member that differs. */
+  readonly in: "target" | "source" | Member;
+}
+
+export type Member = "name" | "categoryId" | "status" | "record" | "record.key" | "record.fingerprint";
+
+/** The first member in which two pets with the same id differ; undefined if they are the same. */
+export function differingMember(
+  { pet: one, record: oneRecord }: ArchivedPet,
+  { pet: other, record: otherRecord }: ArchivedPet,
+): Member | undefined {
+  if (one.name !== other.name) return "name";
+  if (one.categoryId !== other.categoryId) return "categoryId";
+  if (one.status !== other.status) return "status";
+  if (!oneRecord || !otherRecord) return oneRecord === otherRecord ? undefined : "record";
+  if (oneRecord.key !== otherRecord.key) return "record.key";
+  return oneRecord.fingerprint === otherRecord.fingerprint ? undefined : "record.fingerprint";
+}

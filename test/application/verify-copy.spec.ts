@@ -1,0 +1,62 @@
+import { expect } from "chai";
+import { MemoryPetRepository } from "../../src/adapters/memory/memory-pet-repository.js";
+import { VerifyCopy } from "../../src/application/verify-copy.js";
+import { catalogueOf, fill } from "../support/catalogues.js";
+
+const NOBODY = { progressed: async () => {}, away: async () => {}, back: () => {} };
+
+async function verify(source: Iterable<number>, target: Iterable<number>) {
+  const [one, other] = [
+    await fill(new MemoryPetRepository(), catalogueOf(source)),
+    await fill(new MemoryPetRepository(), catalogueOf(target)),
+  ];
+  return new VerifyCopy(one, other, NOBODY).execute();
+}
+
+const EQUAL = {
+  missing: 0,
+  firstMissing: undefined,
+  different: 0,
+  differences: [],
+  idsBehind: false,
+};
+
+describe("VerifyCopy", () => {
+  it("finds two catalogues equal", async () => {
+    const ids = Array.from({ length: 2100 }, (_, n) => n + 1);
+    expect(await verify(ids, ids)).to.deep.equal({ ...EQUAL, verified: 2100, onBoth: 2100 });
+  });
+
+  it("tells pets that only one side has", async () => {
+    const found = await verify([1, 2, 5], [1, 2, 3, 5]);
+    // Category and record go by the place in the catalogue.
+    expect(found.differences).to.deep.equal([
+      { id: 3n, in: "target" },
+      { id: 5n, in: "categoryId" },
+    ]);
+    expect(await verify([1, 2, 3], [1, 2])).to.deep.equal({
+      ...EQUAL,
+      verified: 2,
+      onBoth: 2,
+      missing: 1,
+      firstMissing: 3n,
+      idsBehind: true,
+    });
+  });
+
+  it("names ten differences and counts the rest", async () => {
+    const found = await verify(
+      [],
+      Array.from({ length: 30 }, (_, n) => n + 1),
+    );
+    expect(found.different).to.equal(30);
+    expect(found.differences).to.have.lengthOf(10);
+  });
+
+  it("tells a target that may give ids of the source again", async () => {
+    const source = new MemoryPetRepository();
+    await source.raiseIds(5n);
+    const found = await new VerifyCopy(source, new MemoryPetRepository(), NOBODY).execute();
+    expect(found).to.deep.equal({ ...EQUAL, verified: 0, onBoth: 0, idsBehind: true });
+  });
+});

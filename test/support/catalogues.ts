@@ -1,0 +1,60 @@
+import fc from "fast-check";
+import type { ArchivedPet, PetArchive } from "../../src/application/ports/pet-archive.js";
+import { AWKWARD_INT64S, AWKWARD_NAMES } from "../../src/contracts/samples.js";
+import { INT64_MAX, INT64_MIN, PET_STATUSES } from "../../src/domain/pet.js";
+
+const ids = fc.oneof(
+  { weight: 6, arbitrary: fc.bigInt({ min: 1n, max: 300n }) },
+  fc.bigInt({ min: 1n, max: 2n ** 52n - 1n }),
+  // As a sharded MongoDB makes them of idempotency keys.
+  fc.bigInt({ min: 2n ** 52n, max: 2n ** 53n - 1n }),
+  fc.constantFrom(2n ** 31n, 2n ** 32n, 2n ** 52n - 1n, 2n ** 52n, 2n ** 53n - 2n, 2n ** 53n - 1n),
+);
+
+const pets = fc.record({
+  id: ids,
+  name: fc.oneof(fc.constantFrom(...Object.values(AWKWARD_NAMES)), fc.stringMatching(/^[!-~äöüßç]{1,40}$/)),
+  categoryId: fc.oneof(fc.constantFrom(...AWKWARD_INT64S), fc.bigInt({ min: INT64_MIN, max: INT64_MAX })),
+  status: fc.constantFrom(...PET_STATUSES),
+});
+
+/** Catalogues as a storage may hold them: gaps, ids of every kind, awkward names, pets with and without records. */
+export const catalogues: fc.Arbitrary<ArchivedPet[]> = fc
+  .uniqueArray(fc.record({ pet: pets, recorded: fc.boolean() }), {
+    selector: ({ pet }) => pet.id,
+    maxLength: 80,
+  })
+  .map((archived) =>
+    archived
+      .sort((a, b) => (a.pet.id < b.pet.id ? -1 : 1))
+      .map(({ pet, recorded }) => ({
+        pet,
+        record: recorded ? { key: `key of ${pet.id}`, fingerprint: `print of ${pet.id}` } : undefined,
+      })),
+  );
+
+/** A plain catalogue with the ids given. */
+export function catalogueOf(ids: Iterable<number | bigint>): ArchivedPet[] {
+  return [...ids].map((id, n) => ({
+    pet: { id: BigInt(id), name: `pet ${id}`, categoryId: BigInt(n), status: PET_STATUSES[n % 3] ?? "sold" },
+    record: n % 2 ? { key: `key of ${id}`, fingerprint: `print of ${id}` } : undefined,
+  }));
+}
+
+export async function fill<Archive extends PetArchive>(
+  archive: Archive,
+  pets: readonly ArchivedPet[],
+): Promise<Archive> {
+  for (let n = 0; n < pets.length; n += 1000) await archive.storePets(pets.slice(n, n + 1000));
+  return archive;
+}
+
+/** Everything that an archive holds. */
+export async function allOf(archive: PetArchive): Promise<ArchivedPet[]> {
+  const all: ArchivedPet[] = [];
+  for (;;) {
+    const pets = await archive.readPets({ after: all.at(-1)?.pet.id ?? 0n, limit: 1000 });
+    if (pets.length === 0) return all;
+    all.push(...pets);
+  }
+}
