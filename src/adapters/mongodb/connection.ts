@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Collection, MongoClient, type MongoClientOptions, MongoError } from "mongodb";
+import { type Collection, MongoClient, type MongoClientOptions } from "mongodb";
 import type { StorageLog } from "../../application/ports/storage-adapter.js";
-import { storageUnavailable } from "../../domain/errors.js";
+import { isPetstoreError, storageUnavailable } from "../../domain/errors.js";
 import { within } from "./deadline.js";
 import type { PetDocument } from "./documents.js";
 import { CODE, DatabaseError, hasCode, isPoolExhausted } from "./errors.js";
@@ -15,13 +15,21 @@ export const DEADLINE = 4000;
 /** How long to wait before a database that did not answer is asked again, in milliseconds. */
 const ASK_INTERVAL = 500;
 
+/** How long a disconnect may take, in milliseconds. */
+const DISCONNECT_PATIENCE = 500;
+
 /** How many operations may be under way; each holds a connection of the pool, or waits for one. */
 const UNDER_WAY_MOST = 1000;
 
 /** The driver's own limits, in milliseconds: without them it waits for ever. Its `timeoutMS` does nothing in 7.8. */
 const CLIENT_OPTIONS: MongoClientOptions = {
   appName: "petstore",
-  useBigInt64: true,
+  // Whatever the URL says: with `useBigInt64` driver 7.8 ends the process when a primary steps down, for it cannot
+  // read the server's `topologyVersion` any more. Documents are read from their bytes.
+  useBigInt64: false,
+  promoteLongs: true,
+  promoteValues: true,
+  raw: false,
   serverSelectionTimeoutMS: 2000,
   connectTimeoutMS: 2500,
   socketTimeoutMS: 2500,
@@ -92,18 +100,19 @@ export class Connection {
       outages[kind].failed(new DatabaseError(`more than ${UNDER_WAY_MOST} operations under way`));
       throw storageUnavailable(undefined);
     }
-    const work = operation(database);
+    const work = within(DEADLINE, operation(database));
     this.underWay.add(work);
-    const done = () => this.underWay.delete(work);
-    work.then(done, done);
     try {
-      const result = await within(DEADLINE, work);
+      const result = await work;
       outages[kind].worked();
       return result;
     } catch (error) {
-      if (!(error instanceof MongoError || error instanceof DatabaseError)) throw error;
+      // The driver lets errors through that are none of its own, such as `Error: write ECONNRESET`.
+      if (isPetstoreError(error)) throw error;
       this.findOut(outages[kind], error, database);
       throw storageUnavailable(undefined);
+    } finally {
+      this.underWay.delete(work);
     }
   }
 
@@ -119,11 +128,13 @@ export class Connection {
     return this.asking;
   }
 
-  /** Lets what is under way finish, and disconnects. */
+  /** Lets what is under way finish, within its deadline, and disconnects. */
   async close(): Promise<void> {
     this.closed = true;
     await Promise.allSettled(this.underWay);
-    await this.client?.close();
+    // It sends a last command, and driver 7.8 waits for ever for one that it writes to a socket which was just reset.
+    const closing = this.client?.close();
+    if (closing) await within(DISCONNECT_PATIENCE, closing).catch(() => undefined);
   }
 
   /** Whether one operation failed, or the database is away: asking tells. */

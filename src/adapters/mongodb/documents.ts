@@ -1,4 +1,4 @@
-import { type BSONSerializeOptions, type Document, Int32, Long, ObjectId } from "mongodb";
+import { BSON, type Document, type FindCursor, Int32, Long, ObjectId } from "mongodb";
 import type { IdempotencyRecord } from "../../application/ports/pet-repository.js";
 import { type NewPet, PET_STATUSES, type Pet, type PetStatus } from "../../domain/pet.js";
 
@@ -17,18 +17,32 @@ export interface PetDocument {
 export type UnnumberedPetDocument = Omit<PetDocument, "_id">;
 
 /**
- * How pets are read: numbers keep their BSON type. Otherwise a double could not be told from a 32-bit integer,
+ * How documents are read: numbers keep their BSON type. Otherwise a double could not be told from a 32-bit integer,
  * and it may have been rounded by whoever wrote it. A name that is not UTF-8 must not fail the page it is on.
  */
-export const EXACT: BSONSerializeOptions = {
+const EXACT = {
   promoteValues: false,
   promoteLongs: false,
   useBigInt64: false,
-  enableUtf8Validation: false,
-};
+  validation: { utf8: false },
+} as const;
 
-/** How pets are found: only what makes a pet, and for no longer than 2.5 seconds. */
-export const READ = { ...EXACT, maxTimeMS: 2500, projection: { name: 1, categoryId: 1, status: 1 } } as const;
+/**
+ * How pets are found: only what makes a pet, and for no longer than 2.5 seconds. Documents come as bytes, for
+ * `readExactly`: driver 7.8 reads a server's error as it reads documents, and retries no read whose error has a code
+ * that is an object.
+ */
+export const READ = {
+  raw: true,
+  maxTimeMS: 2500,
+  projection: { name: 1, categoryId: 1, status: 1 },
+} as const;
+
+/** What a cursor finds that was made with `raw`, each number with its BSON type. */
+export async function readExactly(cursor: FindCursor<unknown>): Promise<Document[]> {
+  const found = (await cursor.toArray()) as Uint8Array[];
+  return found.map((bytes) => BSON.deserialize(bytes, EXACT));
+}
 
 /**
  * What a document of `pets` must look like, as MongoDB's `$jsonSchema`. Other writers are held to it; what is read
@@ -60,7 +74,7 @@ export function fromPet(
     : document;
 }
 
-/** The pet of a document that was read with `EXACT`; undefined where another writer left it malformed. */
+/** The pet of a document that was read exactly; undefined where another writer left it malformed. */
 export function toPet({ _id, name, categoryId, status }: Document): Pet | undefined {
   const id = toInt64(_id);
   const category = toInt64(categoryId);

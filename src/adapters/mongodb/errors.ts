@@ -1,4 +1,4 @@
-import { MongoNetworkError, MongoServerError, MongoWriteConcernError } from "mongodb";
+import { MongoError, MongoNetworkError, MongoServerError, MongoWriteConcernError } from "mongodb";
 
 /** What is wrong with the database beyond what the driver reports; for the log. */
 export class DatabaseError extends Error {
@@ -32,7 +32,6 @@ export function hasCode(error: unknown, code: number): boolean {
   return codeOf(error) === code;
 }
 
-/** The code of a server's error, which the driver wraps in an object where numbers keep their BSON type. */
 function codeOf(error: unknown): number | undefined {
   return error instanceof MongoServerError ? Number(error.code) : undefined;
 }
@@ -43,7 +42,7 @@ function codeOf(error: unknown): number | undefined {
  */
 export function isTransient(error: unknown): boolean {
   if (error instanceof MongoNetworkError || error instanceof MongoWriteConcernError) return true;
-  if (error instanceof NotReadableYetError) return true;
+  if (error instanceof NotReadableYetError || isOfSocket(error)) return true;
   if (!(error instanceof MongoServerError)) return false;
   return (
     TRANSIENT_CODES.has(Number(error.code)) ||
@@ -53,6 +52,11 @@ export function isTransient(error: unknown): boolean {
   );
 }
 
+/** Whether the driver let an error of a socket through as it came, such as `Error: write ECONNRESET`. */
+function isOfSocket(error: unknown): boolean {
+  return error instanceof Error && !(error instanceof MongoError) && "syscall" in error;
+}
+
 /** Whether all connections of the pool are in use, and stayed so. The driver does not export the class. */
 export function isPoolExhausted(error: unknown): boolean {
   return error instanceof Error && error.name === "MongoWaitQueueTimeoutError";
@@ -60,5 +64,7 @@ export function isPoolExhausted(error: unknown): boolean {
 
 /** What the log says of an error: the driver's own fields hold the whole topology, and are of no use there. */
 export function summaryOf(error: unknown): { reason: string; code: number | undefined } {
-  return { reason: String(error), code: codeOf(error) };
+  const known = error instanceof MongoError || error instanceof DatabaseError || isOfSocket(error);
+  const reason = known || !(error instanceof Error) ? String(error) : (error.stack ?? String(error));
+  return { reason, code: codeOf(error) };
 }

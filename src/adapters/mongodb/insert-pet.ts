@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Collection, Document } from "mongodb";
+import type { Collection } from "mongodb";
 import type { Creation } from "../../application/ports/pet-repository.js";
 import { type Database, DEADLINE } from "./connection.js";
-import { type PetDocument, READ, toPet, type UnnumberedPetDocument } from "./documents.js";
+import { type PetDocument, READ, readExactly, toPet, type UnnumberedPetDocument } from "./documents.js";
 import { CODE, DatabaseError, hasCode, isTransient, NotReadableYetError } from "./errors.js";
 import { idOfKey } from "./pet-ids.js";
 
@@ -58,7 +58,7 @@ async function insertOrFind(
   const { _id, creation, idempotency } = document;
   const sameKey = uniqueKeys && idempotency && { "idempotency.key": idempotency.key };
   const filter = sameKey ? { $or: [{ _id }, sameKey] } : { _id };
-  const found: Document[] = await pets.find(filter, READ_EARLIER).toArray();
+  const found = await readExactly(pets.find(filter, READ_EARLIER));
   if (found.some((other) => creation.equals(other.creation))) {
     return { pet: petOf(document), replayed: undefined };
   }

@@ -9,7 +9,7 @@ import type { StorageLog } from "../../application/ports/storage-adapter.js";
 import type { NewPet, Pet } from "../../domain/pet.js";
 import { Connection, DEADLINE } from "./connection.js";
 import { within } from "./deadline.js";
-import { fromPet, READ, toPet } from "./documents.js";
+import { fromPet, READ, readExactly, toPet } from "./documents.js";
 import { DatabaseError } from "./errors.js";
 import { insertPet } from "./insert-pet.js";
 import { MalformedDocuments } from "./malformed-documents.js";
@@ -68,7 +68,7 @@ export class MongodbPetRepository implements PetRepository {
 
   get(id: bigint): Promise<Pet | undefined> {
     return this.connection.run("reads", async ({ pets }) => {
-      const document = await pets.findOne({ _id: id }, READ);
+      const [document] = await readExactly(pets.find({ _id: id }, { ...READ, limit: 1 }));
       return document ? this.readable(document) : undefined;
     });
   }
@@ -85,7 +85,7 @@ export class MongodbPetRepository implements PetRepository {
       let from: bigint = after > 0n ? after : 0n;
       for (let size = limit; performance.now() < deadline; size = REFILL) {
         const filter = status ? { status, _id: { $gt: from } } : { _id: { $gt: from } };
-        const documents = await pets.find(filter, { ...options, limit: size }).toArray();
+        const documents = await readExactly(pets.find(filter, { ...options, limit: size }));
         for (const document of documents) {
           const pet = this.readable(document);
           if (pet) found.push(pet);

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Collection, Document } from "mongodb";
-import { EXACT, type PetDocument } from "./documents.js";
+import { type PetDocument, readExactly } from "./documents.js";
 import { CODE, DatabaseError, hasCode } from "./errors.js";
 
 /** How many ids are reserved at a time. Those that a process has left when it ends are never used. */
@@ -24,7 +24,7 @@ export function idOfKey(key: string, attempt: number): bigint {
 /** How often a reservation is tried; between two tries the counter is mended. */
 const ATTEMPTS = 3;
 
-/** The one document of `counters`: where the next block begins. With `useBigInt64` an int64 is read as a bigint. */
+/** The one document of `counters`: where the next block begins. An int64 is read as a number if that is exact. */
 export interface CounterDocument {
   readonly _id: string;
   readonly next: unknown;
@@ -111,15 +111,18 @@ export class PetIds {
 
   /** The highest number that is an `_id`, of any type and rounded down; 0 where there is none. */
   private async highestId(): Promise<bigint> {
-    const highest = await this.pets.findOne(
-      { _id: { $lte: LAST_START } },
-      { ...EXACT, sort: { _id: -1 }, projection: { _id: 1 } },
+    const [highest] = await readExactly(
+      this.pets.find(
+        { _id: { $lte: LAST_START } },
+        { raw: true, sort: { _id: -1 }, limit: 1, projection: { _id: 1 } },
+      ),
     );
     return BigInt(Math.max(0, Math.floor(Number(String(highest?._id ?? 0)))));
   }
 }
 
 function toStart(next: unknown): bigint | undefined {
-  const start = Number.isSafeInteger(next) ? BigInt(next as number) : next;
-  return typeof start === "bigint" && start >= 1n && start <= LAST_START ? start : undefined;
+  if (!Number.isSafeInteger(next)) return undefined;
+  const start = BigInt(next as number);
+  return start >= 1n && start <= LAST_START ? start : undefined;
 }

@@ -1,0 +1,100 @@
+import { MongoClient } from "mongodb";
+import { leaveOut } from "./left-out.js";
+
+/**
+ * A replica set of proxies in front of one database: three members that answer, hold elections and refuse as members
+ * of a real one do. What is used here of `replica-set.mjs`, whose README has the rest.
+ */
+export interface ReplicaSet {
+  /** The index of the primary; null while there is none. */
+  readonly primary: number | null;
+  readonly hosts: readonly number[];
+  readonly stats: Readonly<Record<string, number>>;
+  /** Faults of the proxies themselves. */
+  readonly faults: readonly string[];
+  /** How long a write waits before and after it is carried out, in milliseconds. */
+  before: number;
+  after: number;
+  /** Whether monitors are the last whose connections a crash ends. */
+  monitorsLast: boolean;
+  /** Answers that never arrive, once the commands were carried out. */
+  loss: { left: number; commands: string[]; then?: () => void } | undefined;
+  url(database: string): string;
+  member(index?: number): { helloDelay: number };
+  others(index?: number): number[];
+  /** Settles once some writes are under way. */
+  busy(writes?: number): Promise<void>;
+  elect(index: number): Election;
+  /** What befalls the primary answers its index. */
+  stepDown(): number;
+  crash(): number;
+  shutDown(): Promise<number>;
+  blackHole(): number;
+  isolate(): number;
+  flap(index?: number): void;
+  restart(index: number): Promise<void>;
+  heal(index: number): void;
+  rejoin(index: number): void;
+  configure(hosts: number[]): void;
+  /** Replication stops: writes by majority fail with the code, 64 by default. */
+  lag(code?: number): void;
+  replicate(): void;
+  rollBack(): Promise<void>;
+  /** Whether a pet is not on a majority yet. */
+  unconfirmed(id: bigint): boolean;
+  close(): void;
+}
+
+export interface Election {
+  /** By `performance.now()`. */
+  readonly at: number;
+}
+
+interface Library {
+  readonly ReplicaSet: { open(url: string): Promise<ReplicaSet> };
+}
+
+const HOW_TO =
+  "set PETSTORE_TEST_MONGODB_URL to a server for tests, and PETSTORE_TEST_MONGODB_REPLICA_SET to replica-set.mjs";
+
+/** Lends a replica set without a primary, and the URL of an empty database of it. */
+export type UseReplicaSet = <Result>(
+  use: (set: ReplicaSet, url: string) => Promise<Result>,
+) => Promise<Result>;
+
+/** Registers a suite that needs a replica set. Where there is none it is left out; in CI that is a failure. */
+export function describeWithReplicaSet(title: string, suite: (lend: UseReplicaSet) => void): void {
+  const { PETSTORE_TEST_MONGODB_URL: server, PETSTORE_TEST_MONGODB_REPLICA_SET: path } = process.env;
+  if (server && path) {
+    describe(title, () => suite((use) => lend(server, path, use)));
+  } else if (process.env.CI) {
+    describe(title, () => {
+      it("has a replica set to run on", () => {
+        throw new Error(`No replica set is named: ${HOW_TO}.`);
+      });
+    });
+  } else {
+    leaveOut("MongoDB's elections", HOW_TO);
+    describe.skip(title, () => suite(() => Promise.reject(new Error(HOW_TO))));
+  }
+}
+
+let databases = 0;
+
+async function lend<Result>(
+  server: string,
+  path: string,
+  use: (set: ReplicaSet, url: string) => Promise<Result>,
+): Promise<Result> {
+  const { ReplicaSet } = (await import(path)) as Library;
+  const database = `petstore_test_replica_set_${process.pid}_${++databases}`;
+  const set = await ReplicaSet.open(server);
+  try {
+    return await use(set, set.url(database));
+  } finally {
+    set.close();
+    const client = new MongoClient(server, { serverSelectionTimeoutMS: 5000 });
+    await client.db(database).dropDatabase();
+    await client.close();
+  }
+}
