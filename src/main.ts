@@ -24,6 +24,8 @@ async function run(argv: readonly string[]): Promise<number> {
 }
 
 async function serve(): Promise<boolean> {
+  // Until the service heeds it: without a listener this signal ends the process.
+  process.on("SIGHUP", () => {});
   const program = await import("./process/serve.js");
   return program.serve(process.env);
 }

@@ -2,6 +2,7 @@ import cluster from "node:cluster";
 import { listen } from "./adapters/http/server/listen.js";
 import { buildPetstore, type Petstore } from "./container.js";
 import { explainFailure } from "./process/explain-failure.js";
+import { inheritedSockets } from "./process/inherited-sockets.js";
 import { openLog } from "./process/log.js";
 import type { Answers, Report, SentAnswer, SentOrder } from "./process/worker-messages.js";
 import { readSettings } from "./settings/settings.js";
@@ -15,22 +16,26 @@ import { Storages } from "./storages/storages.js";
 async function work(): Promise<void> {
   // Terminals and service managers signal every process: the primary is signalled as well, and orders what to do.
   for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"]) process.on(signal, () => {});
-  const settings = readSettings(process.env, await Storages.load(process.env.PETSTORE_STORAGE_ADAPTERS));
-  const petstore = await buildPetstore(settings, await openLog(settings.PETSTORE_LOG_LEVEL));
-  const address = await listen(petstore.server, settings.PETSTORE_HOST, settings.PETSTORE_PORT, {
-    host: "PETSTORE_HOST",
-    port: "PETSTORE_PORT",
-  });
+  let petstore: Petstore | undefined;
+  // First of all: the primary kills a worker that does not answer, also before it listens.
   process.on("message", (message: Partial<SentOrder>) => {
     if (message.order) obey(petstore, message as SentOrder);
   });
-  await tell({ report: "listening", address });
+  const settings = readSettings(process.env, await Storages.load(process.env.PETSTORE_STORAGE_ADAPTERS));
+  petstore = await buildPetstore(settings, await openLog(settings.PETSTORE_LOG_LEVEL));
+  const { PETSTORE_HOST: host, PETSTORE_PORT: port } = settings;
+  const address = { host, port, fd: inheritedSockets(process.env, process.ppid).api };
+  await tell({
+    report: "listening",
+    address: await listen(petstore.server, address, { host: "PETSTORE_HOST", port: "PETSTORE_PORT" }),
+  });
 }
 
-async function obey(petstore: Petstore, order: SentOrder): Promise<void> {
+async function obey(petstore: Petstore | undefined, order: SentOrder): Promise<void> {
+  if (order.order === "alive") return answer(order, {});
+  // The primary gives other orders only once the worker listens.
+  if (!petstore) return;
   switch (order.order) {
-    case "alive":
-      return answer(order, {});
     case "readiness":
       return answer(order, { unready: await petstore.findUnready() });
     case "metrics":

@@ -6,6 +6,7 @@ import { unknownSettings } from "../settings/describe-settings.js";
 import { readSettings, type Settings } from "../settings/settings.js";
 import { maskStorage } from "../settings/storage-rules.js";
 import { Storages } from "../storages/storages.js";
+import { type InheritedSockets, inheritedSockets } from "./inherited-sockets.js";
 import { type Log, openLog } from "./log.js";
 import { tellServiceManager } from "./service-manager.js";
 
@@ -17,6 +18,13 @@ const END_PATIENCE = 500;
 
 /** Serves the API and the admin port until a signal ends it; false where requests in flight had to be cut. */
 export async function serve(environment: NodeJS.ProcessEnv): Promise<boolean> {
+  // A reload that is asked for during the start is done at its end.
+  let renewAsked = false;
+  let renew = () => {
+    renewAsked = true;
+  };
+  process.on("SIGHUP", () => renew());
+  const sockets = inheritedSockets(environment, process.pid);
   const storages = await Storages.load(environment.PETSTORE_STORAGE_ADAPTERS);
   const settings = readSettings(environment, storages);
   const log = await openLog(settings.PETSTORE_LOG_LEVEL);
@@ -26,18 +34,20 @@ export async function serve(environment: NodeJS.ProcessEnv): Promise<boolean> {
   const firstKey = await createKeysFile(settings.PETSTORE_KEYS_FILE);
   if (firstKey) console.log(`The first API key was made. It is shown only now: ${firstKey}`);
 
-  const service = await (settings.PETSTORE_WORKERS > 1 ? workers(settings, log) : oneProcess(settings, log));
+  const service = await (settings.PETSTORE_WORKERS > 1
+    ? workers(settings, log, sockets)
+    : oneProcess(settings, log, sockets));
   const patience = settings.PETSTORE_STOP_TIMEOUT * 1000;
   try {
     const api = await service.listen();
     const admin = await listen(
       service.adminServer,
-      settings.PETSTORE_ADMIN_HOST,
-      settings.PETSTORE_ADMIN_PORT,
+      { host: settings.PETSTORE_ADMIN_HOST, port: settings.PETSTORE_ADMIN_PORT, fd: sockets.admin },
       { host: "PETSTORE_ADMIN_HOST", port: "PETSTORE_ADMIN_PORT" },
     );
     const stopAsked = signalled();
-    process.on("SIGHUP", () => service.renew(patience));
+    renew = () => service.renew(patience);
+    if (renewAsked) renew();
     // Who reads this may send a signal at once.
     announce(api, admin, maskStorage(settings.PETSTORE_STORAGE, storages), firstKey);
     tellServiceManager("READY=1", environment, log.logger);
@@ -70,26 +80,27 @@ interface Service {
   close(): Promise<void>;
 }
 
-async function oneProcess(settings: Settings, log: Log): Promise<Service> {
+async function oneProcess(settings: Settings, log: Log, sockets: InheritedSockets): Promise<Service> {
   const petstore = await buildPetstore(settings, log);
   return {
     adminServer: petstore.adminServer,
     listen: () =>
-      listen(petstore.server, settings.PETSTORE_HOST, settings.PETSTORE_PORT, {
-        host: "PETSTORE_HOST",
-        port: "PETSTORE_PORT",
-      }),
+      listen(
+        petstore.server,
+        { host: settings.PETSTORE_HOST, port: settings.PETSTORE_PORT, fd: sockets.api },
+        { host: "PETSTORE_HOST", port: "PETSTORE_PORT" },
+      ),
     renew: () => log.logger.warn("SIGHUP ignored: it replaces workers, and PETSTORE_WORKERS is 1"),
     stop: petstore.stop,
     close: petstore.close,
   };
 }
 
-async function workers(settings: Settings, log: Log): Promise<Service> {
+async function workers(settings: Settings, log: Log, sockets: InheritedSockets): Promise<Service> {
   const { Workers } = await import("./workers.js");
   if (settings.PETSTORE_RATE_LIMIT)
     (await import("../adapters/http/middleware/limit-rate.js")).countForWorkers();
-  const workers = new Workers(settings.PETSTORE_WORKERS, log);
+  const workers = new Workers(settings.PETSTORE_WORKERS, log, sockets.api !== undefined);
   const adminServer = buildAdminServer(
     { findUnready: () => workers.findUnready(), readMetrics: () => workers.readMetrics() },
     log.logger,
@@ -109,13 +120,15 @@ async function workers(settings: Settings, log: Log): Promise<Service> {
 
 /** The first line with an address is for programs that wait for the API's. One write: nobody reads half of it. */
 function announce(api: string, admin: string, storage: string, firstKey: string | undefined): void {
+  const [, path] = /^unix:(.+)/.exec(api) ?? [];
   const lines = [
     `petstore listens on ${api}`,
-    `  documentation  ${api}/docs`,
+    `  documentation  ${path ? "/docs" : `${api}/docs`}`,
     `  admin port     ${admin}`,
     `  storage        ${storage}`,
   ];
-  if (firstKey) lines.push(`Try it: curl -H 'Authorization: Bearer ${firstKey}' ${api}/v1/pets`);
+  const address = path ? `--unix-socket ${path} http://localhost` : api;
+  if (firstKey) lines.push(`Try it: curl -H 'Authorization: Bearer ${firstKey}' ${address}/v1/pets`);
   console.log(lines.join("\n"));
 }
 

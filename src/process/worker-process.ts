@@ -30,8 +30,9 @@ export class WorkerProcess {
   readonly exited: Promise<ExitCause>;
   /** As far as it told of them, which it does once more when it stops. */
   lastMetrics: readonly MetricReading[] = [];
-  private serves = false;
-  private watch: NodeJS.Timeout | undefined;
+  /** Whether it has listened. */
+  serves = false;
+  private readonly watch: NodeJS.Timeout;
   private whyKilled: string | undefined;
   private readonly reports = new EventEmitter();
   private readonly orders: WorkerOrders;
@@ -43,12 +44,10 @@ export class WorkerProcess {
   ) {
     this.orders = new WorkerOrders(worker);
     worker.on("message", (message: Partial<Report>) => {
-      if (message.report === "listening") {
-        this.serves = true;
-        this.keepWatch();
-      }
+      if (message.report === "listening") this.serves = true;
       if (message.report) this.reports.emit(message.report, message);
     });
+    this.watch = this.keepWatch();
     this.exited = exitOf(worker).then((cause) => {
       clearInterval(this.watch);
       this.orders.giveUp();
@@ -98,11 +97,20 @@ export class WorkerProcess {
     await this.exited;
   }
 
-  /** Kills it once its event loop stands still. What it does before it listens may take longer. */
-  private keepWatch(): void {
+  /** Kills it unless it listens within `patience` milliseconds. */
+  async listeningWithin(patience: number): Promise<string> {
+    const end = setTimeout(() => {
+      this.whyKilled = `it did not listen within ${patience / 1000} s`;
+      this.kill();
+    }, patience);
+    return this.listening.finally(() => clearTimeout(end));
+  }
+
+  /** Kills it once its event loop stands still. */
+  private keepWatch(): NodeJS.Timeout {
     let silence = 0;
     // Time is added up from questions: what passes while the whole machine is paused says nothing.
-    this.watch = setInterval(() => {
+    return setInterval(() => {
       if (silence === SILENCE) {
         this.whyKilled = `it gave no sign of life for ${SILENCE / 1000} s`;
         this.kill();

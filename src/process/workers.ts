@@ -14,6 +14,9 @@ const BACKOFF = { shortest: 100, longest: 10_000 };
 /** How long a worker must have served for its death to count as the first, in milliseconds. */
 const PROVEN = 60_000;
 
+/** How long a worker that takes the place of another may take to listen, in milliseconds. */
+const START_PATIENCE = 60_000;
+
 /** Keeps a number of worker processes running, which share the API's port. `worker.ts` is what they run. */
 export class Workers {
   private readonly places: (WorkerProcess | undefined)[];
@@ -23,9 +26,14 @@ export class Workers {
   private readonly log: Logger;
   private readonly metrics: WorkerMetrics;
   private replacing: Promise<void> = Promise.resolve();
+  /** Whether a replacement has been asked for that has not begun. */
+  private willReplace = false;
   private stopping = false;
 
-  constructor(count: number, { logger, lostLines }: Log) {
+  /** @param inherited whether the API's socket was handed over; connections then wait in it while nobody serves. */
+  constructor(count: number, { logger, lostLines }: Log, inherited: boolean) {
+    // Otherwise the primary takes connections for the workers, and loses those that none of them takes before a stop.
+    if (inherited) cluster.schedulingPolicy = cluster.SCHED_NONE;
     this.log = logger;
     this.metrics = new WorkerMetrics(logger, lostLines);
     this.places = new Array(count).fill(undefined);
@@ -45,9 +53,16 @@ export class Workers {
     return address;
   }
 
-  /** Replaces the workers one by one, each once its successor listens, so that no request fails. */
+  /**
+   * Replaces the workers one by one, each once its successor listens, so that no request fails. One replacement that
+   * begins later serves all that ask for one meanwhile.
+   */
   replaceAll(patience: number): Promise<void> {
+    if (this.willReplace) return this.replacing;
+    this.willReplace = true;
     this.replacing = this.replacing.then(async () => {
+      this.willReplace = false;
+      this.log.info("replacing workers");
       for (const place of this.places.keys()) {
         let old: WorkerProcess | undefined;
         try {
@@ -88,7 +103,7 @@ export class Workers {
 
   /** The metrics of all workers, added up; those that have ended are still in the totals. */
   async readMetrics(): Promise<{ type: string; text: string }> {
-    const workers = [...this.running];
+    const workers = [...this.running].filter((worker) => worker.serves);
     await Promise.all(workers.map((worker) => worker.readMetrics()));
     // One that ended meanwhile is among the retired.
     const running = workers.filter((worker) => this.running.has(worker));
@@ -109,12 +124,18 @@ export class Workers {
   private async replace(place: number): Promise<WorkerProcess | undefined> {
     if (this.stopping) return undefined;
     const old = this.places[place];
-    await this.startWorker(place);
+    await this.startWorker(place, { patience: START_PATIENCE });
     return old;
   }
 
-  /** Fills a place with a new worker, and gives its address once it listens. */
-  private async startWorker(place: number, backoff = BACKOFF.shortest): Promise<string> {
+  /**
+   * Fills a place with a new worker, and gives its address once it listens. Without a `patience` in milliseconds it
+   * may take any time: the first start perhaps waits for a storage.
+   */
+  private async startWorker(
+    place: number,
+    { patience, backoff = BACKOFF.shortest }: { patience?: number; backoff?: number } = {},
+  ): Promise<string> {
     // Found anew each time: the program's link may lead to another version by now.
     const program = dirname(realpathSync(process.argv[1] as string));
     cluster.setupPrimary({ exec: join(program, "worker.js"), args: [] });
@@ -124,7 +145,7 @@ export class Workers {
       this.running.delete(worker);
       this.metrics.retire(worker.lastMetrics);
     });
-    const address = await worker.listening;
+    const address = await (patience === undefined ? worker.listening : worker.listeningWithin(patience));
     this.places[place] = worker;
     exited.then((cause) => this.replaceDead(place, worker, cause));
     return address;
@@ -142,7 +163,9 @@ export class Workers {
       try {
         await this.inTurn(place, async () => {
           // Somebody else may have filled the place, or stopped it all, while this waited.
-          if (this.places[place] === undefined && !this.stopping) await this.startWorker(place, pause);
+          if (this.places[place] === undefined && !this.stopping) {
+            await this.startWorker(place, { patience: START_PATIENCE, backoff: pause });
+          }
         });
         return;
       } catch (err) {

@@ -16,6 +16,7 @@ export function isHost(text: string): boolean {
 
 /** Whether a server that listens on one of two hosts takes the ports of the other. */
 export function shareAddress(host: string, other: string): boolean {
+  if (host.startsWith("unix:")) return false;
   const hosts = [host, other];
   // On Linux `::` takes the port of IPv4 as well; which one a name stands for is not known here.
   const isTaken =

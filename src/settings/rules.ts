@@ -3,6 +3,16 @@ import { isHost } from "./network.js";
 
 export const host = (rule: string) => v.optional(v.pipe(v.string(), v.check(isHost, rule)), "127.0.0.1");
 
+/** A host, or a Unix socket: sun_path of Linux holds 107 bytes and a NUL (unix(7)). */
+export const hostOrUnixSocket = (rule: string) =>
+  v.optional(
+    v.pipe(
+      v.string(),
+      v.check((text) => (text.startsWith("unix:") ? /^unix:\/.{0,106}$/.test(text) : isHost(text)), rule),
+    ),
+    "127.0.0.1",
+  );
+
 export const port = (fallback: string) =>
   v.optional(
     v.pipe(

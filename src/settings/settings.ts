@@ -2,7 +2,7 @@ import { availableParallelism } from "node:os";
 import * as v from "valibot";
 import { KEY_FORM } from "../application/ports/key-verifier.js";
 import { isNetwork, isOrigin, shareAddress } from "./network.js";
-import { count, host, list, port, seconds, text } from "./rules.js";
+import { count, host, hostOrUnixSocket, list, port, seconds, text } from "./rules.js";
 import { SettingsError } from "./settings-error.js";
 import { findAdapter, type KnownStorages, oneProcessRule, storage, storageModules } from "./storage-rules.js";
 
@@ -10,7 +10,9 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Every setting: its environment variable, default and rule. */
 const fields = (storages: KnownStorages) => ({
-  PETSTORE_HOST: host("must be an address or host name to listen on, e.g. 127.0.0.1"),
+  PETSTORE_HOST: hostOrUnixSocket(
+    "must be an address or host name to listen on, or unix:/PATH for a Unix socket, e.g. 127.0.0.1",
+  ),
   PETSTORE_PORT: port("3000"),
   PETSTORE_ADMIN_HOST: host(
     "must be an address or host name for the admin port to listen on, e.g. 127.0.0.1",

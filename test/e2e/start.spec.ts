@@ -1,8 +1,10 @@
-import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { once } from "node:events";
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { type IncomingMessage, request } from "node:http";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { expect } from "chai";
-import { petsClient } from "../support/pets-client.js";
+import { E2E_KEY, petsClient } from "../support/pets-client.js";
 import { endPrograms, runProgram, startProgram } from "../support/start-program.js";
 import { makeFolder, removeFolder } from "../support/temporary-folder.js";
 
@@ -62,11 +64,41 @@ describe("The program, started", function () {
     expect((await fetch(origin)).status).to.equal(404);
   });
 
+  it("listens on a Unix socket, also after a program that was killed there", async () => {
+    const path = join(cwd, "api.sock");
+    const env = { PETSTORE_HOST: `unix:${path}`, PETSTORE_API_KEY: E2E_KEY };
+    for (const workers of ["1", "2"]) {
+      const program = await startProgram({ cwd, env: { ...env, PETSTORE_WORKERS: workers } });
+      expect(program.stdout).to.include(`petstore listens on unix:${path}\n`);
+      const sent = request({
+        socketPath: path,
+        path: "/v1/pets",
+        headers: { Authorization: `Bearer ${E2E_KEY}` },
+      });
+      const [response] = (await once(sent.end(), "response")) as [IncomingMessage];
+      expect(response.statusCode).to.equal(200);
+      response.resume();
+      const second = await runProgram({ cwd, env });
+      expect(second.stderr).to.include(
+        `unix:${path} is taken; end the program that listens there, or set PETSTORE_HOST`,
+      );
+      program.child.kill("SIGKILL");
+      await program.ended;
+      expect(existsSync(path)).to.equal(true);
+    }
+    const last = await startProgram({ cwd, env });
+    expect(await last.stop()).to.include({ code: 0 });
+    expect(existsSync(path)).to.equal(false);
+    writeFileSync(path, "not a socket");
+    expect((await runProgram({ cwd, env })).stderr).to.include(`unix:${path} is taken`);
+    expect(readFileSync(path, "utf8")).to.equal("not a socket");
+  });
+
   it("keeps nothing on the disk but the keys with memory:", async () => {
     const env = { PETSTORE_STORAGE: "memory:" };
     const first = await startProgram({ cwd, env });
     await petsClient(first.origin, first.firstKey).create('{"name":"Rex","categoryId":1}');
-    expect(readdirSync(join(cwd, "data"))).to.deep.equal(["keys.json"]);
+    expect(readdirSync(join(cwd, "data")).sort()).to.deep.equal(["keys.json", "keys.json.made"]);
     await first.stop();
 
     const second = await startProgram({ cwd, env });

@@ -7,6 +7,8 @@ import { hasTool } from "../support/tool.js";
 
 const DEPLOY = join(import.meta.dirname, "../../../deploy");
 
+const SOCKETS = ["petstore.socket", "petstore-admin.socket"];
+
 /** In tenths, of 100: the unit has 14, and systemd calls less than 50 OK. */
 const EXPOSURE_THRESHOLD = "20";
 
@@ -25,12 +27,15 @@ describe("deploy/petstore.service", function () {
     mkdirSync(folder, { recursive: true });
     writeFileSync(program, "#!/bin/sh\n", { mode: 0o755 });
     writeFileSync(unit, text.replace("/opt/petstore/current/bin/petstore", program));
-    copyFileSync(join(DEPLOY, "petstore.env"), join(folder, "petstore.env"));
+    for (const file of ["petstore.env", ...SOCKETS]) copyFileSync(join(DEPLOY, file), join(folder, file));
   });
   after(() => folder && removeFolder(folder));
 
-  it("is a unit without a fault", () => {
-    const { status, stdout, stderr } = spawnSync("systemd-analyze", ["verify", unit], { encoding: "utf8" });
+  it("is a unit without a fault, and so are its sockets", () => {
+    const units = [unit, ...SOCKETS.map((socket) => join(folder, socket))];
+    const { status, stdout, stderr } = spawnSync("systemd-analyze", ["verify", ...units], {
+      encoding: "utf8",
+    });
     expect(stdout + stderr).to.equal("");
     expect(status).to.equal(0);
   });

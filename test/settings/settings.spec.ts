@@ -61,7 +61,16 @@ const SETTINGS: Record<
 > = {
   PETSTORE_HOST: {
     byDefault: "127.0.0.1",
-    good: ["0.0.0.0", "::1", "fe80::1%eth0", "localhost", "pets.internal", "pets_1", "1a"],
+    good: [
+      "0.0.0.0",
+      "::1",
+      "fe80::1%eth0",
+      "localhost",
+      "pets.internal",
+      "pets_1",
+      "1a",
+      "unix:/run/petstore/api.sock",
+    ],
     bad: [
       "",
       " ",
@@ -76,7 +85,7 @@ const SETTINGS: Record<
       "a.",
       "a".repeat(64),
     ],
-    rule: "must be an address or host name to listen on, e.g. 127.0.0.1",
+    rule: "must be an address or host name to listen on, or unix:/PATH for a Unix socket, e.g. 127.0.0.1",
   },
   PETSTORE_ADMIN_HOST: {
     byDefault: "127.0.0.1",

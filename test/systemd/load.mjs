@@ -3,7 +3,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 // Eight seconds of creates and lists, 100 a second. Exit code 1 where one of them fails.
 const headers = { Authorization: `Bearer ${process.argv[2]}`, "Content-Type": "application/json" };
-const agent = new Agent({ keepAlive: true });
+// With `new`, each request has a connection of its own.
+const agent = new Agent({ keepAlive: process.argv[3] !== "new" });
 const failures = [];
 
 for (let turn = 0; turn < 400; turn++) {

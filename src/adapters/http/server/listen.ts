@@ -1,5 +1,15 @@
+import { lstat, rm } from "node:fs/promises";
 import type { Server } from "node:http";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, connect, type ListenOptions } from "node:net";
+
+/** Where to listen. */
+export interface ListenAddress {
+  /** An address, a host name, or `unix:/PATH`. */
+  readonly host: string;
+  readonly port: number;
+  /** A descriptor that listens already; it wins over host and port. */
+  readonly fd?: number | undefined;
+}
 
 /** The names of the settings that an address comes from. */
 interface Settings {
@@ -7,32 +17,73 @@ interface Settings {
   readonly port: string;
 }
 
+const UNIX = "unix:";
+
+const inherited = new WeakSet<Server>();
+
+/** Whether another process holds the socket too: connections then wait in it while this one is replaced. */
+export function isInherited(server: Server): boolean {
+  return inherited.has(server);
+}
+
 /**
- * Listens, and answers the address as the start of a URL, with the port that was given where 0 was asked for.
+ * Listens, and gives the address as the start of a URL, with the port that the system picked if it was 0; the address
+ * of a Unix socket is `unix:/PATH`.
  *
  * @throws Error that says which setting to correct.
  */
-export async function listen(
-  server: Server,
-  host: string,
-  port: number,
-  settings: Settings,
-): Promise<string> {
+export async function listen(server: Server, address: ListenAddress, settings: Settings): Promise<string> {
+  const options = listenOptions(address);
+  if (options.path !== undefined) await removeDeadSocket(options.path);
   await new Promise<void>((resolve, reject) => {
-    server.once("error", (cause) => reject(new Error(explain(cause, host, port, settings), { cause })));
-    server.listen(port, host, resolve);
+    server.once("error", (cause) => reject(new Error(explain(cause, address, settings), { cause })));
+    server.listen(options, resolve);
   });
   server.removeAllListeners("error");
-  const { address, family, port: given } = server.address() as AddressInfo;
-  return `http://${family === "IPv6" ? `[${address}]` : address}:${given}`;
+  if (address.fd !== undefined) inherited.add(server);
+  return addressOf(server, address);
+}
+
+function listenOptions({ host, port, fd }: ListenAddress): ListenOptions & { fd?: number } {
+  if (fd !== undefined) return { fd };
+  return host.startsWith(UNIX) ? { path: host.slice(UNIX.length) } : { host, port };
+}
+
+/** The file of a Unix socket outlives a process that was killed, and then nobody can listen there. */
+async function removeDeadSocket(path: string): Promise<void> {
+  const file = await lstat(path).catch(() => undefined);
+  if (!file?.isSocket()) return;
+  const code = await new Promise<string | undefined>((resolve) => {
+    const probe = connect(path, () => {
+      probe.destroy();
+      resolve(undefined);
+    });
+    probe.on("error", (error: NodeJS.ErrnoException) => resolve(error.code));
+  });
+  if (code === "ECONNREFUSED") await rm(path);
+}
+
+function addressOf(server: Server, { host, fd }: ListenAddress): string {
+  const listening = server.address() as AddressInfo | string | null;
+  if (listening === null) return `fd:${fd}`;
+  if (typeof listening === "string") return host;
+  const { address, family, port } = listening;
+  return `http://${family === "IPv6" ? `[${address}]` : address}:${port}`;
 }
 
 function explain(
   { code, message }: NodeJS.ErrnoException,
-  host: string,
-  port: number,
+  { host, port, fd }: ListenAddress,
   settings: Settings,
 ): string {
+  if (fd !== undefined) {
+    return `Cannot listen on descriptor ${fd}, which LISTEN_FDS hands over: ${message}; correct the .socket unit.`;
+  }
+  if (host.startsWith(UNIX)) {
+    return code === "EADDRINUSE"
+      ? `${host} is taken; end the program that listens there, or set ${settings.host} to another path.`
+      : `Cannot listen on ${host}: ${message}; set ${settings.host} to a path in a folder that this user may write.`;
+  }
   switch (code) {
     case "EADDRINUSE":
       return `Port ${port} of ${host} is taken; end the program that has it, or set ${settings.port} to another (0 picks a free one).`;

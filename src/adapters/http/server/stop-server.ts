@@ -1,6 +1,7 @@
 import type { Server } from "node:http";
 import { Server as ListeningServer, type Socket } from "node:net";
 import type { PetstoreApp } from "../petstore-app.js";
+import { isInherited } from "./listen.js";
 
 /**
  * How long a connection may stay idle once the server stops, in milliseconds. To close it at once could cut off a
@@ -39,20 +40,24 @@ export function stoppable(app: PetstoreApp, server: Server): (patience: number) 
       const start = performance.now();
       app.stopping = true;
 
+      function closeSocket(): void {
+        // Past http.Server's own `close`, which cuts idle connections at once.
+        ListeningServer.prototype.close.call(server, end);
+      }
+
       function look(): void {
         const elapsed = performance.now() - start;
         const graceIsOver = elapsed >= Math.min(IDLE_GRACE, patience);
         // Connections that wait to be accepted would be reset: as long as there are any, they are taken.
-        if (server.listening && (accepted === acceptedBefore || graceIsOver)) {
-          // Past http.Server's own `close`, which cuts idle connections at once.
-          ListeningServer.prototype.close.call(server, end);
-        }
+        if (server.listening && (accepted === acceptedBefore || graceIsOver)) closeSocket();
         acceptedBefore = accepted;
         if (graceIsOver) closeIdle();
         if (elapsed < patience) return;
         for (const socket of open) if (!socket.destroyed) finished = false;
         server.closeAllConnections();
       }
+      // In an inherited socket connections wait for the next process.
+      if (isInherited(server)) closeSocket();
       // Not before what has arrived was read: where the process had to wait its turn, timers come first.
       const timer = setInterval(() => setImmediate(look), LOOK_INTERVAL);
 

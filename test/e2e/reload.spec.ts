@@ -1,0 +1,126 @@
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect } from "chai";
+import { eventually } from "../support/eventually.js";
+import { outsideStorage, writeModule } from "../support/outside-storage.js";
+import { E2E_KEY } from "../support/pets-client.js";
+import { endPrograms, type Program, startProgram } from "../support/start-program.js";
+import { makeFolder, removeFolder } from "../support/temporary-folder.js";
+
+/** The primary's watch runs ten times as fast: 30 s of silence are 3, and the 60 s that a start may take are 6. */
+const FASTER = `
+  import cluster from "node:cluster";
+  const { setInterval, setTimeout } = globalThis;
+  if (cluster.isPrimary) {
+    globalThis.setInterval = (task, time) => setInterval(task, time / 10);
+    globalThis.setTimeout = (task, time, ...rest) => setTimeout(task, time === 60_000 ? 6000 : time, ...rest);
+  }
+`;
+
+describe("SIGHUP", function () {
+  this.timeout(60_000);
+  let cwd: string;
+  let flag: string;
+
+  beforeEach(() => {
+    cwd = makeFolder();
+    flag = join(cwd, "flag");
+  });
+  afterEach(async () => {
+    await endPrograms();
+    removeFolder(cwd);
+  });
+
+  /** Starts the program on a storage whose opening runs `whenFlagged` in a worker if the flag is there. */
+  async function start(workers: string, whileLoaded: string, whenFlagged: string): Promise<Program> {
+    const open = `open: async () => {
+      if (process.send && existsSync(${JSON.stringify(flag)})) { ${whenFlagged} }
+      return new MemoryPetRepository();
+    },`;
+    const source = `import { existsSync } from "node:fs";\n${whileLoaded}\n${outsideStorage(open)}`;
+    return startProgram({
+      cwd,
+      env: {
+        PETSTORE_STORAGE: "acme:pets",
+        PETSTORE_STORAGE_ADAPTERS: writeModule(cwd, "acme.mjs", source),
+        PETSTORE_API_KEY: E2E_KEY,
+        PETSTORE_WORKERS: workers,
+        NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(FASTER)}`,
+      },
+    });
+  }
+
+  const count = ({ stdout }: Program, message: string) => stdout.split(`"msg":"${message}"`).length - 1;
+  const replaced = (serving: Program, times: number) =>
+    eventually(() => count(serving, "workers replaced") === times || undefined, 20_000);
+
+  async function readWorkers({ admin }: Program): Promise<{ workers: number; took: number }> {
+    const start = performance.now();
+    const text = await (await fetch(`${admin}/metrics`)).text();
+    const workers = Number(/^petstore_workers (\d+)$/m.exec(text)?.[1]);
+    return { workers, took: performance.now() - start };
+  }
+
+  /** The worker processes, the oldest first. */
+  function childrenOf({ child: { pid } }: Program): number[] {
+    return readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(" ").map(Number);
+  }
+
+  const duringStart = `if (!process.send) process.kill(process.pid, "SIGHUP"); await new Promise(setImmediate);`;
+
+  it("during the start does not end the program", async () => {
+    const serving = await start("1", duringStart, "");
+    expect((await fetch(`${serving.admin}/readyz`)).status).to.equal(200);
+    expect(await serving.stop()).to.include({ code: 0 });
+  });
+
+  it("during the start replaces the workers once they serve", async () => {
+    const serving = await start("2", duringStart, "");
+    await replaced(serving, 1);
+    expect(await serving.stop()).to.include({ code: 0 });
+  });
+
+  it("many times replaces the workers twice: now, and once more for all that came meanwhile", async () => {
+    const serving = await start("2", "", "");
+    for (let sent = 0; sent < 10; sent++) {
+      serving.child.kill("SIGHUP");
+      await sleep(20);
+    }
+    await replaced(serving, 2);
+    await sleep(1000);
+    expect(count(serving, "replacing workers")).to.equal(2);
+  });
+
+  for (const [what, hang] of [
+    ["stands still before it listens", 'process.kill(process.pid, "SIGSTOP");'],
+    ["waits for ever before it listens", "await new Promise(() => {});"],
+  ] as const) {
+    it(`gives up a worker that ${what}, and meanwhile the others are watched, counted and replaced`, async () => {
+      const serving = await start("2", "", hang);
+      writeFileSync(flag, "");
+      serving.child.kill("SIGHUP");
+      await eventually(() => count(serving, "replacing workers") === 1 || undefined);
+      await sleep(1000);
+      rmSync(flag);
+      const { workers, took } = await readWorkers(serving);
+      expect(workers).to.equal(2);
+      expect(took, "ms to read the metrics").to.be.lessThan(3000);
+      const [, neighbour] = childrenOf(serving);
+      process.kill(neighbour as number, "SIGKILL");
+      await serving.printed(/"worker died; it will be replaced"/);
+      await eventually(async () => (await readWorkers(serving)).workers === 2 || undefined, 2500);
+      expect(
+        count(serving, "workers not replaced, since a new one does not start; the old ones go on"),
+      ).to.equal(0);
+      await serving.printed(
+        /"msg":"workers not replaced, since a new one does not start; the old ones go on"/,
+      );
+      expect(serving.stdout).to.match(/it (gave no sign of life for 30|did not listen within 60) s/);
+      serving.child.kill("SIGHUP");
+      await replaced(serving, 1);
+      expect((await readWorkers(serving)).workers).to.equal(2);
+      expect(existsSync(flag)).to.equal(false);
+    });
+  }
+});

@@ -1,0 +1,40 @@
+import { expect } from "chai";
+import { inheritedSockets } from "../../src/process/inherited-sockets.js";
+
+describe("inheritedSockets", () => {
+  const none = { api: undefined, admin: undefined };
+
+  for (const [what, environment, sockets] of [
+    ["nothing if nothing is handed over", {}, none],
+    ["nothing if the sockets are for another process", { LISTEN_PID: "8", LISTEN_FDS: "1" }, none],
+    ["the first as the API's", { LISTEN_PID: "7", LISTEN_FDS: "1" }, { api: 3, admin: undefined }],
+    [
+      "the one named admin as the admin port's",
+      { LISTEN_PID: "7", LISTEN_FDS: "2", LISTEN_FDNAMES: "petstore.socket:admin" },
+      { api: 3, admin: 4 },
+    ],
+    [
+      "the API's behind the admin port's",
+      { LISTEN_PID: "7", LISTEN_FDS: "2", LISTEN_FDNAMES: "admin:api" },
+      { api: 4, admin: 3 },
+    ],
+    [
+      "the admin port's alone",
+      { LISTEN_PID: "7", LISTEN_FDS: "1", LISTEN_FDNAMES: "admin" },
+      { api: undefined, admin: 3 },
+    ],
+    ["no socket of none", { LISTEN_PID: "7", LISTEN_FDS: "0" }, none],
+  ] as const) {
+    it(`finds ${what}`, () => {
+      expect(inheritedSockets(environment, 7)).to.deep.equal(sockets);
+    });
+  }
+
+  it("refuses what is not a number, and says what it must be", () => {
+    for (const count of ["", "x", "-1", "1.5", "99999"]) {
+      expect(() => inheritedSockets({ LISTEN_PID: "7", LISTEN_FDS: count }, 7)).to.throw(
+        "LISTEN_FDS must be the number of sockets that are handed over, e.g. 2",
+      );
+    }
+  });
+});
