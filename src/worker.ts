@@ -1,6 +1,7 @@
 import cluster from "node:cluster";
 import { listen } from "./adapters/http/server/listen.js";
-import { buildPetstore, type Petstore } from "./container.js";
+import { buildPetstore } from "./container.js";
+import type { Petstore } from "./petstore.js";
 import { explainFailure } from "./process/explain-failure.js";
 import { inheritedSockets } from "./process/inherited-sockets.js";
 import { openLog } from "./process/log.js";

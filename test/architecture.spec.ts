@@ -52,7 +52,7 @@ const LAYERS: readonly Layer[] = [
     imports: ["application/ports/.+", "settings/.+", "valibot", "node:net", "node:os"],
   },
   {
-    files: /^container\.ts$/,
+    files: /^(?:container|tokens)\.ts$/,
     imports: [".+\\.ts", "tsyringe", "reflect-metadata", ANY_NODE_MODULE, ANY_PACKAGE],
   },
   {

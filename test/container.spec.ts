@@ -9,10 +9,13 @@ import { container as globalContainer } from "tsyringe";
 import { FileKeyVerifier } from "../src/adapters/keys/file-key-verifier.js";
 import { createKeysFile } from "../src/adapters/keys/keys-file.js";
 import { MemoryPetRepository } from "../src/adapters/memory/memory-pet-repository.js";
-import { buildPetstore, type Petstore } from "../src/container.js";
+import { buildPetstore } from "../src/container.js";
+import type { Petstore } from "../src/petstore.js";
 import { readSettings, type Settings } from "../src/settings/settings.js";
 import { BUILT_IN_STORAGES } from "../src/storages/built-in.js";
+import { TOKENS } from "../src/tokens.js";
 import { runProcess } from "./support/run-process.js";
+import { FixedKeys } from "./support/start-app.js";
 import { makeFolder, removeFolder } from "./support/temporary-folder.js";
 
 const silent = { logger: pino({ level: "silent" }), destination: { write() {} }, lostLines: () => 0 };
@@ -189,6 +192,82 @@ describe("buildPetstore", () => {
       FileKeyVerifier.prototype.close = original;
     }
   });
+
+  it("lets any part be replaced before any part is made", async () => {
+    const pets = new MemoryPetRepository();
+    let closed = 0;
+    const petstore = await buildPetstore(
+      settings({ PETSTORE_STORAGE: `sqlite:${folder}`, PETSTORE_KEYS_FILE: join(folder, "missing.json") }),
+      silent,
+      (register) => {
+        register(TOKENS.keyVerifier, {}, () => new FixedKeys(key));
+        register(
+          TOKENS.storedPets,
+          {},
+          () => pets,
+          () => closed++,
+        );
+      },
+    );
+    built.push(petstore);
+    expect((await request(petstore, "/v1/pets", rex)).status).to.equal(201);
+    expect(await pets.get(1n)).to.include({ name: "Rex" });
+    await petstore.close();
+    await petstore.close();
+    expect(closed).to.equal(1);
+  });
+
+  it("closes what is open, in reverse order, if a part cannot be made, and says why it cannot", async () => {
+    const closed: string[] = [];
+    const failing = async (name: string) => {
+      closed.push(name);
+      throw new Error(`${name} does not close`);
+    };
+    const failure = await buildPetstore(settings(), silent, (register) => {
+      register(
+        TOKENS.tracing,
+        {},
+        () => undefined,
+        () => closed.push("tracing"),
+      );
+      register(
+        TOKENS.keyVerifier,
+        {},
+        () => new FixedKeys(),
+        () => failing("keys"),
+      );
+      register(
+        TOKENS.storedPets,
+        {},
+        () => new MemoryPetRepository(),
+        () => failing("storage"),
+      );
+      register(TOKENS.app, {}, () => Promise.reject(new Error("no application")));
+      register(
+        TOKENS.server,
+        {},
+        () => expect.fail("made"),
+        () => closed.push("server"),
+      );
+    }).catch((error: Error) => error);
+    expect((failure as Error).message).to.equal("no application");
+    expect(closed).to.deep.equal(["storage", "keys", "tracing"]);
+  });
+
+  for (const storage of ["mongodb://127.0.0.1:1/petstore_test", "sqlite:pets.db"]) {
+    it(`lets the process end if a part cannot be made after ${storage} is open`, async function () {
+      this.timeout(20_000);
+      const child = runProcess(
+        "failing-build",
+        storage.replace("pets.db", join(folder, "pets.db")),
+        keysFile,
+      );
+      expect(await child.nextLine()).to.equal("no application");
+      const timer = setTimeout(() => child.kill(), 10_000);
+      expect(await child.ended).to.deep.equal([0, null]);
+      clearTimeout(timer);
+    });
+  }
 
   it("refuses to start on a damaged file of keys", async () => {
     writeFileSync(keysFile, "{}");

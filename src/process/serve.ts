@@ -1,11 +1,12 @@
 import type { Server } from "node:http";
 import { listen } from "../adapters/http/server/listen.js";
 import { createKeysFile } from "../adapters/keys/keys-file.js";
-import { buildAdminServer, buildPetstore } from "../container.js";
+import { buildPetstore } from "../container.js";
 import { unknownSettings } from "../settings/describe-settings.js";
 import { readSettings, type Settings } from "../settings/settings.js";
 import { maskStorage } from "../settings/storage-rules.js";
 import { Storages } from "../storages/storages.js";
+import { buildAdminServer, closeAdminServer } from "./admin-server.js";
 import { type InheritedSockets, inheritedSockets } from "./inherited-sockets.js";
 import { type Log, openLog } from "./log.js";
 import { tellServiceManager } from "./service-manager.js";
@@ -103,7 +104,7 @@ async function workers(settings: Settings, log: Log, sockets: InheritedSockets):
   const workers = new Workers(settings.PETSTORE_WORKERS, log, sockets.api !== undefined);
   const adminServer = buildAdminServer(
     { findUnready: () => workers.findUnready(), readMetrics: () => workers.readMetrics() },
-    log.logger,
+    log,
   );
   return {
     adminServer,
@@ -111,8 +112,7 @@ async function workers(settings: Settings, log: Log, sockets: InheritedSockets):
     renew: (patience) => workers.replaceAll(patience),
     stop: (patience) => workers.stop(patience),
     async close() {
-      adminServer.close();
-      adminServer.closeAllConnections();
+      closeAdminServer(adminServer);
       await workers.close();
     },
   };

@@ -133,6 +133,11 @@ export function readSettings(environment: Environment, storages: KnownStorages):
   throw new SettingsError(`These settings need correcting:\n${lines.join("\n")}`);
 }
 
+/** How much one process takes on at once. */
+export function loadLimits(settings: Settings) {
+  return { inFlight: settings.PETSTORE_MAX_IN_FLIGHT, connections: settings.PETSTORE_MAX_CONNECTIONS };
+}
+
 /** Whether the operator has turned traces on: by naming where they go, or what sends them. */
 export function wantsTraces(settings: Settings): boolean {
   if (settings.OTEL_SDK_DISABLED?.toLowerCase() === "true") return false;

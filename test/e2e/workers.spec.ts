@@ -236,7 +236,7 @@ describe("workers", function () {
     const settings = { ...SETTINGS, PETSTORE_STORAGE: "memory:", PETSTORE_PORT: "none" };
     const { code, stderr } = await runProgram({ cwd, env: settings });
     expect(code).to.equal(2);
-    expect(stderr).to.match(/PETSTORE_WORKERS must be 1 where PETSTORE_STORAGE is memory:/);
+    expect(stderr).to.match(/PETSTORE_WORKERS must be 1 if PETSTORE_STORAGE is memory:/);
     expect(stderr).to.match(/PETSTORE_PORT must be/);
   });
 

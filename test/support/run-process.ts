@@ -11,6 +11,8 @@ export interface RunningProcess {
   go(): void;
   /** Ends its standard input, and waits until it has ended. */
   release(): Promise<void>;
+  /** Its exit code, or the signal that ended it. */
+  readonly ended: Promise<unknown[]>;
   /** Ends it at once with SIGKILL, and waits until it has ended. */
   kill(): Promise<void>;
 }
@@ -24,6 +26,7 @@ export function runProcess(script: string, ...args: string[]): RunningProcess {
   const ended = once(child, "close");
   const lines = createInterface({ input: child.stdout as NodeJS.ReadableStream })[Symbol.asyncIterator]();
   return {
+    ended,
     async nextLine() {
       return String((await lines.next()).value ?? "");
     },

@@ -1,14 +1,16 @@
 import type { AddressInfo } from "node:net";
 import { pino } from "pino";
-import { type AppDependencies, createApp, type PetstoreApp } from "../../src/adapters/http/app.js";
-import { createHttpServer, TIMEOUTS } from "../../src/adapters/http/server/http-server.js";
+import type { AppDependencies, PetstoreApp } from "../../src/adapters/http/app.js";
+import type { RequestObserver } from "../../src/adapters/http/middleware/observe-requests.js";
+import { TIMEOUTS } from "../../src/adapters/http/server/http-server.js";
 import type { LoadLimits } from "../../src/adapters/http/server/shed-load.js";
 import { MemoryPetRepository } from "../../src/adapters/memory/memory-pet-repository.js";
-import { CreatePet } from "../../src/application/create-pet.js";
-import { GetPet } from "../../src/application/get-pet.js";
-import { ListPets } from "../../src/application/list-pets.js";
 import type { AcceptedKey, KeyVerifier } from "../../src/application/ports/key-verifier.js";
 import type { PetRepository } from "../../src/application/ports/pet-repository.js";
+import { buildPetstore } from "../../src/container.js";
+import { readSettings, type Settings } from "../../src/settings/settings.js";
+import { BUILT_IN_STORAGES } from "../../src/storages/built-in.js";
+import { TOKENS } from "../../src/tokens.js";
 
 /** The one key that `FixedKeys` accepts unless it is told others. */
 export const API_KEY = "petstore_test-key";
@@ -34,8 +36,6 @@ export class FixedKeys implements KeyVerifier {
   }
 }
 
-const NO_LIMITS: LoadLimits = { inFlight: Infinity, connections: Infinity };
-
 export interface StartedApp {
   /** `http://127.0.0.1:PORT`. */
   readonly origin: string;
@@ -48,13 +48,19 @@ export interface StartedApp {
   closeServer(): Promise<void>;
 }
 
-export interface AppOptions extends Partial<AppDependencies> {
+export interface AppOptions
+  extends Partial<Omit<AppDependencies, "publicUrl" | "getPetServed" | "listPets" | "createPet" | "getPet">> {
   readonly repository?: PetRepository;
   readonly timeouts?: Partial<typeof TIMEOUTS>;
   readonly limits?: LoadLimits;
+  readonly publicUrl?: string;
+  readonly getPetServed?: boolean;
 }
 
-/** Serves the application over a real socket, on the memory storage where nothing else is given. */
+/** The defaults, without a file of keys that would have to be there. */
+const SETTINGS = readSettings({ PETSTORE_STORAGE: "memory:" }, BUILT_IN_STORAGES);
+
+/** Serves the program over a real socket, on the memory storage where nothing else is given. */
 export async function startApp({
   repository,
   timeouts,
@@ -62,18 +68,34 @@ export async function startApp({
   ...rest
 }: AppOptions = {}): Promise<StartedApp> {
   const pets = repository ?? new MemoryPetRepository();
-  const app = createApp({
-    listPets: new ListPets(pets),
-    createPet: new CreatePet(pets),
-    getPet: new GetPet(pets),
-    keyVerifier: new FixedKeys(API_KEY),
-    publicUrl: undefined,
-    getPetServed: true,
-    log: pino({ level: "silent" }),
-    observer: { requestStarted() {}, requestFinished() {}, requestRefused() {}, requestShed() {} },
-    ...rest,
-  });
-  const server = createHttpServer(app, limits ?? NO_LIMITS, { ...TIMEOUTS, ...timeouts });
+  const { publicUrl, getPetServed = true, log = pino({ level: "silent" }), ...parts } = rest;
+  const settings: Settings = {
+    ...SETTINGS,
+    PETSTORE_PUBLIC_URL: publicUrl,
+    PETSTORE_GET_PET: getPetServed ? "served" : "removed",
+    PETSTORE_MAX_IN_FLIGHT: limits?.inFlight ?? Infinity,
+    PETSTORE_MAX_CONNECTIONS: limits?.connections ?? Infinity,
+  };
+  const destination = { write() {} };
+  const petstore = await buildPetstore(
+    settings,
+    { logger: log, destination, lostLines: () => 0 },
+    (register) => {
+      register(
+        TOKENS.storedPets,
+        {},
+        () => pets,
+        () => pets.close(),
+      );
+      register(TOKENS.keyVerifier, {}, () => parts.keyVerifier ?? new FixedKeys(API_KEY));
+      register(TOKENS.timeouts, {}, () => ({ ...TIMEOUTS, ...timeouts }));
+      if (parts.observer) register(TOKENS.observer, {}, () => parts.observer as RequestObserver);
+      if (parts.clientAddress) register(TOKENS.clientAddress, {}, () => parts.clientAddress);
+      if (parts.cors) register(TOKENS.cors, {}, () => parts.cors);
+      if (parts.limitRate) register(TOKENS.limitRate, {}, () => parts.limitRate);
+    },
+  );
+  const { server, app } = petstore;
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
   async function closeServer(): Promise<void> {
@@ -88,7 +110,7 @@ export async function startApp({
     closeServer,
     async close() {
       await closeServer();
-      await pets.close();
+      await petstore.close();
     },
   };
 }

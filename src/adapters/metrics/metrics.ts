@@ -1,4 +1,5 @@
 import type { Registry } from "prom-client";
+import type { StorageReading } from "../../application/ports/storage-adapter.js";
 import { Counter, DurationHistogram, type Metric, type MetricReading, Reading } from "./totals.js";
 
 /** What is measured of a request. */
@@ -12,6 +13,9 @@ export interface MeasuredRequest {
   readonly key: string | undefined;
   readonly seconds: number;
 }
+
+/** A name as Prometheus has them, but none of Node's and of the process. */
+const NAME = /^(?!nodejs_|process_)[a-zA-Z_:][a-zA-Z0-9_:]*$/;
 
 /** What the service tells Prometheus about itself. */
 export class Metrics {
@@ -63,7 +67,11 @@ export class Metrics {
   constructor(
     /** The operations whose use is counted by key. */
     private readonly deprecatedOperations: readonly string[],
-  ) {}
+    lostLines = () => 0,
+  ) {
+    const help = "Lines of the log that could not be written.";
+    this.add({ name: "petstore_log_lines_lost_total", help, type: "counter", read: lostLines });
+  }
 
   requestStarted(): void {
     this.inFlight++;
@@ -91,9 +99,18 @@ export class Metrics {
     if (failed) this.storageFailures.increment(operation);
   }
 
-  /** Adds a number that another part of the program knows; to be called before the metrics are read. */
-  add(name: string, help: string, type: "counter" | "gauge", read: () => number): void {
-    this.metrics.push(new Reading(name, help, type, read));
+  /**
+   * Adds a number that another part of the program knows. If `read` fails, the number is NaN.
+   *
+   * @throws Error if Prometheus does not take the name, or another metric has it
+   */
+  add({ name, help, type, read }: StorageReading): void {
+    if (!NAME.test(name) || this.metrics.some((metric) => metric.name === name)) {
+      throw new Error(`A metric cannot be named ${name}: the name is malformed, reserved, or taken already.`);
+    }
+    const metric = new Reading(name, help, type, () => orNaN(read));
+    this.metrics.push(metric);
+    this.registry?.then((registry) => registry.registerMetric(metric as never));
   }
 
   /** Every metric in Prometheus's text format, with its media type. */
@@ -118,5 +135,13 @@ export class Metrics {
       return registry;
     });
     return this.registry;
+  }
+}
+
+function orNaN(read: () => number): number {
+  try {
+    return Number(read());
+  } catch {
+    return Number.NaN;
   }
 }

@@ -8,6 +8,7 @@ import {
   resourceFromAttributes,
 } from "@opentelemetry/resources";
 import { BatchSpanProcessor, NodeTracerProvider } from "@opentelemetry/sdk-trace-node";
+import type { Logger } from "pino";
 import type { PetRepository } from "../../application/ports/pet-repository.js";
 import { TracedPetRepository } from "./traced-pet-repository.js";
 
@@ -34,7 +35,7 @@ export class Tracing {
   });
   private readonly tracer: Tracer;
 
-  constructor() {
+  constructor(private readonly log: Logger) {
     // Makes W3C Trace Context the way traces come in, and gives each request a context of its own.
     this.provider.register();
     this.tracer = this.provider.getTracer("petstore");
@@ -67,16 +68,14 @@ export class Tracing {
     return new TracedPetRepository(repository, this.tracer);
   }
 
-  /**
-   * Sends what has not been sent yet.
-   *
-   * @throws Error where the collector did not take it, at the latest after 1.5 seconds
-   */
+  /** Sends what has not been sent yet, for 1.5 seconds at most. */
   async close(): Promise<void> {
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_, reject) => {
       timer = setTimeout(() => reject(new Error("The collector did not answer in time.")), CLOSE_PATIENCE);
     });
-    await Promise.race([this.provider.shutdown(), late]).finally(() => clearTimeout(timer));
+    await Promise.race([this.provider.shutdown(), late])
+      .catch((err) => this.log.warn({ err }, "the last traces were not sent"))
+      .finally(() => clearTimeout(timer));
   }
 }

@@ -91,7 +91,7 @@ describe("Metrics", () => {
 
   it("shows what other parts of the program know, and Node's own event-loop lag", async () => {
     let answer = 41;
-    metrics.add("petstore_answer", "The answer.", "gauge", () => answer);
+    metrics.add({ name: "petstore_answer", help: "The answer.", type: "gauge", read: () => answer });
     answer++;
     const { type, text } = await metrics.read();
     expect(type).to.equal("text/plain; version=0.0.4; charset=utf-8");
@@ -99,6 +99,24 @@ describe("Metrics", () => {
       "# HELP petstore_answer The answer.\n# TYPE petstore_answer gauge\npetstore_answer 42\n",
     );
     expect(text).to.match(/^nodejs_eventloop_lag_p99_seconds /m);
+  });
+
+  for (const name of ["", "a b", "9lives", "petstore_http_requests_total", "nodejs_gc", "process_cpu"]) {
+    it(`refuses to show a number as ${JSON.stringify(name)}, which Prometheus or another metric would not bear`, () => {
+      expect(() => metrics.add({ name, help: "x", type: "gauge", read: () => 1 })).to.throw(
+        `A metric cannot be named ${name}: `,
+      );
+    });
+  }
+
+  it("shows NaN for a number that cannot be read, and also one that is added late", async () => {
+    const read = () => {
+      throw new Error("away");
+    };
+    metrics.add({ name: "acme_failing", help: "x", type: "gauge", read });
+    expect((await metrics.read()).text).to.match(/^acme_failing Nan$/m);
+    metrics.add({ name: "acme_late", help: "x", type: "counter", read: () => 7 });
+    expect((await metrics.read()).text).to.match(/^acme_late 7$/m);
   });
 
   it("measures the operations of a storage, and counts those that fail", async () => {

@@ -137,7 +137,7 @@ describe("A client that goes away", () => {
     printed.length = 0;
     lines = [];
     repository = new FailingRepository();
-    app = await startApp({ repository, log: pino({ level: "info" }, { write: (line) => lines.push(line) }) });
+    app = await startApp({ repository, log: pino({ level: "warn" }, { write: (line) => lines.push(line) }) });
   });
   afterEach(() => {
     console.error = error;

@@ -1,0 +1,19 @@
+import type { RequestObserver } from "./middleware/observe-requests.js";
+
+/** One observer that stands for several. */
+export function tellAll(...observers: readonly RequestObserver[]): RequestObserver {
+  return {
+    requestStarted() {
+      for (const observer of observers) observer.requestStarted();
+    },
+    requestFinished(request) {
+      for (const observer of observers) observer.requestFinished(request);
+    },
+    requestRefused(request) {
+      for (const observer of observers) observer.requestRefused(request);
+    },
+    requestShed() {
+      for (const observer of observers) observer.requestShed();
+    },
+  };
+}

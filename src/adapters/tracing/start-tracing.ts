@@ -1,0 +1,18 @@
+import type { Logger } from "pino";
+import type { Tracing } from "./tracing.js";
+
+/** @throws Error that says what to install, if OpenTelemetry's packages are missing */
+export async function startTracing(log: Logger): Promise<Tracing> {
+  const { Tracing } = await import("./tracing.js").catch((cause) => {
+    if (cause.code !== "ERR_MODULE_NOT_FOUND" || !cause.message.includes("@opentelemetry/")) throw cause;
+    const packages =
+      "@opentelemetry/api@1 @opentelemetry/resources@2.8 @opentelemetry/sdk-trace-node@2.8 " +
+      "@opentelemetry/exporter-trace-otlp-proto@0.219";
+    throw new Error(
+      "Traces are turned on by OTEL_…, and cannot be made; install beside petstore, with the --global and --prefix " +
+        `that it was installed with: ${packages}`,
+      { cause },
+    );
+  });
+  return new Tracing(log);
+}

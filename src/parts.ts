@@ -1,0 +1,79 @@
+/** Stands for one part of the program. */
+export type Token<Part> = symbol & { readonly part?: Part };
+
+export const token = <Part>(name: string): Token<Part> => Symbol(name);
+
+/**
+ * Says how a part is made.
+ *
+ * @param needs the parts that it is made of, under the names that `make` calls them by
+ * @param close ends the use of what `make` opened
+ */
+export type Register = <Part, Needs extends Readonly<Record<string, Token<unknown>>>, Made extends Part>(
+  token: Token<Part>,
+  needs: Needs,
+  make: (parts: PartsOf<Needs>) => Made | Promise<Made>,
+  close?: (made: Made) => unknown,
+) => void;
+
+type PartsOf<Needs> = { [Name in keyof Needs]: Needs[Name] extends Token<infer Part> ? Part : never };
+
+/** What is asked of the container: each part is a promise in it, since some take time to open. */
+interface Container {
+  register(token: symbol, provider: { useFactory: (container: never) => Promise<unknown> }): unknown;
+  resolve<Part>(token: symbol): Promise<Part>;
+}
+
+/** The parts of one program in a container of its own, and what is open of them. */
+export class Parts {
+  private readonly closings: (() => unknown)[] = [];
+
+  constructor(
+    private readonly container: Container,
+    /** Lets a factory make its part once for each container. */
+    private readonly once: <Part>(factory: () => Part) => (container: never) => Part,
+  ) {}
+
+  /** What is registered twice is made as it was said last. */
+  readonly register: Register = (token, needs, make, close) => {
+    const useFactory = this.once(async () => {
+      const parts: Record<string, unknown> = {};
+      for (const [name, need] of Object.entries(needs)) parts[name] = await this.get(need);
+      const part = await make(parts as never);
+      if (close) this.closings.push(() => close(part));
+      return part;
+    });
+    this.container.register(token, { useFactory });
+  };
+
+  get<Part>(token: Token<Part>): Promise<Part> {
+    return this.container.resolve(token);
+  }
+
+  /** Makes every part, so that a missing wire fails the start. If one cannot be made, what is open is closed. */
+  async makeAll(tokens: readonly Token<unknown>[]): Promise<void> {
+    try {
+      for (const token of tokens) await this.get(token);
+    } catch (error) {
+      await this.close().catch(() => undefined);
+      throw error;
+    }
+  }
+
+  /**
+   * Closes what is open, once, in reverse order, each part after the one before has closed.
+   *
+   * @throws what the first one that failed threw; the others are closed all the same
+   */
+  async close(): Promise<void> {
+    const failures: unknown[] = [];
+    for (const close of this.closings.splice(0).reverse()) {
+      try {
+        await close();
+      } catch (error) {
+        failures.push(error);
+      }
+    }
+    if (failures.length > 0) throw failures[0];
+  }
+}

@@ -1,0 +1,36 @@
+import type { Server } from "node:http";
+import { type AdminDependencies, createAdminApp, type NotReady } from "../adapters/http/admin.js";
+import { createHttpServer } from "../adapters/http/server/http-server.js";
+import type { PetRepository } from "../application/ports/pet-repository.js";
+import type { Log } from "./log.js";
+import { readVersion } from "./version.js";
+
+/** Probes and scrapers are few, and never wait behind the API's clients. */
+const LIMITS = { inFlight: 100, connections: 100 };
+
+/** The admin port of one process, or of the primary of several. */
+export function buildAdminServer(
+  sources: Pick<AdminDependencies, "findUnready" | "readMetrics">,
+  { logger }: Log,
+): Server {
+  return createHttpServer(createAdminApp({ ...sources, version: readVersion(), log: logger }), LIMITS);
+}
+
+/** To be called last: until then it tells that the program is stopping. What is asked of it at this moment is cut. */
+export function closeAdminServer(server: Server): void {
+  server.close();
+  server.closeAllConnections();
+}
+
+/** What keeps an instance from being ready; undefined if nothing does. */
+export type FindUnready = () => Promise<NotReady | undefined>;
+
+export function readinessOf(app: { readonly stopping: boolean }, pets: PetRepository): FindUnready {
+  return async () => {
+    if (app.stopping) return "shutting_down";
+    return pets.ping().then(
+      () => undefined,
+      () => "storage_unavailable",
+    );
+  };
+}

@@ -1,0 +1,43 @@
+import type { Server } from "node:http";
+import type { PetstoreApp } from "./adapters/http/app.js";
+import type { Handler } from "./adapters/http/context.js";
+import type { ClientAddress, RequestObserver } from "./adapters/http/middleware/observe-requests.js";
+import type { TIMEOUTS } from "./adapters/http/server/http-server.js";
+import type { Metrics } from "./adapters/metrics/metrics.js";
+import type { Tracing } from "./adapters/tracing/tracing.js";
+import type { CreatePet } from "./application/create-pet.js";
+import type { GetPet } from "./application/get-pet.js";
+import type { ListPets } from "./application/list-pets.js";
+import type { KeyVerifier } from "./application/ports/key-verifier.js";
+import type { PetRepository } from "./application/ports/pet-repository.js";
+import { token } from "./parts.js";
+import type { FindUnready } from "./process/admin-server.js";
+import type { Log } from "./process/log.js";
+import type { Settings } from "./settings/settings.js";
+import type { KnownStorages } from "./settings/storage-rules.js";
+
+/** Every part of the program, in the order in which they are made; a part that an operator has not turned on is undefined. */
+export const TOKENS = {
+  settings: token<Settings>("settings"),
+  log: token<Log>("log"),
+  storages: token<KnownStorages>("storages"),
+  metrics: token<Metrics>("metrics"),
+  observer: token<RequestObserver>("observer"),
+  tracing: token<Tracing | undefined>("tracing"),
+  clientAddress: token<ClientAddress | undefined>("clientAddress"),
+  cors: token<Handler | undefined>("cors"),
+  limitRate: token<Handler | undefined>("limitRate"),
+  keyVerifier: token<KeyVerifier>("keyVerifier"),
+  /** The storage, then each decorator of its port around the one before; use cases get the last. */
+  storedPets: token<PetRepository>("storedPets"),
+  tracedPets: token<PetRepository>("tracedPets"),
+  pets: token<PetRepository>("pets"),
+  listPets: token<ListPets>("listPets"),
+  createPet: token<CreatePet>("createPet"),
+  getPet: token<GetPet>("getPet"),
+  app: token<PetstoreApp>("app"),
+  timeouts: token<typeof TIMEOUTS>("timeouts"),
+  server: token<Server>("server"),
+  findUnready: token<FindUnready>("findUnready"),
+  adminServer: token<Server>("adminServer"),
+};

@@ -1,0 +1,19 @@
+/**
+ * Builds the program on the storage of `node failing-build.js STORAGE KEYS_FILE`, with a part that cannot be made after
+ * the storage is open. The process ends by itself if nothing is left open.
+ */
+import { pino } from "pino";
+import { buildPetstore } from "../../src/container.js";
+import { readSettings } from "../../src/settings/settings.js";
+import { BUILT_IN_STORAGES } from "../../src/storages/built-in.js";
+import { TOKENS } from "../../src/tokens.js";
+
+const [storage, keysFile] = process.argv.slice(2);
+const settings = readSettings({ PETSTORE_STORAGE: storage, PETSTORE_KEYS_FILE: keysFile }, BUILT_IN_STORAGES);
+const log = { logger: pino({ level: "silent" }), destination: { write() {} }, lostLines: () => 0 };
+const fail = () => {
+  throw new Error("no application");
+};
+await buildPetstore(settings, log, (register) => register(TOKENS.app, {}, fail)).catch((error: Error) =>
+  console.log(error.message),
+);
