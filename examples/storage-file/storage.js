@@ -1,0 +1,119 @@
+import { mkdir, open } from "node:fs/promises";
+import { dirname } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { storageUnavailable } from "petstore/storage";
+
+/** @import { Pet, PetRepository, StorageAdapter } from "petstore/storage" */
+
+/** @type {StorageAdapter} What the service asks of a storage before it opens one. */
+export default {
+  api: 1,
+  schemes: ["file"],
+  form: "file:PATH",
+  shared: false, // A second process would not see what the first one writes.
+  durable: true,
+  check: (url) => (url === "file:" ? "must name a file, e.g. file:./data/pets.jsonl" : undefined),
+  open: (url) => openStorage(url.slice("file:".length)),
+};
+
+/** @param {string} path @returns {Promise<PetRepository>} Pets in memory, and in a file with one line for each. */
+async function openStorage(path) {
+  const file = await openLines(path);
+  /** Each list in order of id. The pets are frozen, so that they may be handed out. @type {Record<string, Pet[]>} */
+  const pets = { any: [], available: [], pending: [], sold: [] };
+  /** The first create under each key, stored or about to be. @type {Map<string, [string, Promise<Pet>]>} */
+  const records = new Map();
+  let lastId = 0n;
+
+  function keep(/** @type {Pet} */ pet) {
+    for (const list of ["any", pet.status]) pets[list].push(Object.freeze(pet));
+    return pet;
+  }
+
+  for (const [index, line] of file.lines.entries()) {
+    if (!/^\[".*\]$/s.test(line))
+      throw new Error(`Line ${index + 1} of ${path} is no pet; take it out, and start again.`);
+    const [id, name, categoryId, status, key, fingerprint] = JSON.parse(line);
+    const pet = keep({ id: BigInt(id), name, categoryId: BigInt(categoryId), status });
+    if (key) records.set(key, [fingerprint, Promise.resolve(pet)]);
+    lastId = pet.id;
+  }
+
+  return {
+    async create({ name, categoryId, status }, record) {
+      // Read now: the caller may change its objects before the pet is stored.
+      const { key = "", fingerprint = "" } = record ?? {};
+      const earlier = records.get(key);
+      if (earlier) return { replayed: earlier[0], pet: await inTime(earlier[1]) };
+      const pet = { id: ++lastId, name, categoryId, status };
+      // Integers go as text, or JSON.parse would round them. Pet and record share a line: both are stored, or none.
+      const line = [`${pet.id}`, name, `${categoryId}`, status, key, fingerprint];
+      const stored = file.append(`${JSON.stringify(line)}\n`).then(() => keep(pet));
+      if (key) records.set(key, [fingerprint, stored]);
+      stored.catch(() => records.delete(key));
+      return { replayed: undefined, pet: await inTime(stored) };
+    },
+
+    get: async (id) => page(pets.any, id - 1n, 1).find((pet) => pet.id === id),
+    list: async ({ status = "any", after, limit }) => page(pets[status], after, limit),
+    ping: () => inTime(file.append("")),
+    close: () => file.close(),
+  };
+}
+
+/** The first pets above an id: found in a few steps, however long the list. */
+function page(/** @type {Pet[]} */ list, /** @type {bigint} */ after, /** @type {number} */ limit) {
+  let [start, end] = [0, list.length];
+  while (start < end) {
+    const middle = (start + end) >>> 1;
+    if (list[middle].id > after) end = middle;
+    else start = middle + 1;
+  }
+  return list.slice(start, start + limit);
+}
+
+/** Opens a file of lines. A line is on the disk once `append` resolves, and is not one of the file if it rejects. */
+async function openLines(/** @type {string} */ path) {
+  await mkdir(dirname(path), { recursive: true });
+  const file = await open(path, "a+", 0o600);
+  // Otherwise a power cut can take the name of a new file away.
+  const folder = await open(dirname(path));
+  await folder.sync().finally(() => folder.close());
+  // If the process died while it wrote, the last line has no end, and nobody was told that it is stored.
+  const [text = ""] = /^(.*\n)?/s.exec(await file.readFile("utf8")) ?? [];
+  let size = Buffer.byteLength(text);
+  let waiting = "";
+  let lastWrite = Promise.resolve();
+  /** @type {Promise<void> | undefined} */
+  let nextWrite;
+
+  /** Adds all that waits: one wait for the disk serves everybody who came during the last one. */
+  async function write() {
+    const bytes = Buffer.from(waiting);
+    [waiting, nextWrite] = ["", undefined];
+    await file.truncate(size); // Takes away what a failed write left.
+    await file.appendFile(bytes);
+    await file.datasync();
+    size += bytes.length;
+  }
+
+  return {
+    lines: text.split("\n").filter(Boolean),
+    append(/** @type {string} */ line) {
+      waiting += line;
+      nextWrite ??= lastWrite = lastWrite.catch(() => {}).then(write);
+      return nextWrite;
+    },
+    close: () => lastWrite.catch(() => {}).then(() => file.close()),
+  };
+}
+
+/** Fails within the 5 seconds of the port, and with its error. @template T @param {Promise<T>} work */
+async function inTime(work) {
+  const late = sleep(4000, undefined, { ref: false }).then(() => Promise.reject(new Error("disk hangs")));
+  try {
+    return await Promise.race([work, late]);
+  } catch (error) {
+    throw storageUnavailable(error);
+  }
+}

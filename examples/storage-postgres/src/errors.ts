@@ -1,0 +1,35 @@
+import { PetConflict } from "petstore/storage";
+import pg from "pg";
+
+/** What is there cannot be used as it stands; the message says what to correct. */
+export class UnusableDatabase extends Error {}
+
+/** The sequence of ids has come to its end: class 22, though no value that was sent is wrong. */
+const NO_ID_LEFT = "2200H";
+
+/**
+ * Whether the values that were sent are wrong, which no waiting mends: data exceptions, broken constraints, conflicts. Anything
+ * else, whatever it is, means that the storage cannot be used now.
+ */
+export function isOwnFault(error: unknown): boolean {
+  const code = sqlState(error);
+  return error instanceof PetConflict || (code !== NO_ID_LEFT && /^2[23]/.test(code));
+}
+
+/**
+ * Whether the statement did nothing, and may do it if it is sent again: a deadlock (two inserts that wait for each
+ * other's keys), a failed serialisation, or an id that a pet of another writer has.
+ */
+export function isWorthRepeating(error: unknown): boolean {
+  const code = sqlState(error);
+  return code === "40P01" || code === "40001" || (code === "23505" && constraintOf(error) === "pets_pkey");
+}
+
+/** https://www.postgresql.org/docs/current/errcodes-appendix.html; "" of an error that is not PostgreSQL's own. */
+function sqlState(error: unknown): string {
+  return error instanceof pg.DatabaseError ? (error.code ?? "") : "";
+}
+
+function constraintOf(error: unknown): string | undefined {
+  return error instanceof pg.DatabaseError ? error.constraint : undefined;
+}

@@ -1,0 +1,53 @@
+import type { StorageAdapter } from "petstore/storage";
+
+const URL_FORM = /^postgres(?:ql)?:\/\/[^/?#]*\/[^/?#]+(?:\?([^#]*))?$/;
+
+/** What petstore loads: PostgreSQL as a storage. */
+const adapter: StorageAdapter = {
+  api: 1,
+  schemes: ["postgres", "postgresql"],
+  form: "postgres://USER:PASSWORD@HOST/DATABASE",
+  shared: true,
+  durable: true,
+
+  check(url) {
+    const [matched, query = ""] = URL_FORM.exec(url) ?? [];
+    if (matched === undefined) return "must name a server and a database, e.g. postgres://127.0.0.1/petstore";
+    if (!isWellEncoded(url)) return "must be a URL whose special characters are written as %XX";
+    const options = new URLSearchParams(query);
+    if (!/^[1-9]\d{0,2}$/.test(options.get("max") ?? "1")) return "must have a number from 1 to 999 as max";
+    if (!/^[a-z_][a-z0-9_]{0,62}$/.test(options.get("schema") ?? "public")) {
+      return "must have lower-case letters, digits and _ as schema, at most 63";
+    }
+    return undefined;
+  },
+
+  /** A password may stand before the host, or among the options. */
+  mask(url) {
+    return url
+      .replace(/^([^:]+:\/\/[^/?#]*?:)[^/?#]*@/, "$1***@")
+      .replace(/([?&][^=&]*password=)[^&]*/gi, "$1***");
+  },
+
+  async open(url, context) {
+    // Here and not above: the driver costs memory, and is needed only if this storage is picked.
+    const { PostgresPetRepository } = await import("./postgres-pet-repository.js");
+    return PostgresPetRepository.open(url, context);
+  },
+
+  async look(url) {
+    const { look } = await import("./look.js");
+    return look(url);
+  },
+};
+
+export default adapter;
+
+function isWellEncoded(url: string): boolean {
+  try {
+    decodeURIComponent(url);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,26 @@
+import type pg from "pg";
+
+/** Runs statements as one: all of them, or none if any fails. */
+export async function inTransaction<Result>(
+  pool: pg.Pool,
+  statements: (client: pg.PoolClient) => Promise<Result>,
+): Promise<Result> {
+  const client = await pool.connect();
+  // What breaks the connection fails the statement too, which is where it is dealt with.
+  const ignore = () => {};
+  client.on("error", ignore);
+  let failure: Error | undefined;
+  try {
+    await client.query("BEGIN");
+    const result = await statements(client);
+    await client.query("COMMIT");
+    return result;
+  } catch (error) {
+    failure = error as Error;
+    throw error;
+  } finally {
+    client.off("error", ignore);
+    // With a failure the connection is closed, which undoes what it began.
+    client.release(failure);
+  }
+}

@@ -1,0 +1,59 @@
+import { execFile } from "node:child_process";
+import { cpSync, existsSync } from "node:fs";
+import { basename, join } from "node:path";
+import { promisify } from "node:util";
+import { expect } from "chai";
+import { leaveOut } from "../support/left-out.js";
+import { npmInstall, packPetstore } from "../support/pack.js";
+import { makeFolder, removeFolder } from "../support/temporary-folder.js";
+
+const run = promisify(execFile);
+
+describe("the examples of storages from outside", function () {
+  this.timeout(400_000);
+  let folder: string;
+  let tarball: string;
+
+  before(async () => {
+    folder = makeFolder();
+    tarball = await packPetstore(folder);
+  });
+  after(() => removeFolder(folder));
+
+  /** Copies an example out of this repository, and installs what its README says: nothing of `src` is in reach. */
+  async function install(name: string): Promise<string> {
+    const copy = join(folder, name);
+    const own = (path: string) => !["node_modules", "dist"].includes(basename(path));
+    cpSync(join("examples", name), copy, { recursive: true, filter: own });
+    await run("npm", ["ci", "--prefer-offline", "--no-audit", "--no-fund"], { cwd: copy });
+    await npmInstall(copy, "--no-save", "--save-dev", tarball);
+    return copy;
+  }
+
+  async function npmTest(cwd: string): Promise<void> {
+    const { stdout } = await run("npm", ["test"], { cwd, maxBuffer: 2 ** 26 }).catch((error) => error);
+    const failed = stdout.match(/^\s*not ok .*(\n.*)+?error:.*/gm) ?? [];
+    expect(failed.join("\n"), stdout.slice(-2000)).to.equal("");
+    expect(stdout).to.match(/^# pass [1-9]\d+$/m);
+    expect(stdout).to.match(/^# skipped 0$/m);
+    for (const [said] of stdout.matchAll(/^ *# (?=.* acknowledged).*$/gm))
+      console.log(`      ${said.trim()}`);
+  }
+
+  it("storage-file: is one file of at most 120 lines, strictly typed, and passes its tests", async () => {
+    const example = await install("storage-file");
+    const { stdout } = await run("wc", ["-l", "storage.js"], { cwd: example });
+    expect(Number.parseInt(stdout, 10)).to.be.within(50, 120);
+    const types = await run("npm", ["run", "--silent", "check"], { cwd: example }).catch((error) => error);
+    expect(types.stdout).to.equal("");
+    await npmTest(example);
+  });
+
+  it("storage-postgres: passes its tests on a PostgreSQL that is killed, frozen and restarted under load", async function () {
+    if (!existsSync("/usr/lib/postgresql") && !process.env.CI) {
+      leaveOut("the PostgreSQL example", "install postgresql");
+      this.skip();
+    }
+    await npmTest(await install("storage-postgres"));
+  });
+});
