@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Collection, MongoClient, type MongoClientOptions } from "mongodb";
+import { isPetConflict } from "../../application/ports/pet-archive.js";
 import type { StorageLog } from "../../application/ports/storage-adapter.js";
 import { isPetstoreError, storageUnavailable } from "../../domain/errors.js";
 import { within } from "./deadline.js";
 import type { PetDocument } from "./documents.js";
-import { CODE, DatabaseError, hasCode, isPoolExhausted } from "./errors.js";
+import { CODE, DatabaseError, hasCode, isPoolExhausted, RefusedError } from "./errors.js";
 import { OutageLog } from "./outage-log.js";
 import { type CounterDocument, PetIds } from "./pet-ids.js";
 import { type Indexes, setUp } from "./set-up.js";
@@ -48,6 +49,7 @@ const COLLECTION_OPTIONS = {
 /** The database, connected to and set up. */
 export interface Database {
   readonly pets: Collection<PetDocument>;
+  readonly counters: Collection<CounterDocument>;
   readonly ids: PetIds;
   readonly indexes: Indexes;
 }
@@ -108,7 +110,7 @@ export class Connection {
       return result;
     } catch (error) {
       // The driver lets errors through that are none of its own, such as `Error: write ECONNRESET`.
-      if (isPetstoreError(error)) throw error;
+      if (isPetstoreError(error) || isPetConflict(error) || error instanceof RefusedError) throw error;
       this.findOut(outages[kind], error, database);
       throw storageUnavailable(undefined);
     } finally {
@@ -200,10 +202,11 @@ export class Connection {
   private async prepare(client: MongoClient): Promise<Database> {
     const database = client.db(databaseName(this.url));
     const pets = database.collection<PetDocument>("pets", COLLECTION_OPTIONS);
-    const ids = new PetIds(database.collection<CounterDocument>("counters", COLLECTION_OPTIONS), pets);
+    const counters = database.collection<CounterDocument>("counters", COLLECTION_OPTIONS);
+    const ids = new PetIds(counters, pets);
     const indexes = await setUp(database, pets, this.log);
     await ids.seed();
-    return { pets, ids, indexes };
+    return { pets, counters, ids, indexes };
   }
 }
 

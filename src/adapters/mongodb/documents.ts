@@ -1,4 +1,5 @@
 import { BSON, type Document, type FindCursor, Int32, Long, ObjectId } from "mongodb";
+import type { ArchivedPet } from "../../application/ports/pet-archive.js";
 import type { IdempotencyRecord } from "../../application/ports/pet-repository.js";
 import { type NewPet, PET_STATUSES, type Pet, type PetStatus } from "../../domain/pet.js";
 
@@ -9,12 +10,12 @@ export interface PetDocument {
   readonly categoryId: bigint;
   readonly status: PetStatus;
   /** Made anew for every create: tells whether a document that is already there is that create's own. */
-  readonly creation: ObjectId;
+  readonly creation?: ObjectId;
   readonly idempotency?: IdempotencyRecord;
 }
 
 /** The document of a new pet, which waits for its `_id`. */
-export type UnnumberedPetDocument = Omit<PetDocument, "_id">;
+export type UnnumberedPetDocument = Omit<PetDocument, "_id"> & { readonly creation: ObjectId };
 
 /**
  * How documents are read: numbers keep their BSON type. Otherwise a double could not be told from a 32-bit integer,
@@ -37,6 +38,9 @@ export const READ = {
   maxTimeMS: 2500,
   projection: { name: 1, categoryId: 1, status: 1 },
 } as const;
+
+/** Like `READ`, with the idempotency record. */
+export const READ_ARCHIVED = { ...READ, projection: { ...READ.projection, idempotency: 1 } } as const;
 
 /** What a cursor finds that was made with `raw`, each number with its BSON type. */
 export async function readExactly(cursor: FindCursor<unknown>): Promise<Document[]> {
@@ -72,6 +76,22 @@ export function fromPet(
   return record
     ? { ...document, idempotency: { key: record.key, fingerprint: record.fingerprint } }
     : document;
+}
+
+/** A pet that was created elsewhere. */
+export function fromArchived({ pet: { id, name, categoryId, status }, record }: ArchivedPet): PetDocument {
+  const document = { _id: id, name, categoryId, status };
+  return record
+    ? { ...document, idempotency: { key: record.key, fingerprint: record.fingerprint } }
+    : document;
+}
+
+/** The pet of a document with its record; undefined where another writer left the pet malformed. */
+export function toArchived(document: Document): ArchivedPet | undefined {
+  const pet = toPet(document);
+  const { key, fingerprint } = document.idempotency ?? {};
+  const known = typeof key === "string" && typeof fingerprint === "string";
+  return pet && { pet, record: known ? { key, fingerprint } : undefined };
 }
 
 /** The pet of a document that was read exactly; undefined where another writer left it malformed. */

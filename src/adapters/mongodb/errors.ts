@@ -10,6 +10,14 @@ export class NotReadableYetError extends DatabaseError {
   override readonly name = "NotReadableYetError";
 }
 
+/** No id is left for a create without a key that makes its own. */
+export class NoIdLeftError extends DatabaseError {
+  override readonly name = "NoIdLeftError";
+}
+
+/** What waiting does not mend; its message says what to do. */
+export class RefusedError extends Error {}
+
 /** Server error codes (error_codes.yml of the MongoDB source) that are told apart here. */
 export const CODE = {
   BadValue: 2,
@@ -18,7 +26,10 @@ export const CODE = {
   CannotCreateIndex: 67,
   IndexOptionsConflict: 85,
   IndexKeySpecsConflict: 86,
+  DocumentValidationFailure: 121,
   DuplicateKey: 11000,
+  /** DocumentDB's engine, as behind FerretDB, for 121. */
+  DocumentDbValidationFailure: 525074461,
 };
 
 /**

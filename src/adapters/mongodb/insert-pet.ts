@@ -1,9 +1,16 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Collection } from "mongodb";
-import type { Creation } from "../../application/ports/pet-repository.js";
+import type { Collection, Document } from "mongodb";
+import type { Creation, IdempotencyRecord } from "../../application/ports/pet-repository.js";
 import { type Database, DEADLINE } from "./connection.js";
-import { type PetDocument, READ, readExactly, toPet, type UnnumberedPetDocument } from "./documents.js";
-import { CODE, DatabaseError, hasCode, isTransient, NotReadableYetError } from "./errors.js";
+import {
+  type PetDocument,
+  READ,
+  READ_ARCHIVED,
+  readExactly,
+  toPet,
+  type UnnumberedPetDocument,
+} from "./documents.js";
+import { CODE, DatabaseError, hasCode, isTransient, NoIdLeftError, NotReadableYetError } from "./errors.js";
 import { idOfKey } from "./pet-ids.js";
 
 /** How often an insert is tried. */
@@ -12,7 +19,10 @@ const ATTEMPTS = 8;
 /** The longest pause between two tries, in milliseconds; the first is a fraction of it. */
 const LONGEST_PAUSE = 500;
 
-const READ_EARLIER = { ...READ, projection: { ...READ.projection, creation: 1, idempotency: 1 } } as const;
+const READ_EARLIER = {
+  ...READ,
+  projection: { ...READ_ARCHIVED.projection, creation: 1 },
+} as const;
 
 /**
  * Stores a pet, and tries again where that may help: always the same document under the same `_id`, so that it is
@@ -35,6 +45,8 @@ export async function insertPet(
       id = undefined;
       collisions++;
     } catch (error) {
+      const earlier = error instanceof NoIdLeftError && (await findEarlier(pets, document.idempotency));
+      if (earlier) return earlier;
       if (!isTransient(error) || performance.now() > deadline) throw error;
       await sleep(Math.random() * Math.min(LONGEST_PAUSE, 10 * 2 ** attempt));
     }
@@ -45,7 +57,7 @@ export async function insertPet(
 /** Undefined where the `_id` is another pet's. */
 async function insertOrFind(
   pets: Collection<PetDocument>,
-  document: PetDocument,
+  document: PetDocument & UnnumberedPetDocument,
   uniqueKeys: boolean,
 ): Promise<Creation | undefined> {
   try {
@@ -63,13 +75,25 @@ async function insertOrFind(
     return { pet: petOf(document), replayed: undefined };
   }
   const earlier = idempotency && found.find((other) => other.idempotency?.key === idempotency.key);
-  if (earlier) {
-    const pet = toPet(earlier);
-    if (!pet) throw new DatabaseError(`the pet under this idempotency key is malformed, _id ${earlier._id}`);
-    return { pet, replayed: String(earlier.idempotency.fingerprint) };
-  }
+  if (earlier) return replayOf(earlier);
   if (found.length > 0) return undefined;
   throw new NotReadableYetError("what is in the way of this pet cannot be read yet");
+}
+
+/** What an earlier create under the key stored. */
+async function findEarlier(
+  pets: Collection<PetDocument>,
+  record: IdempotencyRecord | undefined,
+): Promise<Creation | undefined> {
+  if (!record) return undefined;
+  const [earlier] = await readExactly(pets.find({ "idempotency.key": record.key }, READ_ARCHIVED));
+  return earlier && replayOf(earlier);
+}
+
+function replayOf(earlier: Document): Creation {
+  const pet = toPet(earlier);
+  if (!pet) throw new DatabaseError(`the pet under this idempotency key is malformed, _id ${earlier._id}`);
+  return { pet, replayed: String(earlier.idempotency.fingerprint) };
 }
 
 function petOf({ _id, name, categoryId, status }: PetDocument): Creation["pet"] {

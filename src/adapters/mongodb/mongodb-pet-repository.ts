@@ -1,4 +1,5 @@
-import type { Document } from "mongodb";
+import type { Collection, Document, FindOptions } from "mongodb";
+import type { ArchivedPet, PetArchive } from "../../application/ports/pet-archive.js";
 import type {
   Creation,
   IdempotencyRecord,
@@ -6,10 +7,20 @@ import type {
   PetRepository,
 } from "../../application/ports/pet-repository.js";
 import type { StorageLog } from "../../application/ports/storage-adapter.js";
-import type { NewPet, Pet } from "../../domain/pet.js";
+import type { NewPet, Pet, PetStatus } from "../../domain/pet.js";
+import { readMark, writeMark } from "./archive/mark.js";
+import { storePets } from "./archive/store-pets.js";
 import { Connection, DEADLINE } from "./connection.js";
 import { within } from "./deadline.js";
-import { fromPet, READ, readExactly, toPet } from "./documents.js";
+import {
+  fromPet,
+  type PetDocument,
+  READ,
+  READ_ARCHIVED,
+  readExactly,
+  toArchived,
+  toPet,
+} from "./documents.js";
 import { DatabaseError } from "./errors.js";
 import { insertPet } from "./insert-pet.js";
 import { MalformedDocuments } from "./malformed-documents.js";
@@ -27,7 +38,7 @@ interface RacingCreate {
 }
 
 /** Keeps pets in a MongoDB database, which any number of processes on any number of machines may share. */
-export class MongodbPetRepository implements PetRepository {
+export class MongodbPetRepository implements PetRepository, PetArchive {
   private readonly racing = new Map<string, RacingCreate>();
   private readonly malformed: MalformedDocuments;
   /** For metrics. */
@@ -69,34 +80,45 @@ export class MongodbPetRepository implements PetRepository {
   get(id: bigint): Promise<Pet | undefined> {
     return this.connection.run("reads", async ({ pets }) => {
       const [document] = await readExactly(pets.find({ _id: id }, { ...READ, limit: 1 }));
-      return document ? this.readable(document) : undefined;
+      return document && this.readable(document, toPet);
     });
   }
 
   list({ status, after, limit }: PetRange): Promise<Pet[]> {
-    return this.connection.run("reads", async ({ pets, indexes }) => {
-      const found: Pet[] = [];
-      const deadline = performance.now() + DEADLINE;
-      const options = {
-        ...READ,
-        sort: { _id: 1 },
-        ...(status && { hint: indexes.byStatus }),
-      } as const;
-      let from: bigint = after > 0n ? after : 0n;
-      for (let size = limit; performance.now() < deadline; size = REFILL) {
-        const filter = status ? { status, _id: { $gt: from } } : { _id: { $gt: from } };
-        const documents = await readExactly(pets.find(filter, { ...options, limit: size }));
-        for (const document of documents) {
-          const pet = this.readable(document);
-          if (pet) found.push(pet);
-        }
-        const last = documents.at(-1);
-        if (found.length >= limit || documents.length < size || !last) return found.slice(0, limit);
-        // What is read keeps its BSON type, and goes back as it came.
-        from = last._id;
-      }
-      throw new DatabaseError("too many malformed documents in a row to fill a page");
+    return this.connection.run("reads", ({ pets, indexes }) => {
+      const options = status ? { ...READ, hint: indexes.byStatus } : READ;
+      return this.readRange(pets, status ? { status } : {}, options, after, limit, toPet);
     });
+  }
+
+  readPets({ after, limit }: { after: bigint; limit: number }): Promise<ArchivedPet[]> {
+    return this.connection.run("reads", ({ pets }) =>
+      this.readRange(pets, {}, READ_ARCHIVED, after, limit, toArchived),
+    );
+  }
+
+  storePets(pets: readonly ArchivedPet[]): Promise<void> {
+    return this.connection.run("creates", (database) => storePets(database, pets));
+  }
+
+  countPets(): Promise<number> {
+    return this.connection.run("reads", ({ pets }) => pets.estimatedDocumentCount());
+  }
+
+  highestId(): Promise<bigint> {
+    return this.connection.run("reads", ({ ids }) => ids.highest());
+  }
+
+  raiseIds(id: bigint): Promise<void> {
+    return this.connection.run("creates", ({ ids }) => ids.raise(id));
+  }
+
+  writeMark(mark: string | undefined): Promise<void> {
+    return this.connection.run("creates", ({ counters }) => writeMark(counters, mark));
+  }
+
+  readMark(): Promise<string | undefined> {
+    return this.connection.run("reads", ({ counters }) => readMark(counters));
   }
 
   async ping(): Promise<void> {
@@ -112,9 +134,40 @@ export class MongodbPetRepository implements PetRepository {
     return this.connection.run("creates", (database) => insertPet(database, document));
   }
 
-  private readable(document: Document): Pet | undefined {
-    const pet = toPet(document);
-    if (!pet) this.malformed.skip(document._id);
-    return pet;
+  /** What the first `limit` documents after an id hold, in ascending order of id; malformed ones are passed over. */
+  private async readRange<Held>(
+    pets: Collection<PetDocument>,
+    where: { readonly status?: PetStatus },
+    options: FindOptions,
+    after: bigint,
+    limit: number,
+    held: (document: Document) => Held | undefined,
+  ): Promise<Held[]> {
+    const found: Held[] = [];
+    const deadline = performance.now() + DEADLINE;
+    let from: bigint = after > 0n ? after : 0n;
+    for (let size = limit; performance.now() < deadline; size = REFILL) {
+      // One batch, or a second command would ask whether there is more.
+      const page = { ...options, sort: { _id: 1 }, limit: size, batchSize: size } as const;
+      const documents = await readExactly(pets.find({ ...where, _id: { $gt: from } }, page));
+      for (const document of documents) {
+        const one = this.readable(document, held);
+        if (one) found.push(one);
+      }
+      const last = documents.at(-1);
+      if (found.length >= limit || documents.length < size || !last) return found.slice(0, limit);
+      // What is read keeps its BSON type, and goes back as it came.
+      from = last._id;
+    }
+    throw new DatabaseError("too many malformed documents in a row to fill a page");
+  }
+
+  private readable<Held>(
+    document: Document,
+    held: (document: Document) => Held | undefined,
+  ): Held | undefined {
+    const one = held(document);
+    if (!one) this.malformed.skip(document._id);
+    return one;
   }
 }

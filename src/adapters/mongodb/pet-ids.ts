@@ -1,16 +1,19 @@
 import { createHash } from "node:crypto";
 import type { Collection, Document } from "mongodb";
 import { type PetDocument, readExactly } from "./documents.js";
-import { CODE, DatabaseError, hasCode } from "./errors.js";
+import { CODE, DatabaseError, hasCode, NoIdLeftError } from "./errors.js";
 
 /** How many ids are reserved at a time. Those that a process has left when it ends are never used. */
 const BLOCK = 1000n;
 
 /** Ids out of blocks are below; from here on, and below 2^53, they are made of idempotency keys. */
-const KEYED = 2n ** 52n;
+export const KEYED = 2n ** 52n;
 
 /** No block begins above. */
 const LAST_START = KEYED - BLOCK;
+
+/** How many ids a key can have: each is taken only if the one before is another pet's. */
+const IDS_OF_KEY = 8;
 
 /**
  * An id made of an idempotency key, for where keys cannot be kept unique otherwise: the same key meets the same
@@ -21,13 +24,23 @@ export function idOfKey(key: string, attempt: number): bigint {
   return KEYED + (digest.readBigUInt64BE() >> 12n);
 }
 
+export function isIdOfKey(id: bigint, key: string): boolean {
+  for (let attempt = 0; attempt < IDS_OF_KEY; attempt++) if (idOfKey(key, attempt) === id) return true;
+  return false;
+}
+
 /** How often a reservation is tried; between two tries the counter is mended. */
 const ATTEMPTS = 3;
 
-/** The one document of `counters`: where the next block begins. An int64 is read as a number if that is exact. */
+/** What is in `counters`. An int64 is read as a number if that is exact. */
 export interface CounterDocument {
   readonly _id: string;
-  readonly next: unknown;
+  /** Where the next block of ids begins. */
+  readonly next?: unknown;
+  /** No id up to here is given: others were told of it, or stored it. */
+  readonly raised?: unknown;
+  /** The text of the mark. */
+  readonly text?: unknown;
 }
 
 const COUNTER = { _id: "pets" };
@@ -39,6 +52,9 @@ const COUNTER = { _id: "pets" };
 export class PetIds {
   private next = 1n;
   private end = 1n;
+  /** No id up to here is given by this process; up to `raised` the database knows it. */
+  private floor = 0n;
+  private raised = 0n;
   private counterIsBehind = false;
   private reserving: Promise<void> | undefined;
 
@@ -49,13 +65,36 @@ export class PetIds {
 
   /** An id that no pet has, as far as this process knows. It is not given again. */
   async take(): Promise<bigint> {
-    while (this.next === this.end) {
+    for (;;) {
+      if (this.next <= this.floor) this.next = this.floor < this.end ? this.floor + 1n : this.end;
+      if (this.next < this.end) return this.next++;
       this.reserving ??= this.reserve().finally(() => {
         this.reserving = undefined;
       });
       await this.reserving;
     }
-    return this.next++;
+  }
+
+  /** From now on only ids above are given, by this process at once and by others from their next block on. */
+  async raise(id: bigint): Promise<void> {
+    if (id <= this.raised) return;
+    if (id > this.floor) this.floor = id;
+    const change = { $max: { next: id + 1n, raised: id } } as Document;
+    const { matchedCount } = await this.counters.updateOne(COUNTER, change);
+    if (matchedCount === 0) {
+      await this.mendCounter();
+      await this.counters.updateOne(COUNTER, change);
+    }
+    if (id > this.raised) this.raised = id;
+  }
+
+  /** The highest id below 2^52 that was ever given or stored, or a higher one below which none is left to give. */
+  async highest(): Promise<bigint> {
+    const counter = await this.counters.findOne(COUNTER);
+    const given = (toInteger(counter?.next) ?? 1n) - 1n;
+    const raised = toInteger(counter?.raised) ?? 0n;
+    const stored = await this.highestStored();
+    return [given, raised, stored].reduce((one, other) => (one > other ? one : other));
   }
 
   /** To be told of an id that was taken and turned out to be another pet's: the counter was deleted or set back. */
@@ -81,7 +120,7 @@ export class PetIds {
         this.end = start + BLOCK;
         return;
       }
-      await this.mendCounter();
+      if ((await this.mendCounter()) > LAST_START) throw new NoIdLeftError("no id is left below 2^52");
     }
     throw new DatabaseError(
       "the counter of pet ids is malformed again and again; what else writes to counters?",
@@ -92,28 +131,33 @@ export class PetIds {
   private async advance(): Promise<bigint | undefined> {
     try {
       const counter = await this.counters.findOneAndUpdate(COUNTER, { $inc: { next: BLOCK } } as Document);
-      return toStart(counter?.next);
+      const start = toInteger(counter?.next);
+      const raised = toInteger(counter?.raised) ?? 0n;
+      return start !== undefined && start > raised && start <= LAST_START ? start : undefined;
     } catch (error) {
       if (hasCode(error, CODE.TypeMismatch)) return undefined;
       throw error;
     }
   }
 
-  /** Puts the counter after the highest id there is; leaves it where it is further on already. */
-  private async mendCounter(): Promise<void> {
-    const next = (await this.highestId()) + 1n;
+  /** Puts the counter at or after the answer: behind the highest id that is there, and what it was raised to. */
+  private async mendCounter(): Promise<bigint> {
+    const raised = toInteger((await this.counters.findOne(COUNTER))?.raised) ?? 0n;
+    const stored = await this.highestStored();
+    const next = (raised > stored ? raised : stored) + 1n;
     await this.counters.insertOne({ ...COUNTER, next }).catch((error) => {
       if (!hasCode(error, CODE.DuplicateKey)) throw error;
     });
     const usable = { next: { $gte: next, $lte: LAST_START, $type: ["int", "long"] } };
     await this.counters.updateOne({ ...COUNTER, $nor: [usable] } as Document, { $set: { next } });
+    return next;
   }
 
-  /** The highest number that is an `_id`, of any type and rounded down; 0 where there is none. */
-  private async highestId(): Promise<bigint> {
+  /** The highest number below 2^52 that is an `_id`, of any type and rounded down; 0 where there is none. */
+  private async highestStored(): Promise<bigint> {
     const [highest] = await readExactly(
       this.pets.find(
-        { _id: { $lte: LAST_START } },
+        { _id: { $lt: KEYED } },
         { raw: true, sort: { _id: -1 }, limit: 1, projection: { _id: 1 } },
       ),
     );
@@ -121,8 +165,7 @@ export class PetIds {
   }
 }
 
-function toStart(next: unknown): bigint | undefined {
-  if (!Number.isSafeInteger(next)) return undefined;
-  const start = BigInt(next as number);
-  return start >= 1n && start <= LAST_START ? start : undefined;
+/** Undefined where a number in `counters` is none that can be an id. */
+function toInteger(value: unknown): bigint | undefined {
+  return Number.isSafeInteger(value) && (value as number) >= 1 ? BigInt(value as number) : undefined;
 }

@@ -1,7 +1,7 @@
 import { pino } from "pino";
 import { MongodbPetRepository } from "../../../src/adapters/mongodb/mongodb-pet-repository.js";
 import { describeContract } from "../../../src/contracts/storage-contract.js";
-import { describeWithMongodb, dropDatabase } from "../../support/mongodb-server.js";
+import { describeWithMongodb, dropDatabase, withDatabase } from "../../support/mongodb-server.js";
 
 describeWithMongodb("MongodbPetRepository", (url) => {
   const reopen = () => MongodbPetRepository.open(url, pino({ level: "silent" }));
@@ -12,5 +12,10 @@ describeWithMongodb("MongodbPetRepository", (url) => {
     },
     reopen,
     shared: true,
+    archive: true,
+    deletePet: (id) =>
+      withDatabase(url, async (database) => {
+        await database.collection<{ _id: bigint }>("pets").deleteOne({ _id: id });
+      }),
   });
 });

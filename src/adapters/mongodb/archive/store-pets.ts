@@ -1,0 +1,107 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { MongoBulkWriteError } from "mongodb";
+import { type ArchivedPet, PetConflict } from "../../../application/ports/pet-archive.js";
+import { type Database, DEADLINE } from "../connection.js";
+import { fromArchived, READ_ARCHIVED, readExactly, toArchived } from "../documents.js";
+import { CODE, isTransient, NotReadableYetError, RefusedError } from "../errors.js";
+import { isIdOfKey, KEYED } from "../pet-ids.js";
+
+/** How often a batch is sent. */
+const ATTEMPTS = 6;
+
+/** The longest pause between two tries, in milliseconds. */
+const LONGEST_PAUSE = 300;
+
+/**
+ * Stores pets under the ids that they have, by one command; what is there already is read and compared.
+ *
+ * @throws PetConflict, RefusedError
+ */
+export async function storePets(database: Database, pets: readonly ArchivedPet[]): Promise<void> {
+  if (!database.indexes.uniqueKeys) refuseUnfindable(pets);
+  // Before the first pet is there, so that no create gives its id.
+  const given = pets.reduce((highest, { pet: { id } }) => (id < KEYED && id > highest ? id : highest), 0n);
+  if (given > 0n) await database.ids.raise(given);
+  const deadline = performance.now() + DEADLINE;
+  let missing = pets;
+  for (let attempt = 1; ; attempt++) {
+    try {
+      missing = await insertMissing(database, missing);
+      await expectSame(database, missing);
+      return;
+    } catch (error) {
+      if (!isTransient(error) || attempt === ATTEMPTS || performance.now() > deadline) throw error;
+      await sleep(Math.random() * Math.min(LONGEST_PAUSE, 10 * 2 ** attempt));
+    }
+  }
+}
+
+/** Answers the pets that were not inserted, since something has their id or their key. */
+async function insertMissing(
+  { pets }: Database,
+  archived: readonly ArchivedPet[],
+): Promise<readonly ArchivedPet[]> {
+  if (archived.length === 0) return [];
+  try {
+    await pets.insertMany(archived.map(fromArchived), { ordered: false });
+    return [];
+  } catch (error) {
+    if (!(error instanceof MongoBulkWriteError) || error.result.getWriteConcernError()) throw error;
+    const faults = [error.writeErrors].flat();
+    for (const { code, index } of faults) {
+      if (code === CODE.DuplicateKey) continue;
+      if (code !== CODE.DocumentValidationFailure && code !== CODE.DocumentDbValidationFailure) throw error;
+      const id = archived[index]?.pet.id;
+      throw new RefusedError(`The validator of pets refuses pet ${id}: give the collection a wider one.`);
+    }
+    return faults.map(({ index }) => archived[index] as ArchivedPet);
+  }
+}
+
+async function expectSame({ pets }: Database, archived: readonly ArchivedPet[]): Promise<void> {
+  if (archived.length === 0) return;
+  const ids = archived.map(({ pet }) => pet.id);
+  const keys = archived.flatMap(({ record }) => (record ? [record.key] : []));
+  const sameKey = keys.length > 0 ? [{ "idempotency.key": { $in: keys } }] : [];
+  const filter = { $or: [{ _id: { $in: ids } }, ...sameKey] };
+  const documents = await readExactly(
+    pets.find(filter, { ...READ_ARCHIVED, batchSize: 1 + ids.length + keys.length }),
+  );
+  const stored = new Map<bigint, ArchivedPet>();
+  const holders = new Map<string, bigint>();
+  for (const document of documents) {
+    const found = toArchived(document);
+    if (!found)
+      throw new RefusedError(`A document of pets is malformed: mend or remove _id ${document._id}.`);
+    stored.set(found.pet.id, found);
+    if (found.record) holders.set(found.record.key, found.pet.id);
+  }
+  for (const one of archived) {
+    const { pet, record } = one;
+    const found = stored.get(pet.id);
+    const holder = record && holders.get(record.key);
+    if (!found && holder === undefined)
+      throw new NotReadableYetError("what is in the way of a pet cannot be read yet");
+    if (!found || !isSame(found, one)) throw new PetConflict(pet.id);
+  }
+}
+
+function isSame(one: ArchivedPet, other: ArchivedPet): boolean {
+  return (
+    one.pet.name === other.pet.name &&
+    one.pet.categoryId === other.pet.categoryId &&
+    one.pet.status === other.pet.status &&
+    one.record?.key === other.record?.key &&
+    one.record?.fingerprint === other.record?.fingerprint
+  );
+}
+
+/** Where keys cannot be kept unique, a create finds a key only under the id that is made of it. */
+function refuseUnfindable(pets: readonly ArchivedPet[]): void {
+  const lost = pets.find(({ pet, record }) => record && !isIdOfKey(pet.id, record.key));
+  if (!lost) return;
+  throw new RefusedError(
+    `pets is sharded, and would not find the idempotency key of pet ${lost.pet.id} again: copy into a collection ` +
+      "that is not sharded.",
+  );
+}
