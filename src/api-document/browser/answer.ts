@@ -1,31 +1,9 @@
-import { jsonTokens } from "./json-tokens.js";
+import { element, find, showTokens } from "./elements.js";
+import { httpTokens } from "./text/http-tokens.js";
 
-/** Shows an answer: its status, how long it took, the headers that the API describes, and the body to the digit. */
-export function showAnswer(place: HTMLElement, response: Response, text: string, milliseconds: number): void {
-  const { status, headers } = response;
-  const line = element("p", "status-line");
-  line.append(
-    element("span", `status s${String(status).slice(0, 1)}`, String(status)),
-    ` in ${Math.max(1, Math.round(milliseconds))} ms`,
-  );
-  const list = element("dl", "headers");
-  for (const name of SHOWN_HEADERS) {
-    const value = headers.get(name);
-    if (value) list.append(element("dt", "", name), element("dd", "", value));
-  }
-  const body = element("pre", "json");
-  body.tabIndex = 0;
-  body.setAttribute("aria-label", "Body of the answer");
-  const code = element("code", "");
-  for (const token of jsonTokens(text)) {
-    code.append(token.kind === "mark" ? token.text : element("span", token.kind, token.text));
-  }
-  body.append(code);
-  place.replaceChildren(line, list, body);
-}
-
-/** What HTTP itself adds (Date, Keep-Alive …) is left out. */
+/** The headers that an answer is shown with; those of HTTP itself (Date, Keep-Alive …) are left out. */
 const SHOWN_HEADERS = [
+  "Content-Type",
   "Link",
   "Location",
   "Idempotency-Replayed",
@@ -33,11 +11,73 @@ const SHOWN_HEADERS = [
   "Sunset",
   "WWW-Authenticate",
   "Retry-After",
+  "X-Request-Id",
 ];
 
-function element(tag: string, className: string, text = ""): HTMLElement {
-  const made = document.createElement(tag);
-  if (className) made.className = className;
-  if (text) made.textContent = text;
-  return made;
+/** Shows an answer whole: its status, the headers that the API describes, and the body to the digit. */
+export function showAnswer(
+  answer: HTMLElement,
+  { status, statusText, headers }: Response,
+  body: string,
+): void {
+  const shown = SHOWN_HEADERS.flatMap((name): [string, string][] => {
+    const value = headers.get(name);
+    return value ? [[name, value]] : [];
+  });
+  showTokens(find(answer, "pre"), httpTokens(`${status} ${statusText}`.trim(), shown, body));
+  const chooser = find<HTMLSelectElement>(answer, "select");
+  if (!chooser.querySelector("[value=yours]")) chooser.prepend(new Option("your answer", "yours"));
+  chooser.value = "yours";
+}
+
+/** Lets the reader choose the answer that is shown: success, or an error by its code. */
+export function letChooseAnswer(answer: HTMLElement): void {
+  const chooser = find<HTMLSelectElement>(answer, "select");
+  const pre = find(answer, "pre");
+  const live = find(answer, ".live");
+  const success = pre.innerHTML;
+  let yours: Node[] = [];
+  let told: Node[] = [];
+  let before = chooser.value;
+  chooser.addEventListener("change", () => {
+    const code = chooser.value;
+    if (before === "yours" || live.textContent !== "")
+      [yours, told] = [[...pre.childNodes], [...live.childNodes]];
+    before = code;
+    live.replaceChildren();
+    if (code === "yours") {
+      pre.replaceChildren(...yours);
+      live.replaceChildren(...told);
+    } else if (code === "") pre.innerHTML = success;
+    else {
+      showError(pre, code, answer.dataset.headers ?? "");
+      live.append(linkTo(code));
+    }
+  });
+}
+
+/** The example of a code in the list of all, with the headers that this operation adds to every answer. */
+function showError(pre: Element, code: string, ownHeaders: string): void {
+  const text = document.querySelector(`#error-${code} pre`)?.textContent ?? "";
+  const [head = "", body = ""] = text.split("\n\n");
+  const [status = "", ...lines] = head.split("\n");
+  const headers = [...new Set([...lines, ...ownHeaders.split("\n")])].filter((line) => line !== "");
+  showTokens(
+    pre,
+    httpTokens(
+      status.replace("HTTP/1.1 ", ""),
+      headers
+        .map((line) => line.split(/: (.*)/) as [string, string, string])
+        .map(([name, value]) => [name, value]),
+      body,
+    ),
+  );
+}
+
+/** What to do about a code, and where more stands. */
+export function linkTo(code: string): HTMLElement {
+  const link = element("a", "", "More");
+  link.href = `#error-${code}`;
+  const remedy = document.querySelector(`#error-${code} .remedy`)?.textContent ?? "";
+  return element("p", "remedy", `${remedy} `, link);
 }

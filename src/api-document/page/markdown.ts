@@ -1,19 +1,33 @@
 import { marked } from "marked";
 import { Html } from "./html.js";
 
-/** The HTML of a description (CommonMark); its headings have an id to link to. */
+/** The HTML of a description (CommonMark). */
 export function markdown(text: unknown): Html {
-  const parsed = marked.parse(String(text ?? ""), { async: false });
-  return new Html(
-    parsed
-      .replace(/<h2>(.*?)<\/h2>/g, (_, title) => `<h2 id="${slug(title)}">${title}</h2>`)
-      .replace(/<pre>/g, '<pre tabindex="0">'),
-  );
+  return new Html(marked.parse(String(text ?? ""), { async: false }).trim());
 }
 
-/** The headings of a description, in order, as [id, title]. */
-export function headings(text: unknown): [string, string][] {
-  return [...String(text).matchAll(/^## (.+)$/gm)].map(([, title = ""]) => [slug(title), title]);
+export interface Section {
+  readonly id: string;
+  readonly title: string;
+  readonly text: string;
+}
+
+/** A description as its beginning, and what follows under headings of a level. */
+export function sections(description: unknown, level: "##" | "###"): { first: string; rest: Section[] } {
+  const [first = "", ...rest] = String(description ?? "").split(new RegExp(`^${level} `, "m"));
+  return {
+    first: first.trim(),
+    rest: rest.map((part) => {
+      const [title = "", ...lines] = part.split("\n");
+      return { id: slug(title), title, text: lines.join("\n").trim() };
+    }),
+  };
+}
+
+/** A description as its first paragraph, which is the usual, and the others, which concern the careful. */
+export function usualAndEdge(description: unknown): { usual: string; edge: string } {
+  const [usual = "", ...edge] = String(description ?? "").split("\n\n");
+  return { usual, edge: edge.join("\n\n") };
 }
 
 function slug(title: string): string {

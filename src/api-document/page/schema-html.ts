@@ -1,80 +1,44 @@
 import type { JsonObject } from "../json.js";
 import { type Html, html } from "./html.js";
-import { markdown } from "./markdown.js";
+import { markdown, usualAndEdge } from "./markdown.js";
+import { resolve, shapeHtml } from "./shape-html.js";
 
-type Document = JsonObject;
-
-/** What a reference points at; anything else as it is. Members beside `$ref` add to what it points at. */
-export function resolve(document: Document, value: unknown): JsonObject {
-  const object = (value ?? {}) as JsonObject;
-  if (typeof object.$ref !== "string") return object;
-  let target: unknown = document;
-  for (const name of object.$ref.slice(2).split("/")) target = (target as JsonObject)[name];
-  const { $ref, ...beside } = object;
-  return { ...(target as JsonObject), ...beside };
-}
-
-/** A schema in a line: type, format, bounds, values, default. */
-export function shapeHtml(document: Document, value: unknown): Html {
-  const schema = resolve(document, value);
-  const parts: Html[] = [];
-  const item = schema.items as JsonObject | undefined;
-  const itemName = typeof item?.$ref === "string" ? item.$ref.split("/").at(-1) : undefined;
-  const type = itemName ? `array of ${itemName}` : schema.type;
-  parts.push(html`<span class="type">${type as string}</span>`);
-  if (schema.format) parts.push(html`${schema.format as string}`);
-  if (Array.isArray(schema.enum)) {
-    parts.push(html`one of ${schema.enum.map((name, i) => html`${i ? ", " : ""}<code>${name}</code>`)}`);
-  }
-  if (schema.const !== undefined) parts.push(html`always <code>${schema.const as string}</code>`);
-  const range = rangeOf(schema);
-  if (range) parts.push(html`${range}`);
-  if (schema.default !== undefined) parts.push(html`default <code>${schema.default as string}</code>`);
-  return html`${parts.map((part, i) => html`${i ? " · " : ""}${part}`)}`;
-}
-
-function rangeOf({ minimum, maximum, minLength, maxLength, maxItems }: JsonObject): string | undefined {
-  if (minimum !== undefined && maximum !== undefined) return `${bound(minimum)} to ${bound(maximum)}`;
-  if (minLength !== undefined) return `${minLength} to ${maxLength} characters`;
-  if (maxItems !== undefined) return maxItems === 0 ? "empty" : `at most ${maxItems}`;
-  return undefined;
-}
-
-/** A bound as people write it: the ends of int64 and of the exact doubles as powers. */
-function bound(value: unknown): string {
-  const powers: Record<string, string> = {
-    "-9223372036854775808": "−2⁶³",
-    "9223372036854775807": "2⁶³−1",
-    "9007199254740991": "2⁵³−1",
-  };
-  return powers[String(value)] ?? String(value);
-}
-
-/** The members of an object schema. */
-export function membersHtml(document: Document, schema: JsonObject): Html {
+/** The members of an object schema, each with an anchor that begins with `prefix`. */
+export function membersHtml(document: JsonObject, schema: JsonObject, prefix: string, kind: string): Html {
   const required = (schema.required ?? []) as readonly string[];
   const members = Object.entries((schema.properties ?? {}) as JsonObject);
   return html`<dl class="fields">${members.map(([name, member]) =>
-    fieldHtml(
-      document,
+    fieldHtml(document, {
+      id: `${prefix}-${name}`,
+      kind,
       name,
-      member,
-      resolve(document, member).description,
-      required.includes(name) && "required",
-    ),
+      schema: member,
+      description: resolve(document, member).description,
+      required: required.includes(name) && "required",
+    }),
   )}</dl>`;
 }
 
-/** One parameter, member or header: its name, its shape and what it means. */
-export function fieldHtml(
-  document: Document,
-  name: string,
-  schema: unknown,
-  description: unknown,
-  required: "required" | "always sent" | false,
-  place?: string,
-): Html {
-  return html`<div><dt><code>${name}</code>${place ? html` <span class="place">${place}</span>` : ""}${
-    required ? html` <span class="required">${required}</span>` : ""
-  }<span class="shape">${shapeHtml(document, schema)}</span></dt><dd>${markdown(description)}</dd></div>`;
+interface Field {
+  readonly id: string;
+  /** What search calls it. */
+  readonly kind: string;
+  readonly name: string;
+  readonly schema: unknown;
+  readonly description: unknown;
+  readonly required: "required" | "always sent" | false;
+  readonly place?: string;
+}
+
+/** One parameter, member or header: its name, its shape and its meaning; what concerns the careful is folded. */
+export function fieldHtml(document: JsonObject, field: Field): Html {
+  const { usual, edge } = usualAndEdge(field.description);
+  return html`
+<div id="${field.id}" data-find="${field.kind}"><dt><a href="#${field.id}"><code>${field.name}</code></a>${
+    field.place ? html` <span class="place">${field.place}</span>` : ""
+  }${field.required ? html` <span class="required">${field.required}</span>` : ""} <span class="shape">${shapeHtml(document, field.schema)}</span></dt><dd>${markdown(usual)}${
+    edge
+      ? html`<details class="edge"><summary>Exactly<span class="visually-hidden">: ${field.name}</span></summary>${markdown(edge)}</details>`
+      : ""
+  }</dd></div>`;
 }

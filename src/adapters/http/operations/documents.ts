@@ -1,7 +1,10 @@
 import { createHash } from "node:crypto";
+import { readdirSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { headerLines, respondEmpty, respondWith } from "../answer/respond.js";
 import type { Handler } from "../context.js";
+
+const FOLDER = new URL("../../../api-document/public/", import.meta.url);
 
 /** The public documents, by path: the API document and the page made from it. `npm run build` writes the files. */
 const DOCUMENTS = {
@@ -9,11 +12,14 @@ const DOCUMENTS = {
   "/openapi.yaml": { file: "openapi.yaml", type: "application/yaml" },
   "/docs": { file: "page.html", type: "text/html; charset=utf-8" },
   "/docs/page.css": { file: "page.css", type: "text/css; charset=utf-8" },
-  "/docs/page.js": { file: "page.js", type: "text/javascript; charset=utf-8" },
-  "/docs/request.js": { file: "request.js", type: "text/javascript; charset=utf-8" },
-  "/docs/answer.js": { file: "answer.js", type: "text/javascript; charset=utf-8" },
-  "/docs/json-tokens.js": { file: "json-tokens.js", type: "text/javascript; charset=utf-8" },
 };
+
+/** The modules of the page, each at its name below `/docs/`. */
+function scripts(): [string, { file: string; type: string }][] {
+  return readdirSync(FOLDER, { recursive: true, encoding: "utf8" })
+    .filter((file) => file.endsWith(".js"))
+    .map((file) => [`/docs/${file}`, { file, type: "text/javascript; charset=utf-8" }]);
+}
 
 /** In place of those of the API: a page may be kept, and runs its own script. */
 const LINES = headerLines({
@@ -28,7 +34,9 @@ const LINES = headerLines({
 
 /** What serves each document, by path; its file is read when it is first asked for. */
 export function documents(): ReadonlyMap<string, Handler> {
-  return new Map(Object.entries(DOCUMENTS).map(([path, { file, type }]) => [path, serve(file, type)]));
+  return new Map(
+    [...Object.entries(DOCUMENTS), ...scripts()].map(([path, { file, type }]) => [path, serve(file, type)]),
+  );
 }
 
 function serve(file: string, type: string): Handler {
@@ -42,6 +50,6 @@ function serve(file: string, type: string): Handler {
 }
 
 async function read(file: string): Promise<{ bytes: Buffer; etag: string }> {
-  const bytes = await readFile(new URL(`../../../api-document/public/${file}`, import.meta.url));
+  const bytes = await readFile(new URL(file, FOLDER));
   return { bytes, etag: `"${createHash("sha256").update(bytes).digest("base64url").slice(0, 22)}"` };
 }

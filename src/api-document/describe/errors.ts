@@ -1,6 +1,7 @@
-import { ERROR_CODES, type WireErrorCode } from "../adapters/http/answer/error-codes.js";
-import { type HeaderComponent, headerRefs } from "./describe-headers.js";
-import type { JsonObject } from "./json.js";
+import { ERROR_CODES, type WireErrorCode } from "../../adapters/http/answer/error-codes.js";
+import type { JsonObject } from "../json.js";
+import { headerRefs } from "./header-refs.js";
+import type { HeaderComponent } from "./headers.js";
 
 /** The codes that the API answers; that an instance is shutting down is told by the admin port alone. */
 export type ApiErrorCode = Exclude<WireErrorCode, "shutting_down">;

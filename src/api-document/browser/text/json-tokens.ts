@@ -1,4 +1,4 @@
-type TokenKind = "name" | "string" | "number" | "word" | "mark";
+type TokenKind = "name" | "string" | "number" | "word" | "secret" | "good" | "bad" | "mark";
 
 export interface Token {
   readonly kind: TokenKind;

@@ -1,9 +1,9 @@
 import { toJsonSchema } from "@valibot/to-json-schema";
-import { encodeCursor } from "../adapters/http/operations/cursor.js";
-import { ListPetsQuerySchema, NewPetSchema } from "../adapters/http/operations/schemas.js";
-import { PAGE_LIMIT } from "../application/list-pets.js";
-import { DEFAULT_STATUS, INT64_MAX, INT64_MIN, NAME_MAX_LENGTH } from "../domain/pet.js";
-import type { JsonObject } from "./json.js";
+import { encodeCursor } from "../../adapters/http/operations/cursor.js";
+import { ListPetsQuerySchema, NewPetSchema } from "../../adapters/http/operations/schemas.js";
+import { PAGE_LIMIT } from "../../application/list-pets.js";
+import { DEFAULT_STATUS, INT64_MAX, INT64_MIN, NAME_MAX_LENGTH } from "../../domain/pet.js";
+import type { JsonObject } from "../json.js";
 
 // The shape of requests comes from the schemas that check them; the rules on values come from the core.
 
@@ -17,8 +17,9 @@ const WHITE_SPACE = "\\u0020\\u00A0\\u1680\\u2000-\\u200A\\u2028\\u2029\\u202F\\
 const NEW_PET_MEMBERS: Record<keyof typeof NewPetSchema.entries, JsonObject> = {
   name: {
     description:
-      `The animal's name: 1 to ${NAME_MAX_LENGTH} Unicode code points, at least one of them not white space, no control ` +
-      "characters (C0, DEL, C1; format characters, such as the zero width joiner of emoji, are none), no lone surrogates. Stored exactly as sent. Several pets may have the same name.",
+      `The pet's name, stored exactly as sent. Several pets may have the same name.\n\n` +
+      `It has 1 to ${NAME_MAX_LENGTH} Unicode code points, at least one of them not white space, no control ` +
+      "characters (C0, DEL, C1; format characters, such as the zero width joiner of emoji, are none), no lone surrogates.",
     minLength: 1,
     maxLength: NAME_MAX_LENGTH,
     pattern: `^[^${CONTROL}]*[^${CONTROL}${WHITE_SPACE}][^${CONTROL}]*$`,
@@ -27,7 +28,7 @@ const NEW_PET_MEMBERS: Record<keyof typeof NewPetSchema.entries, JsonObject> = {
   categoryId: {
     ...INT64,
     description:
-      "Identifier of the category the animal belongs to: any int64, zero and negative included. Exact over the whole " +
+      "The category that the pet belongs to: any int64, zero and negative included.\n\nIt is exact over the whole " +
       'range, in and out; `5.0` and `5e0` are read as 5, `-0` as 0. A string (`"5"`) or a fraction is refused.',
     examples: [7],
   },
@@ -68,7 +69,7 @@ const listPetsQuery = shapeOf(ListPetsQuerySchema);
 const PET_STATUS = {
   type: "string",
   enum: newPet.properties.status?.enum ?? [],
-  description: "Whether the animal can be had.",
+  description: "Whether the pet can be had.",
 };
 
 function withStatusRef(
@@ -99,7 +100,7 @@ export const SCHEMAS: JsonObject = {
   NewPet: {
     type: "object",
     description:
-      "An animal to add. Members beside these are ignored and never stored, `id` included; with " +
+      "A pet to create.\n\nMembers beside these are ignored and never stored, `id` included; with " +
       "`Prefer: handling=strict` they are refused.",
     required: newPet.required,
     properties: {
@@ -109,8 +110,7 @@ export const SCHEMAS: JsonObject = {
   },
   Pet: {
     type: "object",
-    description:
-      "An animal of the catalogue. It never changes once it was created. Members may be added one day.",
+    description: "A pet of the catalogue. It never changes.\n\nLater versions may add members.",
     required: ["id", ...Object.keys(newPetProperties)],
     properties: {
       id: {
@@ -119,7 +119,7 @@ export const SCHEMAS: JsonObject = {
         minimum: 1,
         maximum: 2n ** 53n - 1n,
         description:
-          "Unique identifier, assigned by the service: from 1 upwards, never used again, with gaps; below 2⁵³, so that " +
+          "The pet's own number, assigned by the service.\n\nIds go from 1 upwards, never used again, with gaps; below 2⁵³, so that " +
           "a double holds it exactly.",
         readOnly: true,
         examples: [42],
@@ -142,7 +142,7 @@ export const SCHEMAS: JsonObject = {
       message: {
         type: "string",
         description:
-          "For people: names the field and the rule, and says what to do next. It never repeats a value that was sent, " +
+          "For people: it names the field and the rule, and says what to do next.\n\nIt never repeats a value that was sent, " +
           "and its wording may change.",
       },
       status: {

@@ -1,0 +1,90 @@
+import { DEFAULT_STATUS } from "../../domain/pet.js";
+import { type JsonObject, ref } from "../json.js";
+import { errorResponses } from "./errors.js";
+import { headerRefs } from "./header-refs.js";
+import { ANY_OPERATION, REX, success } from "./parts.js";
+
+export const createPet: JsonObject = {
+  tags: ["Pets"],
+  summary: "Create a pet",
+  description: `Adds a pet to the catalogue and assigns its id. If you send no status, it is \`${DEFAULT_STATUS}\`; the service keeps it stored, so a read always shows one.
+
+### Safe to retry
+
+Send an \`Idempotency-Key\` of your own making (a UUID is fine). The same key, API key and body, byte for byte, answer the same 201 and the same pet again, with \`Idempotency-Replayed: true\`; another body is 400 \`idempotency_key_reused\`. The service keeps a key for at least 24 hours. A refused create leaves its key free.
+
+### The body to the letter
+
+One JSON object in UTF-8 of at most 16 KiB, sent as \`application/json\` and without a \`Content-Encoding\`; a body without a type, or of another, is 415. Without any body and type the answer is 400 \`missing_body\`; an empty body counts as none, but the type of a body in chunks is checked first.
+
+A member given twice is refused (\`duplicate_field\`), in any object at any depth, unknown members included. Unknown members are ignored and never stored, \`id\` included; with \`Prefer: handling=strict\` they are 400 \`unknown_field\`.`,
+  parameters: [
+    {
+      name: "Idempotency-Key",
+      in: "header",
+      description: `Makes the create safe to repeat: a text of your own, new for each pet.
+
+It has 1 to 255 visible ASCII characters, bare or in double quotes; both forms are the same key. Anything else is 400 \`invalid_idempotency_key\`.`,
+      schema: {
+        type: "string",
+        pattern: '^("[!-~]{1,255}"|[!#-~][!-~]{0,254})$',
+        examples: ["6f0c8a3e-59a1-4c0d-9c0f-1d2e7f4b8a65"],
+      },
+    },
+    {
+      name: "Prefer",
+      in: "header",
+      description:
+        "`handling=strict` has the service refuse unknown members of the body instead of ignoring them (RFC 7240).\n\n" +
+        "Other preferences are ignored.",
+      schema: { type: "string", examples: ["handling=strict"] },
+    },
+  ],
+  requestBody: {
+    required: true,
+    description: "The pet to create.",
+    content: {
+      "application/json": {
+        schema: ref("schemas", "NewPet"),
+        examples: {
+          required: { summary: "Only what is required", value: { name: "Rex", categoryId: 7 } },
+          everything: {
+            summary: "Every member, and an integer that no double holds",
+            value: { name: "Zoë", categoryId: 9007199254740993n, status: "sold" },
+          },
+        },
+      },
+    },
+  },
+  responses: {
+    201: {
+      ...success(
+        "The created pet. The storage has it before the answer is sent.",
+        "Pet",
+        { created: { value: REX } },
+        headerRefs("Location", "IdempotencyReplayed"),
+      ),
+      links: {
+        createdPet: {
+          operationId: "getPet",
+          description: "The pet that was created.",
+          parameters: { petId: "$response.body#/id" },
+        },
+      },
+    },
+    ...errorResponses([
+      ...ANY_OPERATION,
+      "missing_body",
+      "invalid_json",
+      "duplicate_field",
+      "unknown_field",
+      "missing_field",
+      "invalid_field",
+      "invalid_idempotency_key",
+      "idempotency_key_reused",
+      "body_too_large",
+      "unsupported_media_type",
+      "storage_unavailable",
+    ]),
+  },
+};

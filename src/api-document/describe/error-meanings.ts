@@ -1,0 +1,35 @@
+import type { WireErrorCode } from "../../adapters/http/answer/error-codes.js";
+
+/** What happened, for each code; what to do about it stands in the list of codes. */
+export const ERROR_MEANINGS: Readonly<Record<WireErrorCode, string>> = {
+  malformed_request: "The request is not HTTP/1.1 as the standard has it.",
+  missing_body: "The create came without a body.",
+  invalid_json: "The body is no JSON text, or not in UTF-8.",
+  duplicate_field: "The body has one member twice, so nobody can say which one counts.",
+  unknown_field: "The body has a member that no pet has, and the request asked for strict handling.",
+  missing_field: "The body lacks a member that every new pet needs.",
+  invalid_field: "A member of the body has a value that its rule does not allow.",
+  invalid_parameter: "A query parameter has a value that its rule does not allow.",
+  duplicate_parameter: "The query has one parameter twice.",
+  unknown_parameter: "The query has a parameter that this operation does not know.",
+  invalid_cursor: "The cursor was changed, or it was made for another status filter.",
+  invalid_idempotency_key: "The Idempotency-Key is empty, too long, or has characters that are not allowed.",
+  idempotency_key_reused:
+    "Your API key has sent this Idempotency-Key before, with another body. No pet was created now.",
+  missing_credentials: "The request has no API key, or has it in another place or scheme.",
+  invalid_credentials: "The API key is malformed, unknown, expired or revoked.",
+  pet_not_found: "No pet has this id, or the text is no id at all.",
+  route_not_found: "No operation has this path.",
+  method_not_allowed: "The path exists, but not with this method.",
+  not_acceptable: "The Accept header rules JSON out.",
+  request_timeout: "The request did not arrive whole in time.",
+  operation_removed: "The operator of this service has turned the deprecated operation off.",
+  body_too_large: "The body is longer than 16 KiB.",
+  unsupported_media_type: "The body is not declared as plain JSON.",
+  rate_limited: "This API key has sent more requests than the operator allows in this time.",
+  headers_too_large: "The request line and the headers are too long together.",
+  internal_error: "The service failed. Your request was not at fault.",
+  storage_unavailable: "The storage cannot be reached, or takes no new pets now.",
+  overloaded: "The service has as many requests in hand as it takes at once.",
+  shutting_down: "This instance is stopping.",
+};

@@ -1,0 +1,33 @@
+import { type JsonObject, ref } from "../json.js";
+import type { ApiErrorCode } from "./errors.js";
+import { headerRefs } from "./header-refs.js";
+
+/** What can go wrong with any operation. */
+export const ANY_OPERATION: readonly ApiErrorCode[] = [
+  "malformed_request",
+  "missing_credentials",
+  "invalid_credentials",
+  "not_acceptable",
+  "request_timeout",
+  "rate_limited",
+  "headers_too_large",
+  "internal_error",
+  "overloaded",
+];
+
+export const REX = { id: 42, name: "Rex", categoryId: 7, status: "available" };
+/** Beyond what a double holds exactly: a client that reads numbers as doubles sees …992. */
+export const ZOE = { id: 43, name: "Zoë", categoryId: 9007199254740993n, status: "sold" };
+
+export function success(
+  description: string,
+  schema: string,
+  examples: JsonObject,
+  headers = headerRefs(),
+): JsonObject {
+  return {
+    description,
+    headers,
+    content: { "application/json": { schema: ref("schemas", schema), examples } },
+  };
+}

@@ -1,0 +1,7 @@
+import { type Html, html } from "./html.js";
+
+/** A part that is folded at first. Its id is an anchor, and a link to it opens it; search finds it by its kind. */
+export function foldHtml(id: string, kind: string, title: Html | string, content: Html): Html {
+  return html`
+<details class="fold" id="${id}" data-find="${kind}"><summary><h3>${title}</h3></summary><div class="folded">${content}</div></details>`;
+}
