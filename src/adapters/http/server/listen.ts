@@ -19,6 +19,12 @@ interface Settings {
 
 const UNIX = "unix:";
 
+/**
+ * How many connections may wait in an inherited socket, in place of Node's 511: during a restart all of them do. The
+ * kernel drops those beyond, and cuts the number to net.core.somaxconn (listen(2)).
+ */
+const BACKLOG = 4096;
+
 const inherited = new WeakSet<Server>();
 
 /** Whether another process holds the socket too: connections then wait in it while this one is replaced. */
@@ -45,7 +51,7 @@ export async function listen(server: Server, address: ListenAddress, settings: S
 }
 
 function listenOptions({ host, port, fd }: ListenAddress): ListenOptions & { fd?: number } {
-  if (fd !== undefined) return { fd };
+  if (fd !== undefined) return { fd, backlog: BACKLOG };
   return host.startsWith(UNIX) ? { path: host.slice(UNIX.length) } : { host, port };
 }
 
