@@ -24,6 +24,10 @@ const LAYERS: readonly Layer[] = [
   { files: /^domain\//, imports: ["domain/.+"], pure: true },
   { files: /^application\//, imports: ["domain/.+", "application/.+"], pure: true },
   {
+    files: /^adapters\/cli\//,
+    imports: ["domain/.+", "application/.+", "contracts/.+", "adapters/cli/.+", ANY_NODE_MODULE, ANY_PACKAGE],
+  },
+  {
     files: /^adapters\/([^/]+)\//,
     imports: ["domain/.+", "application/.+", "adapters/$1/.+", ANY_NODE_MODULE, ANY_PACKAGE],
   },

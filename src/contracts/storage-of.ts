@@ -14,12 +14,13 @@ export interface Surroundings {
   deletePet?(url: string, id: bigint): Promise<void>;
   petsRead?(): number | Promise<number>;
   createAndDie?(url: string, pets: readonly NewPet[]): Promise<Pet[]>;
+  useAndClose?(): Promise<boolean>;
   readonly outage?: Outage;
 }
 
 /** A storage under test, made of its adapter: what can be asked of it is what the adapter says of itself. */
 export function storageOf(
-  adapter: StorageAdapter,
+  adapter: Pick<StorageAdapter, "durable" | "shared" | "open">,
   { newUrl, context = UNHEARD, deletePet, createAndDie, ...rest }: Surroundings,
 ): StorageUnderTest {
   let url = "";

@@ -54,7 +54,10 @@ const LACKS: Record<Need, string> = {
 };
 
 /** Why a case with these needs cannot be asked of the storage; undefined if it can. */
-export function whyNotAsked(needs: readonly Need[], storage: StorageUnderTest): string | undefined {
+export function whyNotAsked(
+  needs: readonly Need[],
+  storage: { readonly [Name in Need]?: unknown },
+): string | undefined {
   const lacking = needs.find((need) => !storage[need]);
   return lacking && LACKS[lacking];
 }

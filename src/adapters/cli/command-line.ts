@@ -3,6 +3,7 @@ import { KEY_NAME, type KeyStore } from "../../application/ports/key-store.js";
 import type { PetRepository } from "../../application/ports/pet-repository.js";
 import type { StorageAdapter, StorageContext } from "../../application/ports/storage-adapter.js";
 import type { SettingRow } from "./config.js";
+import { addConformance } from "./conformance/add-command.js";
 import type { StorageRow } from "./storages.js";
 
 /** What the commands need of the program around them; each is called only by the command that needs it. */
@@ -149,6 +150,10 @@ export async function runCommandLine(argv: readonly string[], program: Program):
       const { copy } = await import("./copy/copy.js");
       exitCode = await copy(from, to, options, program);
     });
+
+  addConformance(petstore, program, await program.exampleUrls(), (code) => {
+    exitCode = code;
+  });
 
   try {
     await petstore.parseAsync(argv, { from: "user" });

@@ -1,0 +1,159 @@
+import { maskPassword, type StorageAdapter } from "../../../application/ports/storage-adapter.js";
+import { type ContractCase, STORAGE_CONTRACT, whyNotAsked } from "../../../contracts/storage-contract.js";
+import { CaseProcess, ProcessEnded } from "./case-process.js";
+import type { Answer, Offered, Order, Wish } from "./orders.js";
+import { runShell } from "./shell.js";
+
+export interface Choices {
+  /** With `{n}` for the name of each storage. */
+  readonly url: string;
+  /** How long a case may take, in seconds; those of outages may take three times as long. */
+  readonly timeout: number;
+  readonly down?: string;
+  readonly up?: string;
+  readonly delete?: string;
+  /** Only cases with these words in their name. */
+  readonly only?: string;
+}
+
+/** What became of a case. */
+export interface Result {
+  readonly name: string;
+  readonly rule: string;
+  readonly outcome: "held" | "broken" | "not asked";
+  /** What was seen of a rule that is broken, or why the case was not asked. */
+  readonly seen?: string;
+}
+
+/** The storage is not what it was said to be; nothing was changed in it. */
+export class Refusal extends Error {}
+
+/** Asks a storage for the whole contract, case by case, in another process. */
+export class Conformance {
+  readonly results: Result[] = [];
+  /** The URLs of the storages that were made, for as long as pets outlive the process. */
+  readonly made: string[] = [];
+  /** Names of storages begin with it: no other run has it. */
+  private readonly prefix = `t${Date.now().toString(36)}`;
+  private count = 0;
+  private process: CaseProcess | undefined;
+  private isDown = false;
+  /** Why the run cannot go on. */
+  private failure: Error | undefined;
+
+  constructor(
+    private readonly adapter: StorageAdapter,
+    private readonly choices: Choices,
+  ) {}
+
+  /**
+   * @param progress is told how many cases are done
+   * @throws Refusal if a storage is not empty; Error if the run cannot go on
+   */
+  async run(progress: (done: number, total: number) => void): Promise<void> {
+    try {
+      const offered = await this.look();
+      const { only = "" } = this.choices;
+      const wanted = STORAGE_CONTRACT.filter(({ name }) => name.includes(only));
+      const cases = wanted.filter((one) => this.canBeAsked(one, offered));
+      for (const [done, one] of cases.entries()) {
+        progress(done, cases.length);
+        this.results.push(await this.ask(one, offered));
+        if (this.failure) throw this.failure;
+      }
+    } finally {
+      this.process?.kill();
+      if (this.isDown) await this.grant({ wish: "up" });
+    }
+  }
+
+  /** Ends the run: what is under way is cut off. */
+  stop(reason: Error): void {
+    this.failure = reason;
+    this.process?.kill();
+  }
+
+  private async look(): Promise<Offered> {
+    const url = this.newUrl();
+    const answer = await this.carryOut({ order: "look", url });
+    if (answer.report !== "sight") {
+      const reason = "message" in answer ? answer.message : "it cannot be looked at";
+      throw new Refusal(`No storage can be asked for its rules: ${reason}`);
+    }
+    const { empty, archive, petsRead } = answer.sight;
+    if (!empty) throw notEmpty(this.shown(url));
+    return {
+      archive,
+      petsRead,
+      deletePet: this.choices.delete !== undefined,
+      outage: this.choices.down !== undefined,
+    };
+  }
+
+  private canBeAsked({ name, rule, needs }: ContractCase, offered: Offered): boolean {
+    const { durable, shared } = this.adapter;
+    const all = { ...offered, shared, reopen: durable || shared, createAndDie: durable, useAndClose: true };
+    const reason = whyNotAsked(needs, all);
+    if (reason) this.results.push({ name, rule, outcome: "not asked", seen: reason });
+    return !reason;
+  }
+
+  private async ask({ name, rule, needs }: ContractCase, offered: Offered): Promise<Result> {
+    const urls = [this.newUrl(), this.newUrl()];
+    try {
+      const answer = await this.carryOut(
+        { order: "run", name, urls, offered },
+        needs.includes("outage") ? 3 : 1,
+      );
+      if (answer.report === "failed") return { name, rule, outcome: "broken", seen: answer.message };
+      if (answer.report !== "outcome") throw new Error("The process answered what it was not asked.");
+      if (answer.outcome.outcome === "refused") throw notEmpty(this.shown(answer.outcome.url));
+      return { name, rule, ...answer.outcome };
+    } catch (error) {
+      if (!(error instanceof ProcessEnded)) throw error;
+      this.process = undefined;
+      // The outage is over for the cases to come.
+      if (this.isDown) await this.grant({ wish: "up" });
+      return { name, rule, outcome: "broken", seen: error.message };
+    }
+  }
+
+  private carryOut(order: Order, times = 1): Promise<Answer> {
+    this.process ??= new CaseProcess({
+      opens: (url) => {
+        if (this.adapter.durable || this.adapter.shared) this.made.push(url);
+      },
+      grant: (wish) => this.grant(wish),
+    });
+    return this.process.carryOut(order, this.choices.timeout * 1000 * times);
+  }
+
+  private async grant(wish: Wish): Promise<void> {
+    try {
+      if (wish.wish === "deletePet")
+        return await runShell(this.choices.delete ?? "", wish.url, String(wish.id));
+      if (wish.wish === "down") this.isDown = true;
+      await runShell(this.choices[wish.wish] ?? "");
+      if (wish.wish === "up") this.isDown = false;
+    } catch (error) {
+      // Of the storage this says nothing.
+      this.failure ??= error as Error;
+      throw error;
+    }
+  }
+
+  private newUrl(): string {
+    this.count += 1;
+    return this.choices.url.replaceAll("{n}", `${this.prefix}_${this.count}`);
+  }
+
+  private shown(url: string): string {
+    return this.adapter.mask?.(url) ?? maskPassword(url);
+  }
+}
+
+function notEmpty(url: string): Refusal {
+  return new Refusal(
+    `The storage ${url} is not empty, and was left untouched; let {n} be the part of the URL that tells storages apart`,
+  );
+}

@@ -1,0 +1,18 @@
+import { asArchive } from "../../../application/ports/pet-archive.js";
+import type { PetRepository } from "../../../application/ports/pet-repository.js";
+import type { Sight, Storages } from "./orders.js";
+import { Readings } from "./readings.js";
+
+/** Opens a storage to see what it is, and stores nothing in it. */
+export async function look(url: string, storages: Storages): Promise<Sight> {
+  const readings = new Readings();
+  const pets = await storages.openStorage(url, readings.context);
+  const empty = await isEmpty(pets);
+  const archive = asArchive(pets) !== undefined;
+  await pets.close();
+  return { empty, archive, petsRead: readings.petsRead() !== undefined };
+}
+
+export async function isEmpty(pets: PetRepository): Promise<boolean> {
+  return (await pets.list({ status: undefined, after: 0n, limit: 1 })).length === 0;
+}

@@ -1,0 +1,87 @@
+import { once } from "node:events";
+import { writeSync } from "node:fs";
+import { text } from "node:stream/consumers";
+import type { NewPet, Pet } from "../../../domain/pet.js";
+import { startProcess } from "./case-process.js";
+import type { Order, Report, Storages } from "./orders.js";
+import { Readings } from "./readings.js";
+
+/** How long a process may take to end once it has closed its storage, in milliseconds. */
+const ENDING = 10_000;
+
+/** Has a process of its own create pets and die; answers the pets as that process was answered. */
+export async function createInOtherProcess(url: string, pets: readonly NewPet[]): Promise<Pet[]> {
+  const child = startProcess({ stdout: "pipe" });
+  child.send({ order: "die", url, pets } satisfies Order);
+  const failed = once(child, "message").then(([report]) => failureOf(report as Report));
+  const printed = text(child.stdout as NodeJS.ReadableStream & AsyncIterable<Buffer>);
+  const answer = await Promise.race([printed, failed]);
+  child.kill("SIGKILL");
+  const lines = answer.split("\n").filter((line) => line.startsWith(MARK));
+  if (lines.length === 0) throw new Error("the process that was to create pets ended before it was answered");
+  return JSON.parse((lines[0] as string).slice(MARK.length), toBigint) as Pet[];
+}
+
+/** Has a process of its own open a storage, use and close it; answers whether it then ended by itself. */
+export async function endsInOtherProcess(url: string): Promise<boolean> {
+  const child = startProcess();
+  child.send({ order: "use", url } satisfies Order);
+  const failed = once(child, "message").then(([report]) => failureOf(report as Report));
+  const ended = once(child, "exit").then(([code]) => {
+    if (code !== 0) throw new Error(`the process that had closed the storage ended with exit code ${code}`);
+    return true;
+  });
+  const closed = once(child, "disconnect").then(
+    () => new Promise((resolve) => setTimeout(resolve, ENDING, false)),
+  );
+  try {
+    return (await Promise.race([ended, failed, closed])) as boolean;
+  } finally {
+    child.kill("SIGKILL");
+  }
+}
+
+/** The order `die`: prints what it was answered and is gone before anything else can happen in the process. */
+export async function createAndDie(
+  { url, pets }: Extract<Order, { order: "die" }>,
+  storages: Storages,
+): Promise<void> {
+  const repository = await storages.openStorage(url, new Readings().context);
+  const middle = Math.floor(pets.length / 2);
+  const answers = [];
+  for (const pet of pets.slice(0, middle)) answers.push(await repository.create(pet));
+  answers.push(...(await Promise.all(pets.slice(middle).map((pet) => repository.create(pet)))));
+  const created = answers.map(({ pet }) => pet);
+  writeSync(1, `\n${MARK}${JSON.stringify(created, fromBigint)}\n`);
+  process.kill(process.pid, "SIGKILL");
+}
+
+/** The order `use`: nothing of its own keeps the process from ending. */
+export async function useAndEnd(url: string, storages: Storages): Promise<void> {
+  const repository = await storages.openStorage(url, new Readings().context);
+  await repository.create({ name: "Rex", categoryId: 1n, status: "sold" }, { key: "key", fingerprint: "f" });
+  await Promise.all([
+    repository.list({ status: "sold", after: 0n, limit: 10 }),
+    repository.get(1n),
+    repository.ping(),
+  ]);
+  await repository.close();
+  process.disconnect?.();
+}
+
+/** Tells the answer from what a storage prints. */
+const MARK = "petstore conformance answers ";
+
+function fromBigint(_name: string, value: unknown): unknown {
+  return typeof value === "bigint" ? { int64: String(value) } : value;
+}
+
+function toBigint(_name: string, value: unknown): unknown {
+  return typeof value === "object" && value !== null && "int64" in value
+    ? BigInt(value.int64 as string)
+    : value;
+}
+
+function failureOf(report: Report): never {
+  throw new Error("message" in report ? report.message : "the process said what it was not asked for");
+}

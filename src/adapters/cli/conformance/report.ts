@@ -1,0 +1,31 @@
+import { printJson, red } from "../output.js";
+import type { Result } from "./conformance.js";
+
+/** The result on standard output: for people, a line for each rule that is broken, and the sum. */
+export function printResults(results: readonly Result[], storages: readonly string[], json: boolean): void {
+  const held = results.filter(({ outcome }) => outcome === "held").length;
+  const broken = results.filter(({ outcome }) => outcome === "broken");
+  if (json) {
+    const notAsked = results.length - held - broken.length;
+    printJson({ held, broken: broken.length, notAsked, cases: results, storages });
+    return;
+  }
+  for (const { name, rule, seen } of broken) console.log(`${red(name)}: ${rule} Seen: ${seen}`);
+  console.log(`${held} held, ${broken.length} broken`);
+}
+
+/** Beside the result, on standard error: which cases were not asked, and why. */
+export function explainNotAsked(results: readonly Result[]): void {
+  const names = new Map<string, string[]>();
+  for (const { name, outcome, seen = "" } of results) {
+    if (outcome === "not asked") names.set(seen, [...(names.get(seen) ?? []), name]);
+  }
+  for (const [reason, cases] of names) console.error(`Not asked, since ${reason}: ${cases.join("; ")}`);
+}
+
+/** Beside the result, on standard error: what is left to look at, or to clear away. */
+export function listStorages(storages: readonly string[]): void {
+  if (storages.length === 0) return;
+  console.error("These storages were made, and are left for you to look at:");
+  for (const url of storages) console.error(`  ${url}`);
+}

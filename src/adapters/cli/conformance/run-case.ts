@@ -1,0 +1,63 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import {
+  type ContractCase,
+  RuleBroken,
+  STORAGE_CONTRACT,
+  storageOf,
+} from "../../../contracts/storage-contract.js";
+import { isEmpty } from "./look.js";
+import type { Line, Order, Outcome, Storages } from "./orders.js";
+import { createInOtherProcess, endsInOtherProcess } from "./own-process.js";
+import { Readings } from "./readings.js";
+
+/** How long what a case did may have consequences, in milliseconds. */
+const AFTERMATH = 10;
+
+/** Runs the case of a name, on storages that it finds at the URLs; each of these is new or empty. */
+export async function run(
+  { name, urls, offered }: Extract<Order, { order: "run" }>,
+  storages: Storages,
+  line: Line,
+): Promise<Outcome> {
+  const asked = STORAGE_CONTRACT.find((one) => one.name === name) as ContractCase;
+  const [left, fresh, readings] = [[...urls], new Set<string>(), new Readings()];
+  let refused: string | undefined;
+  const newUrl = (): string => {
+    const url = left.shift() as string;
+    line.say({ report: "opens", url });
+    fresh.add(url);
+    return url;
+  };
+  const { durable, shared } = await storages.findStorage(urls[0] as string);
+  const adapter: Parameters<typeof storageOf>[0] = {
+    durable,
+    shared,
+    async open(url, context) {
+      const pets = await storages.openStorage(url, context);
+      if (!fresh.delete(url) || (await isEmpty(pets))) return pets;
+      refused = url;
+      await pets.close();
+      throw new Error("The storage is not empty.");
+    },
+  };
+  const storage = storageOf(adapter, {
+    newUrl,
+    context: readings.context,
+    archive: offered.archive,
+    useAndClose: () => endsInOtherProcess(newUrl()),
+    ...(durable && { createAndDie: createInOtherProcess }),
+    ...(offered.petsRead && { petsRead: () => readings.petsRead() ?? 0 }),
+    ...(offered.deletePet && { deletePet: (url, id) => line.wish({ wish: "deletePet", url, id }) }),
+    ...(offered.outage && {
+      outage: { down: () => line.wish({ wish: "down" }), up: () => line.wish({ wish: "up" }) },
+    }),
+  });
+  try {
+    // What fails outside of any operation mostly does so right after one: it belongs to this case.
+    await asked.run(storage).finally(() => sleep(AFTERMATH));
+    return { outcome: "held" };
+  } catch (error) {
+    if (refused !== undefined) return { outcome: "refused", url: refused };
+    return { outcome: "broken", seen: error instanceof RuleBroken ? error.seen : String(error) };
+  }
+}

@@ -1,0 +1,369 @@
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect } from "chai";
+import { describeWithMongodb, withDatabase } from "../support/mongodb-server.js";
+import { outsideStorage, writeModule } from "../support/outside-storage.js";
+import { type Ended, endPrograms, Program } from "../support/start-program.js";
+import { makeFolder, removeFolder } from "../support/temporary-folder.js";
+
+// biome-ignore-start lint/suspicious/noTemplateCurlyInString: what the shell replaces in the operator's commands
+describe("petstore conformance", function () {
+  this.timeout(120_000);
+  let folder: string;
+  const started: Program[] = [];
+
+  beforeEach(() => {
+    folder = makeFolder();
+  });
+  afterEach(async () => {
+    await endPrograms();
+    for (const { child } of started) child.kill("SIGKILL");
+    removeFolder(folder);
+  });
+
+  function start(args: string[], env: Record<string, string> = {}): Program {
+    const program = new Program({ cwd: folder, args: ["conformance", ...args], env });
+    started.push(program);
+    return program;
+  }
+  const run = (args: string[], env?: Record<string, string>): Promise<Ended> => start(args, env).ended;
+
+  /** Runs it on a storage from outside, whose repository is the one in memory with these changes. */
+  function runBroken(changes: string, ...args: string[]): Promise<Ended> {
+    const source = outsideStorage(`
+      shared: false,
+      async open() {
+        const pets = new MemoryPetRepository();
+        ${changes}
+        return pets;
+      },`);
+    const module = writeModule(folder, "acme.mjs", source);
+    return run(["acme:x", ...args], { PETSTORE_STORAGE_ADAPTERS: module });
+  }
+
+  it("finds that memory: keeps every rule that it can be asked for", async () => {
+    const { code, stdout, stderr } = await run(["memory:"]);
+    expect(stdout).to.match(/^\d{2} held, 0 broken\n$/);
+    expect(code).to.equal(0);
+    expect(stderr).to.include("Not asked, since its pets do not outlive the process: ");
+    expect(stderr).not.to.include("left for you");
+  });
+
+  it("finds that SQLite keeps every rule, and lists the storages that it leaves", async () => {
+    const { code, stdout, stderr } = await run([`sqlite:${folder}/try-{n}.db`]);
+    expect(stdout).to.match(/^\d{2} held, 0 broken\n$/);
+    expect(code).to.equal(0);
+    const listed = [...stderr.matchAll(/^ {2}sqlite:(.*\.db)$/gm)].map(([, path]) => path);
+    const made = readdirSync(folder).filter((file) => file.endsWith(".db"));
+    expect(listed).to.have.members(made.map((file) => join(folder, file)));
+    expect(listed.length).to.be.greaterThan(30);
+  });
+
+  it("hands each storage to the command that cleans up, and lists those that it fails for", async () => {
+    const { stdout, stderr } = await run([
+      `sqlite:${folder}/try-{n}.db`,
+      "--cleanup",
+      'case "$1" in *_4.db) exit 1;; esac; rm "${1#sqlite:}"; rm -f "${1#sqlite:}"-*',
+      "--json",
+      "--only",
+      "in",
+    ]);
+    const [left] = readdirSync(folder);
+    expect(left).to.match(/_4\.db$/);
+    expect(JSON.parse(stdout).storages).to.deep.equal([`sqlite:${join(folder, left as string)}`]);
+    expect(stderr).to.include("petstore: The command failed with exit code 1: case");
+  });
+
+  it("prints JSON for scripts", async () => {
+    const { code, stdout } = await runBroken("pets.get = async () => undefined;", "--json");
+    const { held, broken, notAsked, cases, storages } = JSON.parse(stdout);
+    expect(code).to.equal(1);
+    expect(broken).to.be.greaterThan(1);
+    expect(cases).to.have.length(held + broken + notAsked);
+    expect(storages).to.deep.equal([]);
+    const found = cases.find(({ name }: { name: string }) => name === "shows a pet at once");
+    expect(found).to.deep.equal({
+      name: "shows a pet at once",
+      rule: "A pet that create answered is shown by every later get and list, from that moment on.",
+      outcome: "broken",
+      seen: found.seen,
+    });
+    expect(found.seen).to.match(/^get of a pet just created is undefined, expected \{/);
+  });
+
+  it("names the rule and what was seen, in a line for each rule that is broken", async () => {
+    const { code, stdout } = await runBroken(`
+      const list = pets.list;
+      pets.list = async (range) => (await list.call(pets, range)).reverse();`);
+    expect(code).to.equal(1);
+    const lines = stdout.trimEnd().split("\n");
+    expect(lines.at(-1)).to.match(/^\d+ held, \d+ broken$/);
+    expect(lines).to.have.length(Number(/(\d+) broken/.exec(stdout)?.[1]) + 1);
+    expect(lines.find((line) => line.startsWith("lists by id: "))).to.match(
+      /^lists by id: list is in ascending order of id, as a number\. Seen: the list of 12 pets, pet 1 of 12, is \{.*, expected \{/,
+    );
+  });
+
+  describe("survives a storage that", () => {
+    const WAYS: readonly (readonly [what: string, changes: string, seen: string])[] = [
+      ["never answers", "pets.ping = () => new Promise(() => {});", "ping did not settle within 10 s"],
+      ["loops for ever", "pets.ping = () => { for (;;); };", "no end within 3 s"],
+      ["ends the process", "pets.ping = () => process.exit(3);", "the end of the process, with exit code 3"],
+      [
+        "throws outside of any operation",
+        'pets.ping = async () => void setTimeout(() => { throw new Error("idle connection lost"); });',
+        "an error outside of any operation, which ends the process: idle connection lost",
+      ],
+      [
+        "rejects where nobody listens",
+        'pets.ping = async () => void Promise.reject(new Error("unheard"));',
+        "an error outside of any operation, which ends the process: unheard",
+      ],
+      ["rejects with no Error", "pets.ping = () => Promise.reject(7);", "rejected with 7, which is no Error"],
+    ];
+    for (const [what, changes, seen] of WAYS) {
+      it(what, async () => {
+        const timeout = what === "loops for ever" ? "3" : "12";
+        const { code, stdout } = await runBroken(changes, "--timeout", timeout, "--only", "es ");
+        expect(code).to.equal(1);
+        expect(stdout).to.include(
+          `resolves ping: ping resolves if the storage can be used now. Seen: ${seen}`,
+        );
+        // The cases before and after it were asked all the same.
+        expect(Number(/(\d+) held/.exec(stdout)?.[1])).to.be.greaterThan(8);
+      });
+    }
+
+    it("keeps the process from ending", async () => {
+      const { stdout } = await runBroken("setInterval(() => {}, 1000);", "--only", "lets the");
+      expect(stdout).to.match(
+        /^lets the process end: close ends every use of the storage.* is false, expected true$/m,
+      );
+      expect(stdout).to.include("\n0 held, 1 broken\n");
+    });
+  });
+
+  it("has a process killed the moment after its creates were answered", async () => {
+    const late = `
+      import { readFileSync, writeFileSync } from "node:fs";
+      ${outsideStorage(`
+        shared: false,
+        durable: true,
+        async open(url) {
+          const [path, pets] = [url.slice(5), new MemoryPetRepository()];
+          try {
+            for (const { name, status } of JSON.parse(readFileSync(path, "utf8"))) {
+              await pets.create({ name, status, categoryId: 7n });
+            }
+          } catch {}
+          pets.close = async () => {
+            const all = await pets.list({ status: undefined, after: 0n, limit: 10000 });
+            writeFileSync(path, JSON.stringify(all.map(({ name, status }) => ({ name, status }))));
+          };
+          return pets;
+        },`)}`;
+    const module = writeModule(folder, "late.mjs", late);
+    const { stdout } = await run([`acme:${folder}/{n}`, "--only", "death"], {
+      PETSTORE_STORAGE_ADAPTERS: module,
+    });
+    expect(stdout).to.match(
+      /^keeps everything over a death: A pet that create answered is durable.* is 0, expected 20$/m,
+    );
+  });
+
+  it("asks by --delete whether the id of a pet that is gone is given again", async () => {
+    const { code, stdout } = await run([
+      `sqlite:${folder}/try-{n}.db`,
+      "--delete",
+      'sqlite3 "${1#sqlite:}" "DELETE FROM pets WHERE id = $2"',
+      "--json",
+      "--only",
+      "gone",
+    ]);
+    const { cases } = JSON.parse(stdout);
+    const found = cases.find(({ name }: { name: string }) => name === "gives no id of a pet that is gone");
+    expect(found).to.include({ outcome: "held" });
+    expect(code).to.equal(0);
+  });
+
+  describe("with an outage", () => {
+    /** Away as long as there is a file; heals by itself. */
+    const AWAY = `
+      async open(url) {
+        const pets = new MemoryPetRepository();
+        for (const name of METHODS) {
+          const work = pets[name];
+          pets[name] = async (...args) => {
+            if (existsSync("away")) throw unavailable();
+            return work.apply(pets, args);
+          };
+        }
+        CHANGES
+        return pets;
+      },`;
+    const imports = () => `
+      import { existsSync } from "node:fs";
+      import { storageUnavailable } from ${JSON.stringify(import.meta.resolve("../../src/domain/errors.js"))};
+      const METHODS = ["create", "get", "list", "ping", "readPets", "storePets", "highestId"];
+      const unavailable = () => storageUnavailable(new Error("away"));`;
+    const runAway = (changes: string) => {
+      const adapter = outsideStorage(`shared: false, ${AWAY.replace("CHANGES", changes)}`);
+      const module = writeModule(folder, "away.mjs", imports() + adapter);
+      const outage = ["--down", "touch away", "--up", "rm -f away"];
+      return run(["acme:x", "--only", "outage", ...outage], { PETSTORE_STORAGE_ADAPTERS: module });
+    };
+
+    it("finds that every promise of an outage is kept", async () => {
+      const { code, stdout, stderr } = await runAway("");
+      expect(stdout).to.equal("3 held, 0 broken\n");
+      expect(stderr).not.to.include("outage:");
+      expect(code).to.equal(0);
+      expect(readdirSync(folder)).to.deep.equal(["away.mjs"]);
+    });
+
+    it("finds a ping that always resolves", async () => {
+      const { code, stdout } = await runAway("pets.ping = async () => {};");
+      expect(code).to.equal(1);
+      expect(stdout).to.match(
+        /^outage: rejects in time: .* Seen: ping, while the storage was away, resolved/m,
+      );
+    });
+
+    it("finds an operation without a deadline, and brings the storage back", async () => {
+      const { stdout } = await runAway(`
+        const get = pets.get;
+        pets.get = (id) => existsSync("away") ? new Promise(() => {}) : get(id);`);
+      expect(stdout).to.match(/Seen: get, while the storage was away, did not settle within 5 s$/m);
+      expect(readdirSync(folder)).to.deep.equal(["away.mjs"]);
+    });
+
+    it("finds an error of an idle connection that ends the process, and brings the storage back", async () => {
+      const { stdout } = await runAway(`
+        setInterval(() => { if (existsSync("away")) throw new Error("terminating connection"); }, 50).unref();`);
+      expect(stdout).to.match(
+        /^outage: heals by itself: .* which ends the process: terminating connection$/m,
+      );
+      expect(readdirSync(folder)).to.deep.equal(["away.mjs"]);
+    });
+
+    it("finds a storage that does not heal", async () => {
+      const { stdout } = await runAway(`
+        const { list } = pets;
+        let dead = false;
+        pets.list = async (range) => {
+          dead ||= existsSync("away");
+          if (dead) throw unavailable();
+          return list(range);
+        };`);
+      expect(stdout).to.match(/Seen: list, after the storage came back, did not work within 10 s: /m);
+    });
+
+    it("finds answered pets that an outage took away", async () => {
+      const { stdout } = await runAway(`
+        const { list } = pets;
+        let lost = 0n;
+        pets.list = async (range) => {
+          const answer = await list(range);
+          return lost ? answer.filter(({ id }) => id !== lost) : answer;
+        };
+        const { create } = pets;
+        pets.create = async (pet, record) => {
+          const answer = await create(pet, record);
+          if (!existsSync("away") && pet.name === "without") lost = answer.pet.id;
+          return answer;
+        };`);
+      expect(stdout).to.match(
+        /^outage: loses nothing it answered: .*Seen: pet \d+, which create answered, is undefined/m,
+      );
+    });
+
+    it("ends with what the operator's command said, if that fails", async () => {
+      const { code, stdout, stderr } = await run(["memory:", "--down", "exit 7", "--up", "true"]);
+      expect({ code, stdout }).to.deep.equal({ code: 1, stdout: "" });
+      expect(stderr).to.include("petstore: The command failed with exit code 7: exit 7\n");
+    });
+  });
+
+  describe("refuses", () => {
+    const USAGE: readonly (readonly [what: string, args: string[], stderr: RegExp])[] = [
+      ["no URL", [], /missing required argument 'url'/],
+      ["a URL without {n}", ["sqlite:x.db"], /the URL must have \{n\} in it.*: sqlite:x\.db/],
+      ["a scheme that no storage has", ["bogus:{n}"], /The URL of a storage must be memory:,/],
+      ["--down alone", ["memory:", "--down", "true"], /--down and --up go together/],
+      ["--up alone", ["memory:", "--up", "true"], /--down and --up go together/],
+      ["a time-out that is none", ["memory:", "--timeout", "soon"], /Use a whole number of seconds/],
+      ["cases that there are none of", ["memory:", "--only", "bogus"], /--only needs words that a case has/],
+      ["an unknown option", ["memory:", "--speed"], /unknown option '--speed'/],
+      [
+        "a storage that cannot be opened",
+        ["sqlite:/dev/null/{n}.db"],
+        /No storage can be asked for its rules: /,
+      ],
+    ];
+    for (const [what, args, expected] of USAGE) {
+      it(what, async () => {
+        const { code, stdout, stderr } = await run(args);
+        expect({ code, stdout }).to.deep.equal({ code: 2, stdout: "" });
+        expect(stderr).to.match(expected);
+      });
+    }
+
+    it("a storage that is not empty, and leaves it untouched", async () => {
+      // Whatever {n} becomes, this names one file.
+      const url = `sqlite:${folder}/{n}/../pets.db`;
+      const first = await run([url]);
+      expect(first.code).to.equal(2);
+      expect(first.stderr).to.match(
+        /petstore: The storage sqlite:.*\/pets\.db is not empty, and was left untouched; /,
+      );
+      const before = readFileSync(join(folder, "pets.db"));
+      const second = await run([url]);
+      expect({ code: second.code, stdout: second.stdout }).to.deep.equal({ code: 2, stdout: "" });
+      expect(readFileSync(join(folder, "pets.db")).equals(before)).to.equal(true);
+    });
+  });
+
+  for (const [signal, exitCode] of [
+    ["SIGINT", 130],
+    ["SIGTERM", 143],
+  ] as const) {
+    it(`ends at once at ${signal}, brings the storage back, and lists what it leaves`, async () => {
+      const program = start([
+        `sqlite:${folder}/try-{n}.db`,
+        "--down",
+        "touch away",
+        "--up",
+        "rm away",
+        "--only",
+        "outage",
+      ]);
+      while (!readdirSync(folder).includes("away")) await new Promise((resolve) => setTimeout(resolve, 20));
+      const { code, stdout, stderr } = await program.stop(signal);
+      expect({ code, stdout }).to.deep.equal({ code: exitCode, stdout: "" });
+      expect(stderr).to.match(/petstore: interrupted after \d+ rules\n$/);
+      expect(stderr).to.match(/^ {2}sqlite:.*\.db$/m);
+      expect(readdirSync(folder)).not.to.include("away");
+    });
+  }
+
+  it("masks the password of a URL wherever it shows one", async () => {
+    writeFileSync(join(folder, "empty"), "");
+    const { stderr } = await run(["mongodb://user:secret@127.0.0.1:1/petstore_test"]);
+    expect(stderr).to.include("mongodb://user:***@127.0.0.1:1/petstore_test");
+    expect(stderr).not.to.include("secret");
+  });
+
+  describeWithMongodb("on MongoDB", (url) => {
+    it("finds that every rule is kept", async () => {
+      const [base, options = ""] = url.split("?");
+      const template = `${base}_{n}${options && `?${options}`}`;
+      const { code, stdout, stderr } = await run([template]);
+      for (const [, made] of stderr.matchAll(/^ {2}(mongodb\S+)$/gm)) {
+        await withDatabase(made as string, (database) => database.dropDatabase());
+      }
+      expect(stdout).to.match(/^\d{2} held, 0 broken\n$/);
+      expect(code).to.equal(0);
+    });
+  });
+});
+// biome-ignore-end lint/suspicious/noTemplateCurlyInString: so far
