@@ -86,6 +86,14 @@ describeWithMongodb("MongoDB archive", (url) => {
     expect(await readAll()).to.deep.equal(archived(1, 2));
   });
 
+  it("does not take a batch for stored that never reached the database", async function () {
+    this.timeout(30_000);
+    await archive.raiseIds(2000n);
+    proxy.trouble = { reset: true };
+    const code = await archive.storePets(archived(1, 2)).catch((error) => error.code);
+    expect(code).to.equal("storage_unavailable");
+  });
+
   it("gives no id that it was raised to, though the counter is set back", async () => {
     await archive.raiseIds(5000n);
     await withDatabase(url, (database) =>

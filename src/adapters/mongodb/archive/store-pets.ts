@@ -48,6 +48,8 @@ async function insertMissing(
   } catch (error) {
     if (!(error instanceof MongoBulkWriteError) || error.result.getWriteConcernError()) throw error;
     const faults = [error.writeErrors].flat();
+    // The driver wraps what is wrong with a connection in the same error, and then names no document.
+    if (faults.length === 0) throw error.errorResponse instanceof Error ? error.errorResponse : error;
     for (const { code, index } of faults) {
       if (code === CODE.DuplicateKey) continue;
       if (code !== CODE.DocumentValidationFailure && code !== CODE.DocumentDbValidationFailure) throw error;
