@@ -10,6 +10,7 @@ import { FileKeyVerifier } from "./adapters/keys/file-key-verifier.js";
 import { MeasuredPetRepository } from "./adapters/metrics/measured-pet-repository.js";
 import { Metrics } from "./adapters/metrics/metrics.js";
 import { startTracing } from "./adapters/tracing/start-tracing.js";
+import { refuseUnfinished } from "./application/copying/refuse-unfinished.js";
 import { CreatePet } from "./application/create-pet.js";
 import { GetPet } from "./application/get-pet.js";
 import { ListPets } from "./application/list-pets.js";
@@ -52,7 +53,7 @@ export async function buildPetstore(
 
 /** The table of contents: of each part what it is made of, how it is made, and how it is closed. */
 function registerAll(register: Register, given: Settings, givenLog: Log): void {
-  const { settings, log, metrics, tracing, storages, storedPets, tracedPets, pets } = t;
+  const { settings, log, metrics, tracing, storages, storedPets, finishedPets, tracedPets, pets } = t;
 
   register(settings, {}, () => given);
   register(log, {}, () => givenLog);
@@ -83,7 +84,8 @@ function registerAll(register: Register, given: Settings, givenLog: Log): void {
     (p) => openStorage(p.settings.PETSTORE_STORAGE, p.storages, contextOf(p.log.logger, p.metrics)),
     (pets) => pets.close(),
   );
-  register(tracedPets, { storedPets, tracing }, (p) => p.tracing?.traced(p.storedPets) ?? p.storedPets);
+  register(finishedPets, { storedPets }, (p) => refuseUnfinished(p.storedPets));
+  register(tracedPets, { finishedPets, tracing }, (p) => p.tracing?.traced(p.finishedPets) ?? p.finishedPets);
   register(pets, { tracedPets, metrics }, (p) => new MeasuredPetRepository(p.tracedPets, p.metrics));
 
   register(t.listPets, { pets }, ({ pets }) => new ListPets(pets));

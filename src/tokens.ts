@@ -30,6 +30,7 @@ export const TOKENS = {
   keyVerifier: token<KeyVerifier>("keyVerifier"),
   /** The storage, then each decorator of its port around the one before; use cases get the last. */
   storedPets: token<PetRepository>("storedPets"),
+  finishedPets: token<PetRepository>("finishedPets"),
   tracedPets: token<PetRepository>("tracedPets"),
   pets: token<PetRepository>("pets"),
   listPets: token<ListPets>("listPets"),

@@ -1,7 +1,9 @@
 import fc from "fast-check";
-import type { ArchivedPet, PetArchive } from "../../src/application/ports/pet-archive.js";
+import { type ArchivedPet, asArchive, type PetArchive } from "../../src/application/ports/pet-archive.js";
+import type { PetRepository } from "../../src/application/ports/pet-repository.js";
 import { AWKWARD_INT64S, AWKWARD_NAMES } from "../../src/contracts/samples.js";
 import { INT64_MAX, INT64_MIN, PET_STATUSES } from "../../src/domain/pet.js";
+import { BUILT_IN_STORAGES } from "../../src/storages/built-in.js";
 
 const ids = fc.oneof(
   { weight: 6, arbitrary: fc.bigInt({ min: 1n, max: 300n }) },
@@ -57,4 +59,32 @@ export async function allOf(archive: PetArchive): Promise<ArchivedPet[]> {
     if (pets.length === 0) return all;
     all.push(...pets);
   }
+}
+
+/** Opens the storage of a URL as an archive for as long as it is used. */
+export async function withArchive<Result>(
+  url: string,
+  use: (archive: PetArchive & PetRepository) => Promise<Result>,
+): Promise<Result> {
+  const adapter = BUILT_IN_STORAGES.adapters.find(({ schemes }) =>
+    schemes.includes(url.slice(0, url.indexOf(":"))),
+  );
+  const log = { debug() {}, info() {}, warn() {}, error() {} };
+  const repository = await adapter?.open(url, { log, addReading() {} });
+  const archive = repository && asArchive(repository);
+  if (!archive) throw new Error(`${url} is no archive`);
+  try {
+    return await use(archive);
+  } finally {
+    await archive.close();
+  }
+}
+
+/** Makes a storage that holds these pets. */
+export async function writeCatalogue(url: string, pets: readonly ArchivedPet[]): Promise<void> {
+  await withArchive(url, (archive) => fill(archive, pets));
+}
+
+export function readCatalogue(url: string): Promise<ArchivedPet[]> {
+  return withArchive(url, allOf);
 }

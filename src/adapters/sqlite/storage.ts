@@ -15,6 +15,10 @@ const sqlite: StorageAdapter = {
     const { SqlitePetRepository } = await import("./sqlite-pet-repository.js");
     return SqlitePetRepository.open(url.slice("sqlite:".length));
   },
+  async look(url) {
+    const { look } = await import("./look.js");
+    return look(url.slice("sqlite:".length));
+  },
 };
 
 export default sqlite;

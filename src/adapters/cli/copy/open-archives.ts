@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { asArchive, type PetArchive } from "../../../application/ports/pet-archive.js";
 import type { PetRepository } from "../../../application/ports/pet-repository.js";
 import type {
@@ -8,6 +9,10 @@ import type {
 } from "../../../application/ports/storage-adapter.js";
 import type { ProgressDisplay } from "../progress.js";
 import { SAME_STORAGE } from "./copy-words.js";
+
+/** How long a target may still look in use, in milliseconds, and how often it is looked at. */
+const END_PATIENCE = 3000;
+const LOOK_INTERVAL = 250;
 
 /** Where a copy finds and opens storages. */
 export interface Storages {
@@ -43,7 +48,7 @@ export async function openArchives(
   const from = await find("FROM", urls.from, storages);
   const to = await find("TO", urls.to, storages);
   requireBoth(from, to, writes);
-  if (writes) requireFree(from.sight, to.sight);
+  if (writes) await requireFree(from, to);
   const source = await open("FROM", from, storages, display);
   try {
     return { source, target: await open("TO", to, storages, display) };
@@ -62,7 +67,12 @@ async function find(name: Name, url: string, storages: Storages): Promise<Found>
       `${name}: ${adapter.form} keeps pets in its own process alone, so that no copy can reach them; name another storage.`,
     );
   }
-  return { url, adapter, sight: (await adapter.look?.(url)) ?? {} };
+  return { url, adapter, sight: await lookAt(url, adapter) };
+}
+
+/** What cannot be told now is told when the storage is opened. */
+async function lookAt(url: string, adapter: StorageAdapter): Promise<StorageSight> {
+  return (await adapter.look?.(url).catch(() => undefined)) ?? {};
 }
 
 function requireBoth(from: Found, to: Found, writes: boolean): void {
@@ -75,17 +85,29 @@ function requireBoth(from: Found, to: Found, writes: boolean): void {
   if (!writes && to.sight.exists === false) throw new CannotTakePart(`TO: ${missing}`);
 }
 
-function requireFree(from: StorageSight, to: StorageSight): void {
-  if (to.inUse) {
+async function requireFree(from: Found, to: Found): Promise<void> {
+  if (await isInUse(to)) {
     throw new Error(
       "TO is in use by another program; stop the service that runs on it. Nothing was changed.",
     );
   }
-  const wanted = (from.bytes ?? 0) - (to.bytes ?? 0);
-  if (to.room !== undefined && wanted > to.room) {
-    const [needs, has] = [wanted, to.room].map((bytes) => `${Math.ceil(bytes / 1e6)} MB`);
+  const wanted = (from.sight.bytes ?? 0) - (to.sight.bytes ?? 0);
+  const { room } = to.sight;
+  if (room !== undefined && wanted > room) {
+    const [needs, has] = [wanted, room].map((bytes) => `${Math.ceil(bytes / 1e6)} MB`);
     throw new Error(`TO has room for ${has}, and FROM needs ${needs}; make room. Nothing was changed.`);
   }
+}
+
+/** A server may take a while to find out that whoever used it was killed. */
+async function isInUse({ url, adapter, sight }: Found): Promise<boolean> {
+  const deadline = performance.now() + END_PATIENCE;
+  let inUse = sight.inUse === true;
+  while (inUse && performance.now() < deadline) {
+    await sleep(LOOK_INTERVAL);
+    inUse = (await lookAt(url, adapter)).inUse === true;
+  }
+  return inUse;
 }
 
 async function open(

@@ -1,0 +1,26 @@
+import { existsSync } from "node:fs";
+import { stat, statfs } from "node:fs/promises";
+import { dirname, resolve } from "node:path";
+import type { StorageSight } from "../../application/ports/storage-adapter.js";
+import { UseLock } from "./use-lock.js";
+
+/** What a file and its disk tell, without a change to either. */
+export async function look(path: string): Promise<StorageSight> {
+  const file = resolve(path);
+  const { bavail, bsize } = await statfs(existingFolder(dirname(file)));
+  const room = bavail * bsize;
+  const found = await stat(file, { bigint: true }).catch(() => undefined);
+  if (!found?.isFile()) return { exists: found !== undefined, room };
+  return {
+    exists: true,
+    // A file is the same under any path that leads to it: symbolic links, hard links, other spellings.
+    identity: `sqlite ${found.dev} ${found.ino}`,
+    bytes: Number(found.size),
+    room,
+    inUse: UseLock.isHeld(file),
+  };
+}
+
+function existingFolder(folder: string): string {
+  return existsSync(folder) ? folder : existingFolder(dirname(folder));
+}
