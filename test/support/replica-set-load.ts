@@ -49,11 +49,11 @@ export class Load {
   }
 
   /** Resolves with the first create that was acknowledged after the election; a late one is a problem. */
-  async healedAfter({ at }: Election): Promise<void> {
+  async healedAfter({ at }: Election, what = "an"): Promise<void> {
     const healed = () => this.createdAt.find((time) => time > at);
     while (!healed() && performance.now() < at + 2 * HEALED_WITHIN) await sleep(5);
     const took = (healed() ?? Number.POSITIVE_INFINITY) - at;
-    if (took > HEALED_WITHIN) this.problems.add(`healed ${took.toFixed(0)} ms after the election`);
+    if (took > HEALED_WITHIN) this.problems.add(`healed ${took.toFixed(0)} ms after ${what} election`);
   }
 
   /** Ends the load, and compares all that was acknowledged with all that is stored. */
