@@ -16,7 +16,8 @@ const INT8 = pg.types.builtins.INT8;
 export function makePool(url: string): pg.Pool {
   const { max, schema } = optionsOf(url);
   const pool = new pg.Pool({
-    application_name: "petstore",
+    // Tells who uses which schema, in pg_stat_activity.
+    application_name: schema ? `petstore ${schema}` : "petstore",
     connectionString: url,
     max: max ?? CONNECTIONS,
     connectionTimeoutMillis: CONNECT_PATIENCE,

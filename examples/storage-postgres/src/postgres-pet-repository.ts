@@ -24,7 +24,7 @@ const SELECT_RANGE = {
   name: "select-range",
   text: `SELECT ${COLUMNS} FROM pets WHERE id > $1 ORDER BY id LIMIT $2`,
 };
-const SELECT_STATUS_RANGE = {
+export const SELECT_STATUS_RANGE = {
   name: "select-status-range",
   text: `SELECT ${COLUMNS} FROM pets WHERE status = $1 AND id + 0 > $2 ORDER BY id + 0 LIMIT $3`,
 };

@@ -158,7 +158,7 @@ describe("PostgreSQL goes away", { timeout: 200_000 }, () => {
     const end = async () => {
       await withClient(url, (client) =>
         client.query(
-          "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'petstore'",
+          "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE 'petstore%'",
         ),
       );
     };
