@@ -7,6 +7,7 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<unknown>>> = {
   workers: () => import("./workers.js"),
   startup: () => import("./startup.js"),
   guard: () => import("./guard.js"),
+  before: () => import("./before.js"),
   profile: () => import("./profile.js"),
 };
 

@@ -27,12 +27,16 @@ function peer(name: string, file: string): ServerKind {
   return { name, script: join(BENCH, "dist/peers", file), environment: {} };
 }
 
-/** This service, as `npm run build` made it; its request log goes to a file. */
-export function petstore(name: string, environment: ServerKind["environment"]): ServerKind {
+/** This service, as `npm run build` made it here or elsewhere; its request log goes to a file. */
+export function petstore(
+  name: string,
+  environment: ServerKind["environment"],
+  script = join(BENCH, "../dist/src/main.js"),
+): ServerKind {
   const defaults = { PETSTORE_STORAGE: "memory:", PETSTORE_PORT: "0", PETSTORE_ADMIN_PORT: "0" };
   return {
     name,
-    script: join(BENCH, "../dist/src/main.js"),
+    script,
     environment: { ...defaults, PETSTORE_API_KEY: API_KEY, ...environment },
   };
 }

@@ -1,10 +1,11 @@
 import type { Logger } from "pino";
 import { HttpError } from "./answer/error-codes.js";
-import { respond, respondWith } from "./answer/respond.js";
+import { answerJson } from "./answer/json.js";
 import type { Handler } from "./context.js";
 import { answerErrors } from "./middleware/answer-errors.js";
 import { connectionAddress, observeRequests, type RequestObserver } from "./middleware/observe-requests.js";
 import { refuseMalformed } from "./middleware/refuse-malformed.js";
+import { setSecurityHeaders } from "./middleware/security-headers.js";
 import { createRouter, dispatch } from "./operations/routes.js";
 import { PetstoreApp } from "./petstore-app.js";
 
@@ -26,19 +27,22 @@ const UNREADY_MESSAGE: Record<NotReady, string> = {
   shutting_down: "The instance is stopping; send requests to another one.",
 };
 
+const HINT = "the admin port has /livez, /readyz, /metrics and /version.";
+
 /** What the admin port answers: to probes and scrapers, not to clients. */
 export function createAdminApp({ findUnready, readMetrics, version, log }: AdminDependencies): PetstoreApp {
   const pages = new Map<string, Handler>([
-    ["/livez", (ctx) => respond(ctx, 200, '{"alive":true}')],
-    ["/readyz", async (ctx) => respond(ctx, 200, await readiness())],
+    ["/livez", (ctx) => answerJson(ctx, 200, '{"alive":true}')],
+    ["/readyz", async (ctx) => answerJson(ctx, 200, await readiness())],
     [
       "/metrics",
       async (ctx) => {
         const { type, text } = await readMetrics();
-        respondWith(ctx, Buffer.from(text), { "Content-Type": type });
+        ctx.set("Content-Type", type);
+        ctx.body = text;
       },
     ],
-    ["/version", (ctx) => respond(ctx, 200, JSON.stringify({ version, node: process.version }))],
+    ["/version", (ctx) => answerJson(ctx, 200, JSON.stringify({ version, node: process.version }))],
   ]);
   async function readiness(): Promise<string> {
     const unready = await findUnready();
@@ -46,12 +50,12 @@ export function createAdminApp({ findUnready, readMetrics, version, log }: Admin
     return '{"ready":true}';
   }
   const router = createRouter([], pages);
-  const app = new PetstoreApp(router, UNOBSERVED);
+  const app = new PetstoreApp(router, dispatch(router, HINT), UNOBSERVED);
   app.on("error", (err) => log.error({ err }, "answering failed"));
   app.use(observeRequests(UNOBSERVED, connectionAddress));
+  app.use(setSecurityHeaders);
   app.use(answerErrors(log));
   app.use(refuseMalformed);
-  app.use(dispatch(router, "the admin port has /livez, /readyz, /metrics and /version."));
   return app;
 }
 

@@ -15,6 +15,7 @@ import {
   type RequestObserver,
 } from "./middleware/observe-requests.js";
 import { refuseMalformed } from "./middleware/refuse-malformed.js";
+import { setSecurityHeaders } from "./middleware/security-headers.js";
 import { type RequestTracer, traceRequests } from "./middleware/trace-requests.js";
 import { documents } from "./operations/documents.js";
 import { createPet, getPet, getStoreOrders, listPets, removedGetPet } from "./operations/operations.js";
@@ -45,7 +46,7 @@ export interface AppDependencies {
   readonly clientAddress?: ClientAddress | undefined;
 }
 
-/** Told where there is nothing. */
+/** What a client is told who asks for a path that leads nowhere. */
 const HINT = "the operations are under /v1, for example GET /v1/pets, and their documentation is at /docs.";
 
 /** Builds the application. What a request goes through, in order, reads from top to bottom. */
@@ -70,16 +71,16 @@ export function createApp(dependencies: AppDependencies): PetstoreApp {
     ],
     documents(),
   );
-  const app = new PetstoreApp(router, observer);
+  const app = new PetstoreApp(router, dispatch(router, HINT), observer);
   app.on("error", (err) => log.error({ err }, "answering failed"));
   app.use(observeRequests(observer, clientAddress));
   if (tracer) app.use(traceRequests(tracer));
+  app.use(setSecurityHeaders);
   app.use(answerErrors(log));
   if (cors) app.use(cors);
   app.use(announceDeprecation(origin));
   app.use(refuseMalformed);
   app.use(authenticate(keyVerifier));
   if (limitRate) app.use(limitRate);
-  app.use(dispatch(router, HINT));
   return app;
 }

@@ -8,14 +8,10 @@ export interface State {
   key: AcceptedKey;
   /** Names the request in the log; a header of every answer. */
   requestId: string;
-  /** The code of the error that was answered; undefined where none was. */
+  /** The code of the error that was answered; undefined if none was. */
   errorCode: WireErrorCode | undefined;
-  /** The Content-Length of the answer; undefined where it has none. */
-  bytes: number | undefined;
-  /** Lines of headers that every answer to this request carries, errors included. */
-  lines: string;
 }
 
-/** Koa's; asked for `ctx.request.path`, not `ctx.path`, which it would look up by name each time. */
+/** Koa's. `ctx.request.path` and `ctx.response.body` are quicker than `ctx.path`, which looks them up by name. */
 export type Context = ParameterizedContext<State>;
 export type Handler = Middleware<State>;

@@ -1,8 +1,11 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type Router from "@koa/router";
 import Koa from "koa";
-import type { State } from "./context.js";
-import { compose } from "./middleware/compose.js";
+import { answerError, describeError, INTERNAL_ERROR } from "./answer/answer-error.js";
+import { errorBody } from "./answer/error-codes.js";
+import { writeAnswer } from "./answer/write-answer.js";
+import { compose } from "./compose.js";
+import type { Context, Handler, State } from "./context.js";
 import type { RequestObserver } from "./middleware/observe-requests.js";
 
 /** The service as a Koa application. */
@@ -12,20 +15,70 @@ export class PetstoreApp extends Koa<State> {
 
   constructor(
     readonly router: Router<State>,
+    routes: Handler,
     readonly observer: RequestObserver,
   ) {
     super();
-  }
-
-  /**
-   * Koa's `callback`, less what Koa does for answers that it writes itself: here `respond` writes them all. Its promise
-   * is kept once the answer is written, and never broken.
-   */
-  requestHandler(): (req: IncomingMessage, res: ServerResponse) => Promise<void> {
-    const handle = compose(this.middleware);
-    return (req, res) => {
-      const ctx = this.createContext<State>(req, res);
-      return handle(ctx, async () => {}).catch((error: Error) => ctx.onerror(error));
+    this.middleware = [routes];
+    // Koa's own makes three arrays and two functions for one header, on each call.
+    const { set } = this.response;
+    this.response.set = function (this: Koa.Response, field: string | object, value?: string | string[]) {
+      if (typeof field === "string" && typeof value === "string" && !this.res.headersSent) {
+        this.res.setHeader(field, value);
+      } else set.call(this, field as string, value as string);
+    };
+    // Koa's own sends plain text.
+    this.context.onerror = function (this: Context, error: Error) {
+      answerFailure(this, error);
     };
   }
+
+  /** Adds a middleware behind those there are. The routes stay the last of all, so that every middleware meets them. */
+  override use: Koa<State>["use"] = (handler) => {
+    this.middleware.splice(-1, 0, handler as never);
+    return this as never;
+  };
+
+  /** The listener for a server. Its promise is kept once the answer is written, and never broken. */
+  override callback(): ReturnType<Koa["callback"]> {
+    const handle = compose(this.middleware);
+    return (req, res) =>
+      this.serve(this.createContext(req as IncomingMessage, res as ServerResponse), handle);
+  }
+
+  private async serve(ctx: Context, handle: Handler): Promise<void> {
+    ctx.res.statusCode = 404;
+    try {
+      await handle(ctx, noFurther);
+      if (this.stopping) ctx.res.setHeader("Connection", "close");
+      writeAnswer(ctx);
+    } catch (error) {
+      ctx.onerror(error as Error);
+    }
+  }
+}
+
+async function noFurther(): Promise<void> {}
+
+/** Answers for what was thrown past `answerErrors`, by it, or while the answer was written. */
+function answerFailure(ctx: Context, error: unknown): void {
+  try {
+    const described = describeError(error);
+    if (described === INTERNAL_ERROR) ctx.app.emit("error", error, ctx);
+    answerError(ctx, described);
+    if (!ctx.res.headersSent) writeAnswer(ctx);
+  } catch {
+    lastResort(ctx);
+  }
+}
+
+/** Answers if even that failed: a log that throws must not take the answer with it. */
+function lastResort({ res }: Context): void {
+  if (res.headersSent) {
+    res.destroy();
+    return;
+  }
+  const body = errorBody(INTERNAL_ERROR.code, INTERNAL_ERROR.message);
+  res.writeHead(500, { "Content-Type": "application/json", "Content-Length": Buffer.byteLength(body) });
+  res.end(body);
 }

@@ -73,8 +73,17 @@ export const STATUS_OF_CODE = Object.fromEntries(
   Object.entries(ERROR_CODES).map(([code, { status }]) => [code, status]),
 ) as { readonly [Code in WireErrorCode]: (typeof ERROR_CODES)[Code]["status"] };
 
+/** The code for an error that a middleware from npm answers: of it only the status is known. */
+export function codeOfStatus(status: number): WireErrorCode {
+  if (status === 404) return "route_not_found";
+  const codes = Object.keys(ERROR_CODES) as WireErrorCode[];
+  const code = codes.find((name) => STATUS_OF_CODE[name] === status);
+  // The list has no other 4xx and 5xx.
+  return code ?? (status < 500 ? "malformed_request" : "internal_error");
+}
+
 /** The headers of a response, by name. */
-export type Headers = Readonly<Record<string, string | number>>;
+export type Headers = Readonly<Record<string, string>>;
 
 /**
  * A request that HTTP itself refuses, before or after the core was asked; to be thrown. It is no Error, because it is

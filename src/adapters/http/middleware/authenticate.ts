@@ -1,9 +1,9 @@
 import { timingSafeEqual } from "node:crypto";
 import type { Socket } from "node:net";
 import type { AcceptedKey, KeyVerifier } from "../../../application/ports/key-verifier.js";
+import { answerError } from "../answer/answer-error.js";
 import { HttpError } from "../answer/error-codes.js";
 import type { Handler } from "../context.js";
-import { answerError } from "./answer-errors.js";
 
 /** The Authorization header a connection was last accepted with: a repeated header need not be hashed again. */
 interface Accepted {

@@ -1,5 +1,4 @@
 import koaCors from "@koa/cors";
-import { respondEmpty } from "../answer/respond.js";
 import type { Handler } from "../context.js";
 
 /** Headers that a browser hides from scripts of other origins where they are not listed. */
@@ -22,7 +21,7 @@ const PREFLIGHT_MAX_AGE = 7200;
 
 /** Lets scripts of these origins use the API (the CORS protocol of the Fetch standard), and answers their preflights. */
 export function allowOrigins(origins: readonly string[]): Handler {
-  const cors = koaCors({
+  return koaCors({
     origin: (ctx) => origins.find((origin) => origin === ctx.get("Origin")) ?? "",
     allowMethods: "GET, HEAD, POST",
     exposeHeaders: EXPOSED_HEADERS,
@@ -30,13 +29,4 @@ export function allowOrigins(origins: readonly string[]): Handler {
     // They are set on the response itself, which error answers are written to as well.
     keepHeadersOnError: false,
   }) as unknown as Handler;
-
-  return async (ctx, next) => {
-    let preflight = true;
-    await cors(ctx, () => {
-      preflight = false;
-      return next();
-    });
-    if (preflight) respondEmpty(ctx, {});
-  };
 }

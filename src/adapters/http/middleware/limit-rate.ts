@@ -7,7 +7,6 @@ import {
 } from "rate-limiter-flexible";
 import type { AcceptedKey } from "../../../application/ports/key-verifier.js";
 import { HttpError } from "../answer/error-codes.js";
-import { headerLines } from "../answer/respond.js";
 import type { Handler } from "../context.js";
 
 /** How many requests each key may make in each window. */
@@ -46,10 +45,8 @@ export function limitRate({ requests, seconds }: RateLimit): Handler {
     const counted = key && (await count(key));
     if (counted) {
       const reset = Math.ceil(counted.msBeforeNext / 1000);
-      ctx.state.lines += headerLines({
-        "RateLimit-Policy": policy,
-        RateLimit: `"api-key";r=${counted.remainingPoints};t=${reset}`,
-      });
+      ctx.set("RateLimit-Policy", policy);
+      ctx.set("RateLimit", `"api-key";r=${counted.remainingPoints};t=${reset}`);
       if (counted.consumedPoints > requests) throw rateLimited(reset);
     }
     return next();
@@ -65,6 +62,6 @@ function rateLimited(seconds: number): HttpError {
   return new HttpError(
     "rate_limited",
     "This key has sent too many requests; wait as long as Retry-After says.",
-    { "Retry-After": seconds },
+    { "Retry-After": String(seconds) },
   );
 }

@@ -48,18 +48,27 @@ export function observeRequests(observer: RequestObserver, clientAddress: Client
   return async (ctx, next) => {
     const start = performance.now();
     ctx.state.requestId = requestIdOf(ctx.req.headers["x-request-id"]);
-    ctx.state.lines = requestIdLine(ctx.state.requestId);
+    ctx.response.set("X-Request-Id", ctx.state.requestId);
     observer.requestStarted();
     try {
       await next();
     } finally {
-      observer.requestFinished(finished(ctx, clientAddress(ctx.req), (performance.now() - start) / 1000));
+      tell(observer, finished(ctx, clientAddress(ctx.req), (performance.now() - start) / 1000));
     }
   };
 }
 
+/** An observer that fails must not take the answer with it. */
+function tell(observer: RequestObserver, request: FinishedRequest): void {
+  try {
+    observer.requestFinished(request);
+  } catch (error) {
+    process.emitWarning(error as Error);
+  }
+}
+
 function finished(
-  { state, req, res, routerName }: Context & Routed,
+  { state, req, response, routerName }: Context & Routed,
   client: string | undefined,
   seconds: number,
 ): FinishedRequest {
@@ -69,13 +78,13 @@ function finished(
     requestId: state.requestId,
     operation: routerName ?? "none",
     method: METHODS.has(method) ? method : "other",
-    status: res.statusCode,
+    status: response.status,
     code: state.errorCode,
     key: state.key?.name,
     traceId: traceparent === undefined ? undefined : traceIdOf(String(traceparent)),
     client,
     seconds,
-    bytes: state.bytes ?? 0,
+    bytes: response.length ?? 0,
   };
 }
 
@@ -87,14 +96,9 @@ interface Routed {
 /** The methods that metrics tell apart, so that their number stays bounded. */
 const METHODS = new Set(["GET", "HEAD", "POST", "OPTIONS"]);
 
-/** The client's own id, where it may be written to a header and a log as it is: nothing checks it after this. */
+/** The client's own id, if it may be written to a log as it is: nothing checks it after this. */
 export function requestIdOf(header: string | string[] | undefined): string {
   return typeof header === "string" && /^[\w.-]{1,128}$/.test(header) ? header : makeRequestId();
-}
-
-/** The header line of an id that `requestIdOf` gave. */
-export function requestIdLine(requestId: string): string {
-  return `X-Request-Id: ${requestId}\r\n`;
 }
 
 export function makeRequestId(): string {

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { HttpError } from "../answer/error-codes.js";
 import type { Handler } from "../context.js";
+import { originForm } from "../request-target.js";
 
 /**
  * Refuses what Node lets pass and this service or HTTP/1.1 (RFC 9112) does not: another version, a request target
@@ -8,7 +9,7 @@ import type { Handler } from "../context.js";
  */
 export const refuseMalformed: Handler = ({ req }, next) => {
   requireVersion(req);
-  req.url = originForm(req);
+  req.url = requireTarget(req);
   requireHost(req);
   requireKnownExtensions(req);
   return next();
@@ -18,9 +19,8 @@ function requireVersion({ httpVersion }: IncomingMessage): void {
   if (httpVersion !== "1.1" && httpVersion !== "1.0") throw malformed("Speak HTTP/1.1.");
 }
 
-/** The path and query of a request target, also of one in absolute form (RFC 9112, section 3.2). */
-function originForm({ method, url = "" }: IncomingMessage): string {
-  const path = url.startsWith("/") ? url : url.replace(/^https?:\/\/[^/?#]+(?=[/?]|$)\/?/i, "/");
+function requireTarget({ method, url = "" }: IncomingMessage): string {
+  const path = originForm(url);
   if (/^\/[!"$-~]*$/.test(path) || (path === "*" && method === "OPTIONS")) return path;
   throw malformed("The request target must be a path of visible ASCII characters; percent-encode any other.");
 }

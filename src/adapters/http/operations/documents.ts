@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import { readdirSync } from "node:fs";
 import { readFile } from "node:fs/promises";
-import { headerLines, respondEmpty, respondWith } from "../answer/respond.js";
 import type { Handler } from "../context.js";
 
 const FOLDER = new URL("../../../api-document/public/", import.meta.url);
@@ -22,7 +21,7 @@ function scripts(): [string, { file: string; type: string }][] {
 }
 
 /** In place of those of the API: a page may be kept, and runs its own script. */
-const LINES = headerLines({
+const HEADERS = {
   // A copy may be kept, and is asked about before it is used again (RFC 9111, section 5.2.2.4).
   "Cache-Control": "no-cache",
   "Content-Security-Policy":
@@ -30,7 +29,7 @@ const LINES = headerLines({
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
   "Referrer-Policy": "no-referrer",
   "X-Content-Type-Options": "nosniff",
-});
+};
 
 /** What serves each document, by path; its file is read when it is first asked for. */
 export function documents(): ReadonlyMap<string, Handler> {
@@ -44,8 +43,13 @@ function serve(file: string, type: string): Handler {
   return async (ctx) => {
     content ??= read(file);
     const { bytes, etag } = await content;
-    if (ctx.req.headers["if-none-match"]?.includes(etag)) respondEmpty(ctx, { ETag: etag }, 304, LINES);
-    else respondWith(ctx, bytes, { ETag: etag, "Content-Type": type }, LINES);
+    ctx.set({ ...HEADERS, ETag: etag });
+    if (ctx.req.headers["if-none-match"]?.includes(etag)) {
+      ctx.status = 304;
+      return;
+    }
+    ctx.set("Content-Type", type);
+    ctx.body = bytes;
   };
 }
 

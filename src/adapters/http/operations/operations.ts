@@ -3,10 +3,11 @@ import type { GetPet } from "../../../application/get-pet.js";
 import { type ListPets, PAGE_LIMIT } from "../../../application/list-pets.js";
 import type { PetStatus } from "../../../domain/pet.js";
 import { HttpError } from "../answer/error-codes.js";
-import { respond } from "../answer/respond.js";
+import { answerJson } from "../answer/json.js";
 import { readJsonObject } from "../body/json-reader.js";
 import { bodyBytes, bodyText } from "../body/request-body.js";
 import type { Handler } from "../context.js";
+import { prefixOf } from "../request-target.js";
 import { decodeCursor, encodeCursor } from "./cursor.js";
 import { idempotencyRecord } from "./idempotency-key.js";
 import { petJson, petsJson, storedPetJson } from "./pet-json.js";
@@ -17,9 +18,9 @@ const NO_PARAMETERS: ListPetsParameters = {};
 
 /** `GET /v1/pets`. `origin` stands before the paths of links; it may be empty. */
 export function listPets(useCase: ListPets, origin: string): Handler {
-  function nextLink(limit: number, status: PetStatus | undefined, next: bigint): string {
+  function nextLink(prefix: string, limit: number, status: PetStatus | undefined, next: bigint): string {
     const filter = status ? `&status=${status}` : "";
-    return `<${origin}/v1/pets?limit=${limit}${filter}&cursor=${encodeCursor(next, status)}>; rel="next"`;
+    return `<${origin}${prefix}/v1/pets?limit=${limit}${filter}&cursor=${encodeCursor(next, status)}>; rel="next"`;
   }
 
   return async (ctx) => {
@@ -27,8 +28,8 @@ export function listPets(useCase: ListPets, origin: string): Handler {
     const { limit = PAGE_LIMIT.default, status, cursor } = query ? readListPetsQuery(query) : NO_PARAMETERS;
     const after = cursor === undefined ? undefined : decodeCursor(cursor, status);
     const { pets, next } = await useCase.execute({ limit, status, after });
-    const headers = next === undefined ? undefined : { Link: nextLink(limit, status, next) };
-    respond(ctx, 200, petsJson(pets), headers);
+    if (next !== undefined) ctx.response.set("Link", nextLink(prefixOf(ctx), limit, status, next));
+    answerJson(ctx, 200, petsJson(pets));
   };
 }
 
@@ -40,10 +41,9 @@ export function createPet(useCase: CreatePet): Handler {
     const record = idempotencyRecord(headers["idempotency-key"], ctx.state.key, body);
     const draft = readPetDraft(readJsonObject(bodyText(body)), prefersStrict(headers.prefer));
     const { pet, replayed } = await useCase.execute(draft, record);
-    respond(ctx, 201, petJson(pet), {
-      Location: `/v1/pets/${pet.id}`,
-      ...(replayed ? { "Idempotency-Replayed": "true" } : undefined),
-    });
+    ctx.response.set("Location", `${prefixOf(ctx)}/v1/pets/${pet.id}`);
+    if (replayed) ctx.response.set("Idempotency-Replayed", "true");
+    answerJson(ctx, 201, petJson(pet));
   };
 }
 
@@ -52,7 +52,7 @@ export function getPet(useCase: GetPet): Handler {
   return async (ctx) => {
     const petId: string = ctx.params.petId;
     const id = /^[1-9]\d{0,18}$/.test(petId) ? BigInt(petId) : 0n;
-    respond(ctx, 200, storedPetJson(await useCase.execute(id)));
+    answerJson(ctx, 200, storedPetJson(await useCase.execute(id)));
   };
 }
 
@@ -66,5 +66,5 @@ export const removedGetPet: Handler = () => {
 
 /** `GET /v1/store/orders`, beta: no operation places an order, so there are none. */
 export const getStoreOrders: Handler = (ctx) => {
-  respond(ctx, 200, "[]");
+  answerJson(ctx, 200, "[]");
 };

@@ -1,9 +1,8 @@
 import Router, { type RouterMiddleware } from "@koa/router";
 import { HttpError } from "../answer/error-codes.js";
-import { respondEmpty } from "../answer/respond.js";
+import { compose } from "../compose.js";
 import type { Context, Handler, State } from "../context.js";
 import { requireJsonAccepted } from "../middleware/accept.js";
-import { compose } from "../middleware/compose.js";
 
 export interface Route {
   readonly operationId: string;
@@ -32,7 +31,7 @@ export function dispatch(router: Router<State>, hint: string): Handler {
   return (ctx, next) => {
     const { path, method } = ctx.request;
     const [layer] = router.match(path, method).pathAndMethod;
-    if (!layer) return answerUnrouted(ctx, router, hint);
+    if (!layer) return next().then(() => answerUnrouted(ctx, router, hint));
     ctx.routerName = layer.name;
     ctx.routerPath = layer.path;
     if (layer.paramNames.length > 0) ctx.params = layer.params(path, layer.captures(path));
@@ -49,6 +48,8 @@ export function allowAt(router: Router<State>, path: string): string | undefined
 }
 
 function answerUnrouted(ctx: Context, router: Router<State>, hint: string): void {
+  // The application in which this one is mounted has answered.
+  if (ctx.status !== 404 || ctx.body !== undefined) return;
   const allow = allowAt(router, ctx.request.path);
   if (allow === undefined) throw routeNotFound(ctx.request.path, hint);
   const headers = { Allow: allow };
@@ -59,7 +60,8 @@ function answerUnrouted(ctx: Context, router: Router<State>, hint: string): void
       headers,
     );
   }
-  respondEmpty(ctx, headers);
+  ctx.status = 204;
+  ctx.set(headers);
 }
 
 function routeNotFound(path: string, hint: string): HttpError {

@@ -1,5 +1,6 @@
-import { createServer, type Server } from "node:http";
+import { createServer, type Server, type ServerResponse } from "node:http";
 import type { PetstoreApp } from "../petstore-app.js";
+import { QuickResponse } from "./quick-response.js";
 import { HEADERS_LIMIT, refuseBelowApp } from "./refuse-below-app.js";
 import { type LoadLimits, shedLoad } from "./shed-load.js";
 
@@ -18,6 +19,7 @@ export const TIMEOUTS = {
 /** A server for the application, not yet listening. */
 export function createHttpServer(app: PetstoreApp, limits: LoadLimits, timeouts = TIMEOUTS): Server {
   const server = createServer({
+    ServerResponse: QuickResponse as unknown as typeof ServerResponse,
     headersTimeout: timeouts.headers,
     requestTimeout: timeouts.request,
     keepAliveTimeout: timeouts.keepAlive,

@@ -15,14 +15,19 @@ export const HEADERS_LIMIT = 16 * 1024;
 export function refuseBelowApp(server: Server, app: PetstoreApp): void {
   const deprecationOf = deprecationBelow(app);
   server.on("clientError", (error: ClientError, socket: Socket) => {
-    const { method, url } = requestLineOf(error, socket);
-    const refusal = { ...diagnose(error, url, app), toHead: method === "HEAD" };
-    refuseOnSocket(socket, refusal, deprecationOf(method, url), app.observer);
+    const request = requestLineOf(error, socket);
+    const { headers, ...refusal } = diagnose(error, request.url, app);
+    const toHead = request.method === "HEAD";
+    refuseOnSocket(
+      socket,
+      { ...refusal, headers: { ...headers, ...deprecationOf(request) }, toHead },
+      app.observer,
+    );
   });
   server.on("connect", ({ url = "" }: IncomingMessage, socket: Socket) => {
     // Node has let go of this socket: an error on it would end the process.
     socket.on("error", () => {});
-    refuseOnSocket(socket, methodUnknown(app, url), "", app.observer);
+    refuseOnSocket(socket, methodUnknown(app, url), app.observer);
   });
 }
 

@@ -1,8 +1,8 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import { errorBody, type Headers, STATUS_OF_CODE, type WireErrorCode } from "../answer/error-codes.js";
-import { headerLines, JSON_LINES } from "../answer/respond.js";
-import { makeRequestId, type RequestObserver, requestIdLine } from "../middleware/observe-requests.js";
+import { SECURITY_HEADERS } from "../answer/security-headers.js";
+import { makeRequestId, type RequestObserver } from "../middleware/observe-requests.js";
 
 /** An answer to what never became a request for the application. */
 export interface Refusal {
@@ -21,37 +21,27 @@ export interface ServedSocket extends Socket {
   readonly parser?: { readonly incoming: IncomingMessage | null } | null;
 }
 
-/** Answers on a socket that Node reads no more requests from, with `lines` among the headers; ends the connection. */
-export function refuseOnSocket(
-  socket: Socket,
-  refusal: Refusal,
-  lines: string,
-  observer: RequestObserver,
-): void {
+/** Answers on a socket that Node reads no more requests from; ends the connection. */
+export function refuseOnSocket(socket: Socket, refusal: Refusal, observer: RequestObserver): void {
   // What still arrives goes nowhere, least of all to the application: what was refused must not be done. It is read
   // all the same, because closing with bytes unread would reset the connection, and the answer with it.
   socket
     .removeAllListeners("end")
     .removeAllListeners("data")
     .on("data", () => {});
-  answerInTurn(socket, refusal, lines, observer);
+  answerInTurn(socket, refusal, observer);
 }
 
 /** Answers after the answers that are due, as pipelined requests are answered in order; no request gets two. */
-function answerInTurn(
-  socket: ServedSocket,
-  refusal: Refusal,
-  lines: string,
-  observer: RequestObserver,
-): void {
+function answerInTurn(socket: ServedSocket, refusal: Refusal, observer: RequestObserver): void {
   const { _httpMessage: response, parser } = socket;
   if (response && (response.req.complete || response.headersSent)) {
-    response.once("close", () => answerInTurn(socket, refusal, lines, observer));
+    response.once("close", () => answerInTurn(socket, refusal, observer));
   } else if (!response && parser?.incoming?.complete === false) {
     // The request whose body failed has its answer already.
     socket.destroy();
   } else if (socket.writable) {
-    answer(socket, refusal, lines, observer);
+    answer(socket, refusal, observer);
   }
 }
 
@@ -60,20 +50,23 @@ const LINGER = 1000;
 
 function answer(
   socket: Socket,
-  { code, message, headers = {}, toHead }: Refusal,
-  lines: string,
+  { code, message, headers, toHead }: Refusal,
   observer: RequestObserver,
 ): void {
   const body = errorBody(code, message);
   const status = STATUS_OF_CODE[code];
   const requestId = makeRequestId();
-  const own = headerLines({
-    "Content-Length": Buffer.byteLength(body),
+  const fields: Headers = {
+    "Content-Type": "application/json",
+    "Content-Length": String(Buffer.byteLength(body)),
     Date: new Date().toUTCString(),
     Connection: "close",
+    "X-Request-Id": requestId,
+    ...SECURITY_HEADERS,
     ...headers,
-  });
-  const head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${own}${requestIdLine(requestId)}${lines}${JSON_LINES}`;
+  };
+  const lines = Object.entries(fields).map(([name, value]) => `${name}: ${value}\r\n`);
+  const head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join("")}`;
   socket.end(`${head}\r\n${toHead ? "" : body}`);
   observer.requestRefused({ requestId, status, code, client: socket.remoteAddress });
   setTimeout(() => socket.destroy(), LINGER).unref();

@@ -1,9 +1,9 @@
 import type { RequestListener, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { errorBody, RETRY_AFTER_SECONDS } from "../answer/error-codes.js";
-import { headerLines, JSON_LINES, send } from "../answer/respond.js";
+import { SECURITY_HEADERS } from "../answer/security-headers.js";
 import { deprecationBelow } from "../middleware/deprecation.js";
-import { requestIdLine, requestIdOf } from "../middleware/observe-requests.js";
+import { requestIdOf } from "../middleware/observe-requests.js";
 import type { PetstoreApp } from "../petstore-app.js";
 
 /** How much one process takes on at once. */
@@ -21,7 +21,7 @@ const EXCESS_CONNECTIONS = 1000;
  * of it, so that those which were taken on stay fast.
  */
 export function shedLoad(server: Server, app: PetstoreApp, limits: LoadLimits): RequestListener {
-  const handle = app.requestHandler();
+  const handle = app.callback();
   const deprecationOf = deprecationBelow(app);
   let connections = 0;
   let inFlight = 0;
@@ -67,10 +67,10 @@ export function shedLoad(server: Server, app: PetstoreApp, limits: LoadLimits): 
   return (req, res) => {
     const crowded = connections > limits.connections && excess.has(req.socket);
     if (crowded || inFlight >= limits.inFlight) {
-      if (crowded || app.stopping) res.shouldKeepAlive = false;
-      const requestId = requestIdOf(req.headers["x-request-id"]);
-      const lines = requestIdLine(requestId) + deprecationOf(req.method, req.url) + LINES;
-      send(res, 503, ["Content-Length", LENGTH], lines, BODY);
+      if (crowded || app.stopping) res.setHeader("Connection", "close");
+      res.setHeader("X-Request-Id", requestIdOf(req.headers["x-request-id"]));
+      res.writeHead(503, { ...HEADERS, ...deprecationOf(req) });
+      res.end(BODY);
       app.observer.requestShed();
       return;
     }
@@ -82,5 +82,9 @@ export function shedLoad(server: Server, app: PetstoreApp, limits: LoadLimits): 
 }
 
 const BODY = errorBody("overloaded", "The service has too many requests in flight; try again later.");
-const LENGTH = String(BODY.length);
-const LINES = JSON_LINES + headerLines({ "Retry-After": RETRY_AFTER_SECONDS });
+const HEADERS = {
+  "Content-Type": "application/json",
+  "Content-Length": BODY.length,
+  "Retry-After": String(RETRY_AFTER_SECONDS),
+  ...SECURITY_HEADERS,
+};

@@ -1,4 +1,4 @@
-import type { Handler } from "../context.js";
+import type { Handler } from "./context.js";
 
 /**
  * One handler that runs several, each as the `next` of the one before. Nothing is made per request but the `next`s;

@@ -1,0 +1,59 @@
+import { STATUS_CODES } from "node:http";
+import { finished, Readable, Stream } from "node:stream";
+import type { Context } from "../context.js";
+import { answerError } from "./answer-error.js";
+import { codeOfStatus, ERROR_CODES } from "./error-codes.js";
+
+/**
+ * The one place where `ctx.status`, `ctx.body` and the headers become the answer. It does what Koa's own `respond` does,
+ * and keeps what the contract asks of every answer: no charset with JSON, and an Error body for each error.
+ */
+export function writeAnswer(ctx: Context): void {
+  const { res, response } = ctx;
+  if (ctx.respond === false) return;
+  if (!response.writable) {
+    res.end();
+    return;
+  }
+  if (EMPTY.has(response.status)) response.body = null;
+  else if (response.body === undefined || response.body === null) fillIn(ctx);
+  const { body } = response;
+  if (res.getHeader("Content-Type") === JSON_OF_KOA) res.setHeader("Content-Type", "application/json");
+  if (typeof body === "string" || Buffer.isBuffer(body))
+    res.end(ctx.req.method === "HEAD" ? undefined : body);
+  else if (body === undefined || body === null || ctx.req.method === "HEAD") res.end();
+  else writeStream(ctx, streamOf(body) ?? Readable.from([JSON.stringify(body)]));
+}
+
+/** The statuses whose answers have no body (RFC 9110, sections 15.3.5, 15.3.6 and 15.4.5). */
+const EMPTY = new Set([204, 205, 304]);
+
+const JSON_OF_KOA = "application/json; charset=utf-8";
+
+/** Gives an answer without a body the one it should have: Koa gives it the name of its status. */
+function fillIn(ctx: Context): void {
+  const { response } = ctx;
+  const { status } = response;
+  if (status >= 400) {
+    const code = codeOfStatus(status);
+    answerError(ctx, { code, message: ERROR_CODES[code].remedy });
+  } else if (response.body === null) response.length = 0;
+  else response.body = STATUS_CODES[status] ?? String(status);
+}
+
+function writeStream(ctx: Context, stream: Readable): void {
+  finished(stream, { writable: false }, (error) => {
+    // Koa destroys the stream of a client that has gone: that is no failure.
+    if (error && !ctx.res.destroyed) ctx.onerror(error);
+  });
+  stream.pipe(ctx.res);
+}
+
+/** The kinds of bodies that Koa knows beside strings and Buffers. */
+function streamOf(body: unknown): Readable | undefined {
+  if (body instanceof Stream) return body as Readable;
+  if (body instanceof Blob) return Readable.from(body.stream());
+  if (body instanceof ReadableStream) return Readable.from(body);
+  if (body instanceof Response) return Readable.from(body.body ?? []);
+  return undefined;
+}
