@@ -1,4 +1,4 @@
-import { fstatSync } from "node:fs";
+import fs from "node:fs";
 import { type DestinationStream, type Logger, pino } from "pino";
 import sonicBoom from "sonic-boom";
 import { errorInLog } from "./error-in-log.js";
@@ -7,7 +7,7 @@ import { errorInLog } from "./error-in-log.js";
  * Lines wait until they fill one write, in bytes. Workers may share stdout: a file takes any write undivided, a pipe
  * only those of at most PIPE_BUF bytes (POSIX.1-2017, write(); 4096 on Linux).
  */
-const BATCH = fstatSync(1).isFile() ? 64_000 : 4096;
+const BATCH = fs.fstatSync(1).isFile() ? 64_000 : 4096;
 
 /** How long a line waits at most, in milliseconds. */
 const WAIT = 100;
@@ -95,14 +95,35 @@ class BatchedStdout implements DestinationStream {
     if (this.waiting) this.flush();
     // It would try for ever to write what cannot be written.
     if (this.failing) return;
-    try {
-      this.out.flushSync();
-    } catch {
-      // The process ends; stderr was told already that the log cannot be written.
-    }
+    flushAtExit(this.out);
   }
 }
 
 function complain({ message }: Error): void {
   console.error(`petstore: the log cannot be written: ${message}; correct that, the service goes on.`);
+}
+
+/**
+ * Writes what a log still has, as the last that the process does. sonic-boom alone would try for ever to write to a
+ * pipe that nobody has open any more, and would then wait for the disk; so these two calls of Node are replaced, which
+ * nobody else makes now.
+ */
+function flushAtExit(out: { flushSync(): void }): void {
+  const { writeSync } = fs;
+  fs.fsyncSync = () => {};
+  fs.writeSync = ((...parameters: Parameters<typeof writeSync>) => {
+    try {
+      return writeSync(...parameters);
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      // As if all was written: it never will be.
+      if (code !== "EAGAIN" && code !== "EBUSY") return Buffer.byteLength(String(parameters[1]));
+      throw error;
+    }
+  }) as typeof writeSync;
+  try {
+    out.flushSync();
+  } catch {
+    // The process ends; stderr was told already that the log cannot be written.
+  }
 }

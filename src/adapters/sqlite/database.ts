@@ -1,5 +1,5 @@
 import { accessSync, constants, mkdirSync } from "node:fs";
-import { dirname, resolve } from "node:path";
+import { dirname } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { DatabaseSync, type DatabaseSyncInstance } from "@photostructure/sqlite";
 import { MIGRATIONS, migrate, versionOf } from "./migrations.js";
@@ -20,32 +20,39 @@ const CODE = {
   NOTADB: 26,
 };
 
+export interface DatabaseFile {
+  /** Absolute: SQLite would take `file:…?mode=memory` for more than a path, and the working directory may change. */
+  readonly path: string;
+  /** The path as its operator gave it, for messages. */
+  readonly name: string;
+}
+
 /**
- * Opens the file, makes it where it is missing, and brings its schema up to date.
+ * Opens the file to write, and brings its schema up to date. It waits for locks and for the disk: never to be called
+ * on the event loop.
  *
+ * @param make whether the file is made where it is missing
  * @throws Error that says what is wrong with the file and what to do about it.
  */
-export async function openDatabase(path: string): Promise<DatabaseSyncInstance> {
+export async function openDatabase(file: DatabaseFile, make: boolean): Promise<DatabaseSyncInstance> {
   const deadline = performance.now() + OPEN_PATIENCE;
   for (;;) {
     try {
-      // Absolute, since SQLite would take `file:…?mode=memory` for more than a path.
-      return open(resolve(path));
+      return open(file.path, make);
     } catch (error) {
-      if (!isBusy(error) || performance.now() > deadline) throw startError(path, error);
+      if (!isBusy(error) || performance.now() > deadline) throw startError(file, error);
       await sleep(50);
     }
   }
 }
 
-function open(path: string): DatabaseSyncInstance {
-  mkdirSync(dirname(path), { recursive: true });
+function open(path: string, make: boolean): DatabaseSyncInstance {
+  if (make) mkdirSync(dirname(path), { recursive: true });
+  else accessSync(path);
   const database = new DatabaseSync(path);
   try {
     // What may only be read SQLite would open without a word.
     accessSync(path, constants.W_OK);
-    // Waiting for a lock blocks the whole process: wait a little here, and try again later instead.
-    database.exec("PRAGMA busy_timeout = 20");
     // Another program's database is refused here, before anything is changed in it.
     versionOf(database);
     database.exec("PRAGMA journal_mode = WAL");
@@ -57,6 +64,22 @@ function open(path: string): DatabaseSyncInstance {
   } catch (error) {
     database.close();
     throw error;
+  }
+}
+
+/**
+ * Opens a file that a writer has open, to read on the event loop, where it waits for no lock. It may be written to, so
+ * that the last one to close it removes the write-ahead log; that is empty then.
+ *
+ * @throws Error as `openDatabase`
+ */
+export function openToRead(file: DatabaseFile): DatabaseSyncInstance {
+  try {
+    const database = new DatabaseSync(file.path);
+    database.exec("PRAGMA query_only = ON");
+    return database;
+  } catch (error) {
+    throw startError(file, error);
   }
 }
 
@@ -72,9 +95,16 @@ function primaryCode(error: unknown): number | undefined {
   return typeof errcode === "number" ? errcode & 0xff : undefined;
 }
 
-function startError(path: string, cause: unknown): Error {
+/** What to do about a failure that waiting does not mend; undefined for the others. */
+export function lastingFault(cause: unknown): Error | undefined {
+  const lasting: (number | undefined)[] = [CODE.FULL, CODE.READONLY, CODE.CORRUPT, CODE.NOTADB];
+  if (!lasting.includes(primaryCode(cause))) return undefined;
+  return new Error(`The SQLite file cannot be written: ${adviceFor(cause)}`, { cause });
+}
+
+function startError({ name }: DatabaseFile, cause: unknown): Error {
   const advice = adviceFor(cause);
-  return new Error(`The SQLite file ${path} cannot be used: ${advice}`, { cause });
+  return new Error(`The SQLite file ${name} cannot be used: ${advice}`, { cause });
 }
 
 function adviceFor(cause: unknown): string {
@@ -82,6 +112,8 @@ function adviceFor(cause: unknown): string {
     case CODE.BUSY:
     case CODE.LOCKED:
       return "another program holds its lock; end that program, or name another file.";
+    case "ENOENT":
+      return "it is gone, while it was in use; put it back, or start again with an empty one.";
     case CODE.CANTOPEN:
       return "it is a folder, or this user may not write it or its folder; correct the path or the permissions.";
     case CODE.READONLY:

@@ -20,7 +20,7 @@ export const MIGRATIONS: readonly string[] = [
 ];
 
 /** Marks a file as one of this program's ("pets" in ASCII), so that no other database is written into. */
-const APPLICATION_ID = 0x70657473;
+export const APPLICATION_ID = 0x70657473;
 
 /**
  * Brings a database forward to the newest version, in one transaction. Processes that start at once wait for

@@ -11,9 +11,12 @@ const sqlite: StorageAdapter = {
   durable: true,
   check: (url) =>
     FORM.test(url) ? undefined : "must have the path of a file, e.g. sqlite:./data/petstore.db",
-  async open(url) {
+  async open(url, { log, addReading }) {
     const { SqlitePetRepository } = await import("./sqlite-pet-repository.js");
-    return SqlitePetRepository.open(url.slice("sqlite:".length));
+    const { readingsOf } = await import("./readings.js");
+    const repository = await SqlitePetRepository.open(url.slice("sqlite:".length), log);
+    for (const reading of readingsOf(repository.gauges)) addReading(reading);
+    return repository;
   },
   async look(url) {
     const { look } = await import("./look.js");

@@ -36,7 +36,7 @@ describe("SqlitePetRepository on the disk", () => {
   const stored = () => repository.list({ status: undefined, after: 0n, limit: 10_000 });
 
   it("writes ahead, and waits for the disk at each commit", async () => {
-    const database = await openDatabase(path);
+    const database = await openDatabase({ path, name: "pets.db" }, true);
     expect(database.prepare("PRAGMA journal_mode").get().journal_mode).to.equal("wal");
     expect(database.prepare("PRAGMA synchronous").get().synchronous).to.equal(2); // FULL
     database.close();

@@ -11,5 +11,5 @@ describe("SqlitePetRepository", () => {
   afterEach(() => removeFolder(folder));
 
   const open = () => SqlitePetRepository.open(join(folder, "pets.db"));
-  describeContract({ open, reopen: open, shared: true });
+  describeContract({ open, reopen: open, shared: true, archive: true });
 });

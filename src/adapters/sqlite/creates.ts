@@ -1,0 +1,65 @@
+import type { Creation, IdempotencyRecord } from "../../application/ports/pet-repository.js";
+import type { NewPet } from "../../domain/pet.js";
+import type { Outage } from "./outage.js";
+import type { CreatesResult } from "./writer/messages.js";
+import type { Writer } from "./writer/writer.js";
+
+interface WaitingCreate {
+  readonly pet: NewPet;
+  readonly record: IdempotencyRecord | undefined;
+  readonly resolve: (creation: Creation) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/** Sends creates that arrive together in one message: it takes as long as ten creates, however many are in it. */
+export class Creates {
+  private gathered: WaitingCreate[] = [];
+
+  constructor(
+    private readonly writer: Writer,
+    private readonly outage: Outage,
+  ) {}
+
+  create({ name, categoryId, status }: NewPet, record: IdempotencyRecord | undefined): Promise<Creation> {
+    return new Promise((resolve, reject) => {
+      // Copies: the caller may change its objects before these are sent.
+      this.gathered.push({
+        pet: { name, categoryId, status },
+        record: record && { ...record },
+        resolve,
+        reject,
+      });
+      // What else has arrived by now is read in the loop's next turn, and handled in the one after.
+      if (this.gathered.length === 1) setImmediate(() => setImmediate(this.send));
+    });
+  }
+
+  /** Sends what is gathered at once. */
+  readonly send = async (): Promise<void> => {
+    const creates = this.gathered;
+    if (creates.length === 0) return;
+    this.gathered = [];
+    const sent = creates.map(
+      ({ pet, record }) =>
+        [pet.name, pet.categoryId, pet.status, record?.key ?? null, record?.fingerprint ?? null] as const,
+    );
+    try {
+      const { ids, replayed } = await this.writer.ask<CreatesResult>(
+        { does: "create", creates: sent },
+        creates.length,
+      );
+      for (const [index, name, categoryId, status, fingerprint] of replayed) {
+        const pet = { id: ids[index] as bigint, name, categoryId, status };
+        creates[index]?.resolve({ pet, replayed: fingerprint });
+      }
+      // What was resolved already stays so.
+      for (const [index, { pet, resolve }] of creates.entries()) {
+        resolve({ pet: { id: ids[index] as bigint, ...pet }, replayed: undefined });
+      }
+      this.outage.worked();
+    } catch (cause) {
+      const error = this.outage.failed(cause);
+      for (const { reject } of creates) reject(error);
+    }
+  };
+}

@@ -1,0 +1,129 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { DatabaseSyncInstance, StatementSyncInstance } from "@photostructure/sqlite";
+import type { ArchivedPet } from "../../application/ports/pet-archive.js";
+import type { PetRange } from "../../application/ports/pet-repository.js";
+import type { Pet } from "../../domain/pet.js";
+import { type DatabaseFile, isBusy, openToRead } from "./database.js";
+
+import type { Outage } from "./outage.js";
+import { PageCache } from "./page-cache.js";
+import {
+  ALL_COLUMNS,
+  type ArchivedRow,
+  COLUMNS,
+  LAST_ID,
+  type PetRow,
+  prepareExact,
+  SEQUENCE_END,
+  toArchived,
+  toPet,
+} from "./rows.js";
+
+/** How long a read is tried again while another process keeps readers out, in milliseconds. */
+const PATIENCE = 4000;
+
+/** How long to wait before it is tried again, in milliseconds. */
+const RETRY_INTERVAL = 10;
+
+/** With short names, their entries in the indexes included (`docs/operations.md`, Sizing). */
+const PETS_PER_PAGE = 80;
+
+/** Reads pets on the event loop: in WAL mode no writer keeps a reader waiting, and no checkpoint does. */
+export class Reader {
+  private readonly database: DatabaseSyncInstance;
+  private readonly selectOne: StatementSyncInstance;
+  private readonly selectRange: StatementSyncInstance;
+  private readonly selectStatusRange: StatementSyncInstance;
+  private readonly selectArchived: StatementSyncInstance;
+  private readonly selectVersion: StatementSyncInstance;
+  private readonly pages = new PageCache();
+
+  /** @throws Error that says what is wrong with the file and what to do about it. */
+  constructor(
+    file: DatabaseFile,
+    private readonly outage: Outage,
+  ) {
+    this.database = openToRead(file);
+    this.selectOne = this.prepare(`SELECT ${COLUMNS} FROM pets WHERE id = ?`);
+    this.selectRange = this.prepare(`SELECT ${COLUMNS} FROM pets WHERE id > ? ORDER BY id LIMIT ?`);
+    this.selectStatusRange = this.prepare(
+      `SELECT ${COLUMNS} FROM pets WHERE status = ? AND id > ? ORDER BY id LIMIT ?`,
+    );
+    this.selectArchived = this.prepare(`SELECT ${ALL_COLUMNS} FROM pets WHERE id > ? ORDER BY id LIMIT ?`);
+    // Changes with every commit of another connection (sqlite.org/pragma.html#pragma_data_version).
+    this.selectVersion = this.prepare("PRAGMA data_version");
+  }
+
+  get(id: bigint): Promise<Pet | undefined> {
+    return this.read(() => {
+      const row = this.selectOne.get(id) as PetRow | undefined;
+      return row && toPet(row);
+    });
+  }
+
+  list(range: PetRange): Promise<Pet[]> {
+    return this.read(() => this.pages.list(range, this.selectVersion.get()[0], this.selectPage));
+  }
+
+  archived({ after, limit }: { after: bigint; limit: number }): Promise<ArchivedPet[]> {
+    return this.read(() => (this.selectArchived.all(after, limit) as ArchivedRow[]).map(toArchived));
+  }
+
+  lastId(): Promise<bigint> {
+    return this.read(() => (this.prepare(LAST_ID).get() as [bigint])[0]);
+  }
+
+  /** Without counting, which reads every pet: as if no id had been left out, and no more than the file has room for. */
+  estimate(): Promise<number> {
+    return this.read(() => {
+      const [highest] = this.prepare(`SELECT max(id) FROM pets WHERE id < ${SEQUENCE_END}`).get() as [
+        bigint | null,
+      ];
+      const [pages] = this.prepare("PRAGMA page_count").get() as [bigint];
+      return Math.min(Number(highest ?? 0n), Number(pages) * PETS_PER_PAGE);
+    });
+  }
+
+  mark(): Promise<string | undefined> {
+    return this.read(() => {
+      const [there] = this.prepare("SELECT count(*) FROM sqlite_schema WHERE name = 'mark'").get() as [
+        bigint,
+      ];
+      return there === 0n
+        ? undefined
+        : (this.prepare("SELECT mark FROM mark").get() as [string] | undefined)?.[0];
+    });
+  }
+
+  /** The driver lets go of the file once the statements are garbage, or the process ends: it cannot free them. */
+  close(): void {
+    this.database.close();
+  }
+
+  private readonly selectPage = ({ status, after, limit }: PetRange): Pet[] => {
+    const rows: PetRow[] = status
+      ? this.selectStatusRange.all(status, after, limit)
+      : this.selectRange.all(after, limit);
+    return rows.map(toPet);
+  };
+
+  private prepare(sql: string): StatementSyncInstance {
+    return prepareExact(this.database, sql);
+  }
+
+  /** Readers seldom meet a lock in WAL mode: only while another process recovers or closes the file. */
+  private async read<Result>(query: () => Result): Promise<Result> {
+    let deadline = 0;
+    for (;;) {
+      try {
+        const result = query();
+        this.outage.worked();
+        return result;
+      } catch (error) {
+        deadline ||= performance.now() + PATIENCE;
+        if (!isBusy(error) || performance.now() > deadline) throw this.outage.failed(error);
+        await sleep(RETRY_INTERVAL);
+      }
+    }
+  }
+}

@@ -1,0 +1,106 @@
+import { sharedNow } from "./messages.js";
+
+/** A commit that takes longer than this counts as slow, in milliseconds. */
+const SLOW = 1000;
+
+/** Where each number stands in the shared memory; times are in milliseconds. */
+const AT = { commits: 0, commitTime: 1, slowCommits: 2, begun: 3, checkpoints: 4, walBytes: 5 };
+const NUMBERS = Object.keys(AT).length;
+const BUSY = 0;
+const STOPPING = 1;
+
+/**
+ * What the writing thread shows without a message, so that it can be seen while the thread stands still in a system
+ * call. Only the thread changes it, but for `stop`.
+ */
+export class WriterGauges {
+  private readonly numbers: Float64Array;
+  private readonly flags: Int32Array;
+
+  constructor(readonly memory = new SharedArrayBuffer(8 * NUMBERS + 8)) {
+    this.numbers = new Float64Array(memory, 0, NUMBERS);
+    this.flags = new Int32Array(memory, 8 * NUMBERS);
+  }
+
+  get commits(): number {
+    return this.read(AT.commits);
+  }
+
+  /** What all commits took, with the one that runs, in seconds. */
+  get commitSeconds(): number {
+    return (this.read(AT.commitTime) + this.running) / 1000;
+  }
+
+  /** Commits that took longer than a second; one that runs counts as soon as it does. */
+  get slowCommits(): number {
+    return this.read(AT.slowCommits) + (this.running > SLOW ? 1 : 0);
+  }
+
+  get checkpoints(): number {
+    return this.read(AT.checkpoints);
+  }
+
+  /** The size of the write-ahead log after the last commit. */
+  get walBytes(): number {
+    return this.read(AT.walBytes);
+  }
+
+  commitBegins(): void {
+    this.numbers[AT.begun] = sharedNow();
+  }
+
+  commitEnds(): void {
+    const taken = this.running;
+    this.numbers[AT.begun] = 0;
+    this.add(AT.commitTime, taken);
+    this.add(AT.commits, 1);
+    if (taken > SLOW) this.add(AT.slowCommits, 1);
+  }
+
+  checkpointDone(): void {
+    this.add(AT.checkpoints, 1);
+  }
+
+  walHas(bytes: number): void {
+    this.numbers[AT.walBytes] = bytes;
+  }
+
+  /** Marks the thread as busy with what cannot be interrupted; false where the process ends and it must not begin. */
+  begin(): boolean {
+    Atomics.store(this.flags, BUSY, 1);
+    if (Atomics.load(this.flags, STOPPING) === 0) return true;
+    this.end();
+    return false;
+  }
+
+  end(): void {
+    Atomics.store(this.flags, BUSY, 0);
+    Atomics.notify(this.flags, BUSY);
+  }
+
+  /** Lets the thread begin nothing more; false where it is still busy after `patience` milliseconds. Blocks so long. */
+  stop(patience: number): boolean {
+    Atomics.store(this.flags, STOPPING, 1);
+    return Atomics.wait(this.flags, BUSY, 1, patience) !== "timed-out";
+  }
+
+  /** Forgets what a thread was doing when it died. */
+  reset(): void {
+    this.numbers[AT.begun] = 0;
+    this.end();
+  }
+
+  /** How long the commit that runs has taken, in milliseconds; 0 where none runs. */
+  private get running(): number {
+    const begun = this.read(AT.begun);
+    return begun === 0 ? 0 : sharedNow() - begun;
+  }
+
+  private read(index: number): number {
+    return this.numbers[index] as number;
+  }
+
+  private add(index: number, amount: number): void {
+    this.numbers[index] = this.read(index) + amount;
+  }
+}

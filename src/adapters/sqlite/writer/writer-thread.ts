@@ -1,0 +1,96 @@
+import { SHARE_ENV, Worker } from "node:worker_threads";
+import { endAtExit } from "./end-at-exit.js";
+import type { WriterGauges } from "./gauges.js";
+import type { Answer, Opening, Request, WriterStart } from "./messages.js";
+
+/** In MiB. It keeps one message at a time: at most a thousand creates, or pets of a copy, with names of 1 KiB. */
+const LIMITS = { maxYoungGenerationSizeMb: 4, maxOldGenerationSizeMb: 64, stackSizeMb: 2 };
+
+/** A thread that has the file open to write. It keeps the process only while it owes an answer. */
+export class WriterThread {
+  private owed = 0;
+  private lastSign = performance.now();
+  private readonly forget: () => void;
+
+  private constructor(
+    private readonly worker: Worker,
+    gauges: WriterGauges,
+  ) {
+    this.forget = endAtExit(gauges);
+  }
+
+  /**
+   * Starts a thread and resolves once it has the file open.
+   *
+   * @param answered is given all that the thread answers
+   * @param died is told, with the cause, that the thread ended though nobody has closed it
+   * @throws Error that says what is wrong with the file
+   */
+  static start(
+    start: Pick<WriterStart, "file" | "make">,
+    gauges: WriterGauges,
+    answered: (answers: readonly Answer[]) => void,
+    died: (cause: Error) => void,
+  ): Promise<WriterThread> {
+    const workerData: WriterStart = { ...start, gauges: gauges.memory };
+    const worker = new Worker(new URL("./thread.js", import.meta.url), {
+      workerData,
+      resourceLimits: LIMITS,
+      env: SHARE_ENV,
+      name: "sqlite-writer",
+      // It prints nothing. Piped to those of the process, its streams would end the process once nobody reads these.
+      stdout: true,
+      stderr: true,
+    });
+    const thread = new WriterThread(worker, gauges);
+    return new Promise((resolve, reject) => {
+      let open = false;
+      let cause = new Error("The writing thread ended by itself.");
+      worker.on("message", (message: Opening | readonly Answer[]) => {
+        if (!("opened" in message)) {
+          thread.answered(message.length);
+          answered(message);
+        } else if (message.opened) {
+          open = true;
+          worker.unref();
+          resolve(thread);
+        } else reject(new Error(message.message, { cause: new Error(message.cause) }));
+      });
+      worker.on("error", (error) => {
+        cause = error;
+      });
+      worker.on("exit", () => {
+        thread.forget();
+        gauges.reset();
+        reject(cause);
+        if (open && !thread.closed) died(cause);
+      });
+    });
+  }
+
+  closed = false;
+
+  send(request: Request): void {
+    if (this.owed++ === 0) {
+      this.lastSign = performance.now();
+      this.worker.ref();
+    }
+    this.worker.postMessage(request);
+  }
+
+  /** For how long the thread has owed answers and given none, in milliseconds. */
+  get silence(): number {
+    return this.owed === 0 ? 0 : performance.now() - this.lastSign;
+  }
+
+  /** Lets it keep the process no longer. */
+  leave(): void {
+    this.worker.unref();
+  }
+
+  private answered(count: number): void {
+    this.owed -= count;
+    this.lastSign = performance.now();
+    if (this.owed === 0) this.worker.unref();
+  }
+}

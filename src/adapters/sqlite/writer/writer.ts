@@ -1,0 +1,198 @@
+import type { StorageLog } from "../../../application/ports/storage-adapter.js";
+import type { DatabaseFile } from "../database.js";
+import { WriterGauges } from "./gauges.js";
+import { type Answer, type Request, sharedNow, type Work, type WriterFailure } from "./messages.js";
+import { WriterThread } from "./writer-thread.js";
+
+/** How long work waits for the lock, for the disk, or for a new thread, in milliseconds. */
+const PATIENCE = 4000;
+
+/** A thread that has been silent for longer takes no new work: nobody would wait for its answer. */
+const STUCK = PATIENCE + 500;
+
+/**
+ * Once answers are late by so many milliseconds, or work fails, so many may wait: what else came would take the places
+ * of requests that can be answered (PETSTORE_MAX_IN_FLIGHT is 1000 if nobody has set it).
+ */
+const LATE = 1000;
+const MAX_WAITING = 900;
+
+/** After how much silence the writer is not ready, in milliseconds. */
+const UNREADY = 2000;
+
+/** How long a new thread is waited for once one has died, in milliseconds: twice as long each time, within bounds. */
+const BACKOFF = { shortest: 50, longest: 5000 };
+
+interface Waiting {
+  readonly request: Request;
+  readonly amount: number;
+  readonly resolve: (result: never) => void;
+  readonly reject: (cause: Error) => void;
+}
+
+/**
+ * Writes to the file through a thread of its own, so that no caller waits for the disk or a lock: what takes too long
+ * is given up, and a thread that dies is replaced.
+ */
+export class Writer {
+  readonly gauges = new WriterGauges();
+  private thread: WriterThread | undefined;
+  private threadless = 0;
+  private backoff = BACKOFF.shortest;
+  private numbers = 0;
+  /** In the order of their deadlines, since all are given the same time. */
+  private readonly waiting = new Map<number, Waiting>();
+  private amount = 0;
+  /** Those that wait for a thread, too. */
+  private unsent: Request[] = [];
+  private sweep: NodeJS.Timeout | undefined;
+  private failure: Error | undefined;
+  private probing: Promise<unknown> | undefined;
+  private closing = false;
+
+  private constructor(
+    private readonly file: DatabaseFile,
+    private readonly log: StorageLog,
+  ) {}
+
+  /** @throws Error that says what is wrong with the file and what to do about it. */
+  static async open(file: DatabaseFile, log: StorageLog): Promise<Writer> {
+    const writer = new Writer(file, log);
+    await writer.start(true);
+    return writer;
+  }
+
+  /**
+   * What the thread made of the work, once it is committed. Work that failed may be committed all the same, if only
+   * the answer came too late.
+   *
+   * @param amount how many callers wait for it
+   */
+  async ask<Result>(work: Work, amount = 1): Promise<Result> {
+    const refusal = this.refusal(amount);
+    if (refusal) throw refusal;
+    const request: Request = { number: ++this.numbers, deadline: sharedNow() + PATIENCE, work };
+    return new Promise((resolve, reject) => {
+      this.waiting.set(request.number, { request, amount, resolve, reject });
+      this.amount += amount;
+      this.sweep ??= setTimeout(this.giveUp, PATIENCE);
+      if (this.thread) this.thread.send(request);
+      else this.unsent.push(request);
+    });
+  }
+
+  /** Resolves if work can be committed now, as far as that is known; finds it out where the last work failed. */
+  async ping(): Promise<void> {
+    if (this.silence > UNREADY)
+      throw this.failure ?? new Error("The writing thread waits for the disk or a lock.");
+    if (!this.failure) return;
+    this.probing ??= this.ask({ does: "probe" }).finally(() => {
+      this.probing = undefined;
+    });
+    await this.probing;
+  }
+
+  /** Resolves once all work is done or given up, and the thread has closed the file or is given up as well. */
+  async close(): Promise<void> {
+    this.closing = true;
+    while (this.waiting.size > 0) await new Promise((resolve) => setTimeout(resolve, 10));
+    const { thread } = this;
+    if (!thread) return;
+    thread.closed = true;
+    await this.ask({ does: "close" }).catch((err) => {
+      this.log.warn(
+        { err },
+        "the SQLite file is not closed, since the disk does not answer; the next start reads it",
+      );
+    });
+    thread.leave();
+  }
+
+  private async start(make: boolean): Promise<void> {
+    const thread = await WriterThread.start({ file: this.file, make }, this.gauges, this.settle, this.died);
+    this.thread = thread;
+    for (const request of this.unsent) thread.send(request);
+    this.unsent = [];
+  }
+
+  private readonly died = (cause: Error): void => {
+    this.thread = undefined;
+    this.threadless = performance.now();
+    this.failure = cause;
+    this.log.error({ err: cause }, "the thread that writes to SQLite died; it is started again");
+    for (const { request } of [...this.waiting.values()]) this.fail(request.number, cause);
+    this.startAgain();
+  };
+
+  private startAgain(): void {
+    setTimeout(async () => {
+      try {
+        if (!this.closing) await this.start(false);
+      } catch (err) {
+        this.log.error({ err }, "the thread that writes to SQLite cannot start; it is tried again");
+        this.startAgain();
+      }
+    }, this.backoff).unref();
+    this.backoff = Math.min(2 * this.backoff, BACKOFF.longest);
+  }
+
+  private readonly settle = (answers: readonly Answer[]): void => {
+    for (const { number, result, error } of answers) {
+      if (error) {
+        this.failure = errorOf(error);
+        this.fail(number, this.failure);
+        continue;
+      }
+      this.failure = undefined;
+      this.backoff = BACKOFF.shortest;
+      this.take(number)?.resolve(result as never);
+    }
+  };
+
+  private readonly giveUp = (): void => {
+    this.sweep = undefined;
+    const now = sharedNow();
+    for (const { request } of [...this.waiting.values()]) {
+      if (request.deadline > now) {
+        this.sweep = setTimeout(this.giveUp, Math.max(20, request.deadline - now));
+        return;
+      }
+      this.unsent = this.unsent.filter((other) => other !== request);
+      this.failure ??= new Error(
+        "The disk, or another program that has locked the file, was waited for too long.",
+      );
+      this.fail(request.number, this.failure);
+    }
+  };
+
+  private fail(number: number, cause: Error): void {
+    this.take(number)?.reject(cause);
+  }
+
+  private take(number: number): Waiting | undefined {
+    const waiting = this.waiting.get(number);
+    this.waiting.delete(number);
+    this.amount -= waiting?.amount ?? 0;
+    if (this.waiting.size === 0) {
+      clearTimeout(this.sweep);
+      this.sweep = undefined;
+    }
+    return waiting;
+  }
+
+  private refusal(amount: number): Error | undefined {
+    const { silence } = this;
+    const full = this.amount + amount > MAX_WAITING && (silence > LATE || this.failure);
+    return silence > STUCK || full
+      ? new Error("Too much waits to be written, or has waited for too long.")
+      : undefined;
+  }
+
+  private get silence(): number {
+    return this.thread ? this.thread.silence : performance.now() - this.threadless;
+  }
+}
+
+function errorOf({ message, code, errcode }: WriterFailure): Error {
+  return Object.assign(new Error(message), { code, errcode });
+}

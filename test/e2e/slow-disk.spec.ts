@@ -1,0 +1,152 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect } from "chai";
+import { eventually } from "../support/eventually.js";
+import { E2E_KEY, petsClient } from "../support/pets-client.js";
+import { SlowDisk } from "../support/slow-disk.js";
+import { endPrograms, type Program, startProgram } from "../support/start-program.js";
+import { create, SteadyLoad, type TimedCreate } from "../support/steady-load.js";
+import { makeFolder, removeFolder } from "../support/temporary-folder.js";
+import { hasTool } from "../support/tool.js";
+
+/** How long a read may take at most, in milliseconds: far less than any fsync that is waited for here. */
+const AT_ONCE = 1500;
+
+/** SIGUSR2 ends the thread that writes, wherever it is. */
+const KILLS_THREAD = `
+  import { isMainThread } from "node:worker_threads";
+  if (isMainThread) process.on("worker", (thread) => process.once("SIGUSR2", () => thread.terminate()));
+`;
+
+describe("The program, on a slow disk", function () {
+  this.timeout(90_000);
+  let cwd: string;
+  let disk: SlowDisk;
+  let program: Program;
+
+  before(function () {
+    if (!hasTool("cc", "slow disks")) this.skip();
+  });
+  beforeEach(async () => {
+    cwd = makeFolder();
+    disk = new SlowDisk(cwd);
+    program = await start();
+    await create(program, "first", `{"name":"Rex","categoryId":1}`);
+  });
+  afterEach(async () => {
+    disk.heal();
+    await endPrograms();
+    removeFolder(cwd);
+  });
+
+  const start = () =>
+    startProgram({
+      cwd,
+      env: {
+        ...disk.env,
+        PETSTORE_API_KEY: E2E_KEY,
+        NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(KILLS_THREAD)}`,
+      },
+    });
+
+  /** Repeats every create under its key: each must now be answered with one pet, which is stored once. */
+  async function expectOnePetEach(creates: readonly TimedCreate[]): Promise<void> {
+    const repeated: TimedCreate[] = [];
+    for (const { key, body } of creates) repeated.push(await create(program, key, body));
+    expect(new Set(repeated.map(({ status }) => status))).to.deep.equal(new Set([201]));
+    for (const [index, { status, text }] of creates.entries()) {
+      if (status === 201) expect(repeated[index]?.text, "what was acknowledged").to.equal(text);
+    }
+    const stored = await petsClient(program.origin).all();
+    const [, ...others] = stored;
+    expect(others.sort()).to.deep.equal(repeated.map(({ text }) => text).sort());
+  }
+
+  for (const seconds of [3, 12]) {
+    it(`goes on with all but creates while the disk stands still for ${seconds} s, and heals`, async () => {
+      const load = new SteadyLoad(program, 40);
+      await sleep(500);
+      const stall = performance.now();
+      disk.standStill();
+      await sleep(seconds * 1000);
+      disk.heal();
+      await eventually(async () => ((await fetch(`${program.admin}/readyz`)).ok ? true : undefined));
+      await sleep(300);
+      const creates = await load.end();
+
+      expect(load.unexpected).to.deep.equal([]);
+      for (const [name, answers] of load.reads) expect(answers.length, name).to.be.greaterThan(seconds);
+      expect(load.slowestRead).to.be.lessThan(AT_ONCE);
+      // Each create is answered, in about 4 s at most.
+      expect(creates.filter(({ status }) => status !== 201 && status !== 503)).to.deep.equal([]);
+      expect(Math.max(...creates.map(({ taken }) => taken))).to.be.lessThan(6000);
+      expect(creates.at(-1)?.status).to.equal(201);
+      const refused = creates.filter(({ status }) => status === 503);
+      for (const { text } of refused) expect(JSON.parse(text).code).to.equal("storage_unavailable");
+      if (seconds > 6) {
+        expect(refused.length).to.be.greaterThan(10);
+        const late = load.readiness.filter(
+          ({ sent }) => sent > stall + 5000 && sent < stall + seconds * 1000 - 500,
+        );
+        expect(new Set(late.map(({ status }) => status))).to.deep.equal(new Set([503]));
+      }
+      expect(load.readiness.at(-1)?.status).to.equal(200);
+      await expectOnePetEach(creates);
+      // The cause is in the log once, however many creates it failed.
+      expect(program.stdout.match(/pets cannot be stored/g)?.length ?? 0).to.be.at.most(1);
+    });
+  }
+
+  it("ends in bounded time on a disk that stands still, and has all that it acknowledged", async () => {
+    const acknowledged = await create(program, "acknowledged", `{"name":"Rex","categoryId":2}`);
+    disk.standStill();
+    const waiting = create(program, "waiting", `{"name":"Rex","categoryId":3}`).catch(() => undefined);
+    await sleep(300);
+    const begun = performance.now();
+    const ended = await program.stop();
+    expect(performance.now() - begun).to.be.lessThan(14_000);
+    // Node cannot end a thread that waits for the disk: so the process is killed, by itself.
+    expect(ended).to.include({ signal: "SIGKILL" });
+    expect((await waiting)?.status).to.be.oneOf([503, undefined]);
+    disk.heal();
+    program = await start();
+    await expectOnePetEach([acknowledged, await create(program, "waiting", `{"name":"Rex","categoryId":3}`)]);
+  });
+
+  it("lets creates that wait share the next commit, and no list wait for one", async () => {
+    disk.slow(300);
+    const before = await commits();
+    const load = new SteadyLoad(program, 20);
+    await sleep(4000);
+    const creates = await load.end();
+    expect(new Set(creates.map(({ status }) => status))).to.deep.equal(new Set([201]));
+    // 4 s have room for 14 fsyncs.
+    expect((await commits()) - before).to.be.within(3, 25);
+    const slower = creates.filter(({ taken }) => taken > 290);
+    expect(slower.length).to.equal(creates.length);
+    const lists = (load.reads.get("lists") ?? []).map(({ taken }) => taken).sort((a, b) => a - b);
+    expect(lists[Math.floor(lists.length / 2)]).to.be.lessThan(200);
+    expect(load.unexpected).to.deep.equal([]);
+  });
+
+  async function commits(): Promise<number> {
+    const text = await (await fetch(`${program.admin}/metrics`)).text();
+    return Number(/^petstore_sqlite_commits_total (\d+)$/m.exec(text)?.[1]);
+  }
+
+  it("goes on when the thread that writes dies, and starts it again", async () => {
+    const load = new SteadyLoad(program, 5);
+    disk.slow(20);
+    for (let death = 0; death < 5; death++) {
+      await sleep(500);
+      program.child.kill("SIGUSR2");
+    }
+    await sleep(1000);
+    const creates = await load.end();
+    expect(load.unexpected).to.deep.equal([]);
+    expect(load.slowestRead).to.be.lessThan(AT_ONCE);
+    expect(new Set(creates.map(({ status }) => status))).to.deep.equal(new Set([201, 503]));
+    expect(creates.at(-1)?.status).to.equal(201);
+    expect(program.stdout.match(/the thread that writes to SQLite died/g)).to.have.length(5);
+    await expectOnePetEach(creates);
+  });
+});

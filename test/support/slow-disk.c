@@ -1,0 +1,26 @@
+/* Preloaded into a program, makes its fsync and fdatasync as slow as the file SLOW_DISK says: so many milliseconds each,
+   or for as long as the file says -1. */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static int wanted(void) {
+  int milliseconds = 0;
+  const char *path = getenv("SLOW_DISK");
+  FILE *file = path ? fopen(path, "r") : NULL;
+  if (file && fscanf(file, "%d", &milliseconds) != 1) milliseconds = 0;
+  if (file) fclose(file);
+  return milliseconds;
+}
+
+static int wait_and(const char *name, int fd) {
+  int milliseconds;
+  while ((milliseconds = wanted()) < 0) usleep(5000);
+  usleep(milliseconds * 1000);
+  return ((int (*)(int))dlsym(RTLD_NEXT, name))(fd);
+}
+
+int fsync(int fd) { return wait_and("fsync", fd); }
+int fdatasync(int fd) { return wait_and("fdatasync", fd); }

@@ -1,0 +1,38 @@
+import { execFileSync } from "node:child_process";
+import { renameSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+/** Not compiled by tsc, so it is read where it is written. */
+const SOURCE = fileURLToPath(new URL("../../../test/support/slow-disk.c", import.meta.url));
+
+/** A disk whose fsync is slow, or stands still, for the programs that are started with `env`. Linux with `cc`. */
+export class SlowDisk {
+  readonly env: Readonly<Record<string, string>>;
+  private readonly control: string;
+
+  /** @param folder where the library and its control file go */
+  constructor(folder: string) {
+    const library = join(folder, "slow-disk.so");
+    this.control = join(folder, "slow-disk");
+    execFileSync("cc", ["-shared", "-fPIC", "-O1", "-o", library, SOURCE, "-ldl"]);
+    this.env = { LD_PRELOAD: library, SLOW_DISK: this.control };
+    this.heal();
+  }
+
+  /** Each fsync takes so many milliseconds longer. */
+  slow(milliseconds: number): void {
+    // Renamed, so that nobody reads half of it.
+    writeFileSync(`${this.control}.new`, String(milliseconds));
+    renameSync(`${this.control}.new`, this.control);
+  }
+
+  /** No fsync ends until the disk is healed. */
+  standStill(): void {
+    this.slow(-1);
+  }
+
+  heal(): void {
+    this.slow(0);
+  }
+}
