@@ -9,10 +9,12 @@ import { tellAll } from "./adapters/http/tell-all.js";
 import { FileKeyVerifier } from "./adapters/keys/file-key-verifier.js";
 import { MeasuredPetRepository } from "./adapters/metrics/measured-pet-repository.js";
 import { Metrics } from "./adapters/metrics/metrics.js";
+import { closeSwitch, openSwitch } from "./adapters/switches/open-switch.js";
 import { startTracing } from "./adapters/tracing/start-tracing.js";
 import { refuseUnfinished } from "./application/copying/refuse-unfinished.js";
 import { CreatePet } from "./application/create-pet.js";
 import { GetPet } from "./application/get-pet.js";
+import { ReadOnlyPets } from "./application/guards/read-only-pets.js";
 import { ListPets } from "./application/list-pets.js";
 import { Parts, type Register } from "./parts.js";
 import type { Petstore } from "./petstore.js";
@@ -39,21 +41,13 @@ export async function buildPetstore(
   registerAll(parts.register, settings, log);
   override?.(parts.register);
   await parts.makeAll(Object.values(t));
-  const [app, server] = [await parts.get(t.app), await parts.get(t.server)];
-  return {
-    app,
-    server,
-    adminServer: await parts.get(t.adminServer),
-    metrics: await parts.get(t.metrics),
-    findUnready: await parts.get(t.findUnready),
-    stop: stoppable(app, server),
-    close: () => parts.close(),
-  };
+  return { ...(await parts.get(t.petstore)), close: () => parts.close() };
 }
 
 /** The table of contents: of each part what it is made of, how it is made, and how it is closed. */
 function registerAll(register: Register, given: Settings, givenLog: Log): void {
-  const { settings, log, metrics, tracing, storages, storedPets, finishedPets, tracedPets, pets } = t;
+  const { settings, log, metrics, tracing, storages, app, server, adminServer, readiness } = t;
+  const { storedPets, finishedPets, tracedPets, measuredPets, readOnly, pets } = t;
 
   register(settings, {}, () => given);
   register(log, {}, () => givenLog);
@@ -86,16 +80,18 @@ function registerAll(register: Register, given: Settings, givenLog: Log): void {
   );
   register(finishedPets, { storedPets }, (p) => refuseUnfinished(p.storedPets));
   register(tracedPets, { finishedPets, tracing }, (p) => p.tracing?.traced(p.finishedPets) ?? p.finishedPets);
-  register(pets, { tracedPets, metrics }, (p) => new MeasuredPetRepository(p.tracedPets, p.metrics));
+  register(measuredPets, { tracedPets, metrics }, (p) => new MeasuredPetRepository(p.tracedPets, p.metrics));
+  register(readOnly, { settings }, (p) => openSwitch(p.settings.PETSTORE_READ_ONLY), closeSwitch);
+  register(pets, { measuredPets, readOnly }, (p) => new ReadOnlyPets(p.measuredPets, p.readOnly.isOn));
 
   register(t.listPets, { pets }, ({ pets }) => new ListPets(pets));
   register(t.createPet, { pets }, ({ pets }) => new CreatePet(pets));
   register(t.getPet, { pets }, ({ pets }) => new GetPet(pets));
 
-  const useCases = { listPets: t.listPets, createPet: t.createPet, getPet: t.getPet };
-  const { keyVerifier, clientAddress, cors, limitRate, observer } = t;
+  const { listPets, createPet, getPet, keyVerifier, clientAddress, cors, limitRate, observer } = t;
+  const useCases = { listPets, createPet, getPet };
   const middleware = { keyVerifier, clientAddress, cors, limitRate, observer, tracer: tracing };
-  register(t.app, { ...useCases, ...middleware, settings, log }, ({ settings, log, ...rest }) =>
+  register(app, { ...useCases, ...middleware, settings, log }, ({ settings, log, ...rest }) =>
     createApp({
       ...rest,
       publicUrl: settings.PETSTORE_PUBLIC_URL,
@@ -105,16 +101,19 @@ function registerAll(register: Register, given: Settings, givenLog: Log): void {
   );
   register(t.timeouts, {}, () => TIMEOUTS);
   register(
-    t.server,
-    { app: t.app, settings, timeouts: t.timeouts },
+    server,
+    { app, settings, timeouts: t.timeouts },
     (p) => createHttpServer(p.app, loadLimits(p.settings), p.timeouts),
     (server) => server.close(),
   );
-  register(t.findUnready, { app: t.app, pets }, ({ app, pets }) => readinessOf(app, pets));
+  register(readiness, { app, pets }, (p) => readinessOf(p.app, p.pets));
   register(
-    t.adminServer,
-    { findUnready: t.findUnready, metrics, log },
-    (p) => buildAdminServer({ findUnready: p.findUnready, readMetrics: () => p.metrics.read() }, p.log),
+    adminServer,
+    { readiness, metrics, log },
+    (p) => buildAdminServer({ ...p.readiness, readMetrics: () => p.metrics.read() }, p.log),
     closeAdminServer,
   );
+  register(t.petstore, { app, server, adminServer, metrics, readiness }, ({ readiness, ...rest }) => {
+    return { ...rest, ...readiness, stop: stoppable(rest.app, rest.server) };
+  });
 }

@@ -4,14 +4,17 @@ import type { Handler } from "./adapters/http/context.js";
 import type { ClientAddress, RequestObserver } from "./adapters/http/middleware/observe-requests.js";
 import type { TIMEOUTS } from "./adapters/http/server/http-server.js";
 import type { Metrics } from "./adapters/metrics/metrics.js";
+import type { Switch } from "./adapters/switches/open-switch.js";
 import type { Tracing } from "./adapters/tracing/tracing.js";
 import type { CreatePet } from "./application/create-pet.js";
 import type { GetPet } from "./application/get-pet.js";
+import type { ReadOnlyPets } from "./application/guards/read-only-pets.js";
 import type { ListPets } from "./application/list-pets.js";
 import type { KeyVerifier } from "./application/ports/key-verifier.js";
 import type { PetRepository } from "./application/ports/pet-repository.js";
 import { token } from "./parts.js";
-import type { FindUnready } from "./process/admin-server.js";
+import type { Petstore } from "./petstore.js";
+import type { Readiness } from "./process/admin-server.js";
 import type { Log } from "./process/log.js";
 import type { Settings } from "./settings/settings.js";
 import type { KnownStorages } from "./settings/storage-rules.js";
@@ -27,18 +30,21 @@ export const TOKENS = {
   clientAddress: token<ClientAddress | undefined>("clientAddress"),
   cors: token<Handler | undefined>("cors"),
   limitRate: token<Handler | undefined>("limitRate"),
+  readOnly: token<Switch>("readOnly"),
   keyVerifier: token<KeyVerifier>("keyVerifier"),
   /** The storage, then each decorator of its port around the one before; use cases get the last. */
   storedPets: token<PetRepository>("storedPets"),
   finishedPets: token<PetRepository>("finishedPets"),
   tracedPets: token<PetRepository>("tracedPets"),
-  pets: token<PetRepository>("pets"),
+  measuredPets: token<PetRepository>("measuredPets"),
+  pets: token<ReadOnlyPets>("pets"),
   listPets: token<ListPets>("listPets"),
   createPet: token<CreatePet>("createPet"),
   getPet: token<GetPet>("getPet"),
   app: token<PetstoreApp>("app"),
   timeouts: token<typeof TIMEOUTS>("timeouts"),
   server: token<Server>("server"),
-  findUnready: token<FindUnready>("findUnready"),
+  readiness: token<Readiness>("readiness"),
   adminServer: token<Server>("adminServer"),
+  petstore: token<Omit<Petstore, "close">>("petstore"),
 };

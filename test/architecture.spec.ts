@@ -63,7 +63,7 @@ const LAYERS: readonly Layer[] = [
     files: /^(?:process\/[^/]+|[^/]+)\.ts$/,
     imports: [
       "[^/]+\\.ts",
-      "application/ports/.+",
+      "application/.+",
       "process/.+",
       "settings/.+",
       "storages/.+",

@@ -1,7 +1,7 @@
 import type { Server } from "node:http";
 import { type AdminDependencies, createAdminApp, type NotReady } from "../adapters/http/admin.js";
 import { createHttpServer } from "../adapters/http/server/http-server.js";
-import type { PetRepository } from "../application/ports/pet-repository.js";
+import type { ReadOnlyPets } from "../application/guards/read-only-pets.js";
 import type { Log } from "./log.js";
 import { readVersion } from "./version.js";
 
@@ -10,7 +10,7 @@ const LIMITS = { inFlight: 100, connections: 100 };
 
 /** The admin port of one process, or of the primary of several. */
 export function buildAdminServer(
-  sources: Pick<AdminDependencies, "findUnready" | "readMetrics">,
+  sources: Pick<AdminDependencies, "findUnready" | "isReadOnly" | "readMetrics">,
   { logger }: Log,
 ): Server {
   return createHttpServer(createAdminApp({ ...sources, version: readVersion(), log: logger }), LIMITS);
@@ -22,15 +22,23 @@ export function closeAdminServer(server: Server): void {
   server.closeAllConnections();
 }
 
-/** What keeps an instance from being ready; undefined if nothing does. */
-export type FindUnready = () => Promise<NotReady | undefined>;
+/** What an instance is ready for. */
+export interface Readiness {
+  /** What keeps it from being ready; undefined if nothing does. */
+  findUnready(): Promise<NotReady | undefined>;
+  /** Whether creates are refused by the operator's wish, and none is under way. */
+  isReadOnly(): boolean;
+}
 
-export function readinessOf(app: { readonly stopping: boolean }, pets: PetRepository): FindUnready {
-  return async () => {
-    if (app.stopping) return "shutting_down";
-    return pets.ping().then(
-      () => undefined,
-      () => "storage_unavailable",
-    );
+export function readinessOf(app: { readonly stopping: boolean }, pets: ReadOnlyPets): Readiness {
+  return {
+    async findUnready() {
+      if (app.stopping) return "shutting_down";
+      return pets.ping().then(
+        () => undefined,
+        () => "storage_unavailable",
+      );
+    },
+    isReadOnly: () => pets.isReadOnly(),
   };
 }

@@ -15,7 +15,7 @@ export type Order =
 /** What a worker answers to each order. */
 export interface Answers {
   readonly alive: Record<string, never>;
-  readonly readiness: { readonly unready: NotReady | undefined };
+  readonly readiness: { readonly unready: NotReady | undefined; readonly readOnly?: boolean };
   readonly metrics: { readonly metrics: readonly MetricReading[] };
   readonly stop: {
     /** Whether every request in flight was answered. */

@@ -75,6 +75,12 @@ export class WorkerProcess {
     return answer ? answer.unready : "overloaded";
   }
 
+  /** False also if it does not answer. */
+  async isReadOnly(): Promise<boolean> {
+    const answer = await this.orders.ask({ order: "readiness" }, ANSWER_PATIENCE);
+    return answer?.readOnly ?? false;
+  }
+
   async readMetrics(): Promise<void> {
     const answer = await this.orders.ask({ order: "metrics" }, ANSWER_PATIENCE);
     if (answer) this.lastMetrics = answer.metrics;

@@ -101,6 +101,12 @@ export class Workers {
     return answers.find((unready) => unready !== undefined);
   }
 
+  /** Whether none of the workers takes creates. */
+  async isReadOnly(): Promise<boolean> {
+    const answers = await Promise.all([...this.running].map((worker) => worker.isReadOnly()));
+    return answers.every(Boolean);
+  }
+
   /** The metrics of all workers, added up; those that have ended are still in the totals. */
   async readMetrics(): Promise<{ type: string; text: string }> {
     const workers = [...this.running].filter((worker) => worker.serves);

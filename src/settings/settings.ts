@@ -20,6 +20,19 @@ const fields = (storages: KnownStorages) => ({
   PETSTORE_ADMIN_PORT: port("3001"),
   PETSTORE_STORAGE: storage(storages),
   PETSTORE_STORAGE_ADAPTERS: storageModules(storages),
+  PETSTORE_READ_ONLY: v.optional(
+    v.pipe(
+      v.string(),
+      v.regex(
+        /^(true|false|file:.+)$/,
+        "must be true, false, or file:PATH of a file that refuses creates as long as it exists, e.g. false",
+      ),
+      v.transform((text) =>
+        text.startsWith("file:") ? { file: text.slice("file:".length) } : text === "true",
+      ),
+    ),
+    "false",
+  ),
   PETSTORE_KEYS_FILE: v.optional(text("must be a path, e.g. ./data/keys.json"), "./data/keys.json"),
   PETSTORE_API_KEY: v.optional(
     v.pipe(

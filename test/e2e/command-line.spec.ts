@@ -223,6 +223,7 @@ describe("command line", function () {
       expect(await run(["ready"], env)).to.deep.include({ code: 0, stdout: "ready\n" });
       expect(JSON.parse((await run(["ready", "--json"], env)).stdout)).to.deep.equal({
         ready: true,
+        readOnly: false,
         message: "ready",
       });
       await program.stop();

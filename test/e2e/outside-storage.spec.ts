@@ -82,6 +82,21 @@ describe("The program, with a storage from outside", function () {
     });
   }
 
+  it("does not start on the target of an unfinished copy, and says what to do", async () => {
+    const open = `open: async () => {
+      const pets = new MemoryPetRepository();
+      await pets.writeMark("unfinished copy 1");
+      return pets;
+    }`;
+    for (const workers of ["1", "2"]) {
+      const { code, stderr } = await runProgram({ cwd, env: { ...acme(open), PETSTORE_WORKERS: workers } });
+      expect(code).to.equal(1);
+      expect(stderr).to.match(
+        /^petstore: The storage holds only a part of a catalogue: .* Run that petstore copy command again, .*\n$/,
+      );
+    }
+  });
+
   it("never takes a package from the working directory", async () => {
     writeModule(cwd, "node_modules/acme/index.js", outsideStorage());
     writeFileSync(

@@ -124,6 +124,13 @@ const SETTINGS: Record<
     bad: [],
     rule: "",
   },
+  PETSTORE_READ_ONLY: {
+    byDefault: false,
+    good: ["true", "false", "file:/run/petstore/read-only"],
+    readAs: { true: true, false: false, "file:/run/petstore/read-only": { file: "/run/petstore/read-only" } },
+    bad: ["", "1", "yes", "True", "file:", "/run/petstore/read-only"],
+    rule: "must be true, false, or file:PATH of a file that refuses creates as long as it exists, e.g. false",
+  },
   PETSTORE_KEYS_FILE: {
     byDefault: "./data/keys.json",
     good: ["keys.json", "/etc/petstore/keys.json"],

@@ -3,23 +3,32 @@ import { printJson } from "./output.js";
 /** How long the instance may take to answer, in milliseconds: longer than a storage may take to answer it. */
 const PATIENCE = 6000;
 
-/** Asks the admin port at `address`, prints what it says, and returns whether the instance is ready. */
-export async function showReadiness(address: string, { json }: { json?: true }): Promise<boolean> {
-  const { ready, message } = await ask(address);
-  if (json) printJson({ ready, message });
-  else if (ready) console.log(message);
-  else console.error(`petstore: not ready: ${message}`);
-  return ready;
+interface Answer {
+  readonly ready: boolean;
+  /** Whether it refuses creates, since its operator wants it so. */
+  readonly readOnly: boolean;
+  readonly message: string;
 }
 
-async function ask(address: string): Promise<{ ready: boolean; message: string }> {
+/** Asks the admin port at `address`, prints what it says, and returns whether the instance is ready. */
+export async function showReadiness(address: string, { json }: { json?: true }): Promise<boolean> {
+  const answer = await ask(address);
+  if (json) printJson(answer);
+  else if (answer.ready) console.log(answer.message);
+  else console.error(`petstore: not ready: ${answer.message}`);
+  return answer.ready;
+}
+
+async function ask(address: string): Promise<Answer> {
   try {
     const response = await fetch(`${address}/readyz`, { signal: AbortSignal.timeout(PATIENCE) });
-    const { message = "ready" } = (await response.json()) as { message?: string };
-    return { ready: response.status === 200, message };
+    const { readOnly = false, message } = (await response.json()) as Partial<Answer>;
+    const ready = response.status === 200;
+    return { ready, readOnly, message: message ?? (readOnly ? "ready, read-only" : "ready") };
   } catch {
     return {
       ready: false,
+      readOnly: false,
       message: `no instance answers at ${address}; start one, or correct PETSTORE_ADMIN_HOST and PETSTORE_ADMIN_PORT.`,
     };
   }

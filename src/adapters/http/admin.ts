@@ -15,6 +15,8 @@ export type NotReady = "storage_unavailable" | "overloaded" | "shutting_down";
 export interface AdminDependencies {
   /** What keeps the instance from being ready; undefined where nothing does. */
   readonly findUnready: () => Promise<NotReady | undefined>;
+  /** Whether creates are refused by the operator's wish; if left out, they are not. */
+  readonly isReadOnly?: () => boolean | Promise<boolean>;
   /** The metrics in one of Prometheus's formats, with its media type. */
   readonly readMetrics: () => Promise<{ readonly type: string; readonly text: string }>;
   readonly version: string;
@@ -30,7 +32,8 @@ const UNREADY_MESSAGE: Record<NotReady, string> = {
 const HINT = "the admin port has /livez, /readyz, /metrics and /version.";
 
 /** What the admin port answers: to probes and scrapers, not to clients. */
-export function createAdminApp({ findUnready, readMetrics, version, log }: AdminDependencies): PetstoreApp {
+export function createAdminApp(dependencies: AdminDependencies): PetstoreApp {
+  const { findUnready, isReadOnly = () => false, readMetrics, version, log } = dependencies;
   const pages = new Map<string, Handler>([
     ["/livez", (ctx) => answerJson(ctx, 200, '{"alive":true}')],
     ["/readyz", async (ctx) => answerJson(ctx, 200, await readiness())],
@@ -47,7 +50,7 @@ export function createAdminApp({ findUnready, readMetrics, version, log }: Admin
   async function readiness(): Promise<string> {
     const unready = await findUnready();
     if (unready) throw new HttpError(unready, UNREADY_MESSAGE[unready]);
-    return '{"ready":true}';
+    return (await isReadOnly()) ? '{"ready":true,"readOnly":true}' : '{"ready":true}';
   }
   const router = createRouter([], pages);
   const app = new PetstoreApp(router, dispatch(router, HINT), UNOBSERVED);

@@ -1,0 +1,62 @@
+import { rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect } from "chai";
+import { eventually } from "../support/eventually.js";
+import { E2E_KEY, petsClient } from "../support/pets-client.js";
+import { endPrograms, type Program, runProgram, startProgram } from "../support/start-program.js";
+import { makeFolder, removeFolder } from "../support/temporary-folder.js";
+
+const REX = '{"name":"Rex","categoryId":1}';
+
+describe("PETSTORE_READ_ONLY", function () {
+  this.timeout(60_000);
+  let cwd: string;
+  beforeEach(() => {
+    cwd = makeFolder();
+  });
+  afterEach(async () => {
+    await endPrograms();
+    removeFolder(cwd);
+  });
+
+  const start = (env: Record<string, string>) =>
+    startProgram({ cwd, env: { PETSTORE_API_KEY: E2E_KEY, ...env } });
+  const readiness = async ({ admin }: Program) => {
+    const response = await fetch(`${admin}/readyz`);
+    return [response.status, await response.json()];
+  };
+
+  it("true: refuses creates and says why; everything else goes on, and /readyz tells", async () => {
+    const program = await start({ PETSTORE_READ_ONLY: "true" });
+    const { create, get } = petsClient(program.origin);
+    const refused = await create(REX);
+    expect(refused.status).to.equal(503);
+    expect(refused.headers.get("retry-after")).to.match(/^\d+$/);
+    expect(JSON.parse(refused.text)).to.include({ code: "storage_unavailable", status: 503 });
+    expect(JSON.parse(refused.text).message).to.match(/^The service is read-only for now/);
+    expect((await get("/v1/pets")).status).to.equal(200);
+    expect((await get("/v1/pets/1")).status).to.equal(404);
+    expect(await readiness(program)).to.deep.equal([200, { ready: true, readOnly: true }]);
+    const env = { PETSTORE_ADMIN_PORT: new URL(program.admin).port };
+    expect((await runProgram({ cwd, args: ["ready"], env })).stdout).to.equal("ready, read-only\n");
+    const { stdout } = await runProgram({ cwd, args: ["ready", "--json"], env });
+    expect(JSON.parse(stdout)).to.deep.equal({ ready: true, readOnly: true, message: "ready, read-only" });
+  });
+
+  for (const workers of ["1", "2"]) {
+    it(`file:PATH: follows a file without a restart, with PETSTORE_WORKERS=${workers}`, async () => {
+      const file = join(cwd, "read-only");
+      const program = await start({ PETSTORE_READ_ONLY: "file:read-only", PETSTORE_WORKERS: workers });
+      const { create } = petsClient(program.origin);
+      expect((await create(REX)).status).to.equal(201);
+      expect(await readiness(program)).to.deep.equal([200, { ready: true }]);
+      const told = async () => JSON.stringify(await readiness(program)).includes("readOnly");
+      writeFileSync(file, "");
+      await eventually(async () => (await told()) || undefined, 20_000);
+      for (let at = 0; at < 10; at++) expect((await create(REX)).status).to.equal(503);
+      rmSync(file);
+      await eventually(async () => (await create(REX)).status === 201 || undefined, 20_000);
+      await eventually(async () => !(await told()) || undefined, 20_000);
+    });
+  }
+});
