@@ -49,11 +49,37 @@ describe("the examples of storages from outside", function () {
     await npmTest(example);
   });
 
-  it("storage-postgres: passes its tests on a PostgreSQL that is killed, frozen and restarted under load", async function () {
-    if (!existsSync("/usr/lib/postgresql") && !process.env.CI) {
-      leaveOut("the PostgreSQL example", "install postgresql");
-      this.skip();
-    }
-    await npmTest(await install("storage-postgres"));
+  describe("storage-postgres", () => {
+    let example: string;
+
+    before(async function () {
+      if (!existsSync("/usr/lib/postgresql") && !process.env.CI) {
+        leaveOut("the PostgreSQL example", "install postgresql");
+        this.skip();
+      }
+      example = await install("storage-postgres");
+    });
+
+    it("passes its tests on a PostgreSQL that is killed, frozen and restarted under load", () =>
+      npmTest(example));
+
+    it("passes the suites of the API over HTTP", async () => {
+      const { Cluster } = await import(join(example, "dist/test/cluster.js"));
+      const cluster = await Cluster.start();
+      try {
+        const env = {
+          ...process.env,
+          PETSTORE_TEST_STORAGE: `${cluster.newUrl()}_{n}`,
+          PETSTORE_STORAGE_ADAPTERS: join(example, "dist/src/storage.js"),
+        };
+        const suites = ["--reporter", "dot", "dist/test/adapters/http/**/*.spec.js"];
+        const { stdout } = await run("node_modules/.bin/mocha", suites, { env }).catch((error) => error);
+        expect(stdout).to.match(/^ +[1-9]\d\d+ passing/m);
+        expect(stdout).to.not.match(/failing|pending/);
+        console.log(`      ${/\d+ passing/.exec(stdout)?.[0]} over HTTP`);
+      } finally {
+        await cluster.remove();
+      }
+    });
   });
 });

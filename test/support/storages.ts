@@ -1,12 +1,17 @@
 import { join } from "node:path";
+import { pino } from "pino";
 import { MemoryPetRepository } from "../../src/adapters/memory/memory-pet-repository.js";
 import { SqlitePetRepository } from "../../src/adapters/sqlite/sqlite-pet-repository.js";
 import type { PetRepository } from "../../src/application/ports/pet-repository.js";
+import { openStorage } from "../../src/storages/open-storage.js";
+import { Storages } from "../../src/storages/storages.js";
 import { type AppOptions, type StartedApp, startApp } from "./start-app.js";
 import { makeFolder, removeFolder } from "./temporary-folder.js";
 
-/** A storage of each kind, empty, and what clears it away. */
-const STORAGES: Record<string, () => Promise<[PetRepository, () => void]>> = {
+type MakeStorage = () => Promise<[PetRepository, () => void]>;
+
+/** A storage of each kind that is built in, empty, and what clears it away. */
+const BUILT_IN: Record<string, MakeStorage> = {
   memory: async () => [new MemoryPetRepository(), () => {}],
   sqlite: async () => {
     const folder = makeFolder();
@@ -14,6 +19,23 @@ const STORAGES: Record<string, () => Promise<[PetRepository, () => void]>> = {
     return [repository, () => removeFolder(folder)];
   },
 };
+
+/**
+ * The URL of a storage from outside that takes the place of the others, with `{n}` for the name of each; its module is in
+ * `PETSTORE_STORAGE_ADAPTERS`, as ever.
+ */
+const OUTSIDE = process.env.PETSTORE_TEST_STORAGE;
+
+let opened = 0;
+
+/** What the test makes is left to whoever has named the storage. */
+async function makeOutside(url: string): ReturnType<MakeStorage> {
+  const storages = await Storages.load(process.env.PETSTORE_STORAGE_ADAPTERS);
+  const context = { log: pino({ level: "silent" }), addReading() {} };
+  return [await openStorage(url.replaceAll("{n}", `t${++opened}`), storages, context), () => {}];
+}
+
+const STORAGES = OUTSIDE ? { outside: () => makeOutside(OUTSIDE) } : BUILT_IN;
 
 /** Runs a suite on every storage; `app` gives the service that was started afresh, and empty, for the test. */
 export function onEveryStorage(title: string, suite: (app: () => StartedApp) => void): void {
