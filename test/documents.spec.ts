@@ -24,6 +24,17 @@ describe("The documents", () => {
     expect(broken).to.deep.equal([]);
   });
 
+  it("name only tests that there are, where docs/security.md says what shows a defence", () => {
+    const named = [...readFileSync("docs/security.md", "utf8").matchAll(/`([\w/*-]+\.spec\.ts)`/g)].map(
+      ([, name = ""]) => name,
+    );
+    expect(named.length).to.be.greaterThan(15);
+    const tests = readdirSync("test", { recursive: true, encoding: "utf8" });
+    const matches = (name: string) => new RegExp(`^${name.replace("*", "[^/]*")}$`);
+    const missing = named.filter((name) => !tests.some((test) => matches(name).test(test)));
+    expect(missing).to.deep.equal([]);
+  });
+
   it("list every decision in their index", () => {
     const pages = DOCUMENTS.filter((name) => /decisions.(?!README)/.test(name));
     for (const page of pages) expect(page).to.match(/decisions.\d{4}-[a-z0-9-]+\.md$/);

@@ -11,6 +11,13 @@ import { makeFolder, removeFolder } from "../support/temporary-folder.js";
 
 const run = promisify(execFile);
 
+/** As CycloneDX has it. */
+interface Component {
+  readonly name: string;
+  readonly group?: string;
+  readonly properties: unknown;
+}
+
 describe("the package", function () {
   this.timeout(60_000);
   let folder: string;
@@ -44,6 +51,24 @@ describe("the package", function () {
       const text = readFileSync(path, "utf8");
       expect(text.includes(process.cwd()) || text.includes(homedir()), path).to.equal(false);
     }
+  });
+
+  it("lists what it runs on, and marks what only its development needs", async () => {
+    const { stdout } = await run("npm", ["run", "--silent", "sbom"]);
+    const { components } = JSON.parse(stdout) as { components: Component[] };
+    const names = (those: Component[]) => those.map(({ group, name }) => (group ? `${group}/${name}` : name));
+    const [development, others] = [true, false].map((marked) =>
+      names(
+        components.filter(
+          ({ properties }) => /npm:package:development/.test(JSON.stringify(properties)) === marked,
+        ),
+      ),
+    );
+    expect(others).to.include.members(
+      Object.keys(JSON.parse(readFileSync("package.json", "utf8")).dependencies),
+    );
+    expect(others).not.to.include("mocha");
+    expect(development).to.include("mocha");
   });
 
   it("installs as docs/operations.md says, and serves", async () => {
