@@ -47,9 +47,9 @@ export const ARCHIVE_ID_CASES: readonly ContractCase[] = [
     },
     async (pets) => {
       await createPets(pets, 2);
-      const stored = Array.from({ length: 60 }, (_, n) => BigInt(n + 3));
+      const stored = Array.from({ length: 60 }, (_, n) => BigInt(n + 1) * 3n);
       await pets.storePets(archivedPets(stored));
-      await createsAbove(pets, 62n, "after ids up to 62 were stored");
+      await createsAbove(pets, 180n, "after ids up to 180 were stored");
       same((await listAll(pets)).length, 82, "the number of pets");
     },
   ),

@@ -1,0 +1,51 @@
+import { storageUnavailable } from "../../../src/domain/errors.js";
+
+export interface Row {
+  readonly id: bigint;
+  readonly name: string;
+  readonly categoryId: bigint;
+  readonly status: "available" | "pending" | "sold";
+  readonly key: string | undefined;
+  readonly fingerprint: string | undefined;
+}
+
+/** A made-up database: what outlives the instances that use it. */
+export class Disk {
+  rows: Row[] = [];
+  lastId = 0n;
+  mark: string | undefined;
+  away = false;
+  /** How many rows were looked at. */
+  rowsRead = 0;
+  private turn: Promise<unknown> = Promise.resolve();
+
+  /** Does the work when all that was asked before is done, as a transaction does. */
+  transaction<Result>(work: () => Promise<Result>): Promise<Result> {
+    const done = this.turn.then(async () => {
+      this.check();
+      await pause();
+      return work();
+    });
+    this.turn = done.catch(() => undefined);
+    return done;
+  }
+
+  check(): void {
+    if (this.away) throw storageUnavailable(new Error("away"));
+  }
+
+  /** By an index in order of `order`, as one has it: looks at no more rows than it answers. */
+  select(where: (row: Row) => boolean, limit: number): Row[] {
+    const found = this.rows
+      .filter(where)
+      .sort((a, b) => (a.id < b.id ? -1 : 1))
+      .slice(0, limit);
+    this.rowsRead += found.length;
+    return found;
+  }
+}
+
+/** Lets others go first. */
+export function pause(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
