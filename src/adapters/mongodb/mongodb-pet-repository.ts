@@ -29,6 +29,9 @@ import { type Reading, readingsOf } from "./readings.js";
 /** How long a start waits for the database before it goes on without, in milliseconds. */
 const START_PATIENCE = 3000;
 
+/** A batch is an int32 to the server, and never larger than 16 MB: no more pets than this fit in one. */
+const BATCH_MOST = 200_000;
+
 /** How many documents are read at a time once malformed ones left a page unfilled. */
 const REFILL = 1000;
 
@@ -147,8 +150,13 @@ export class MongodbPetRepository implements PetRepository, PetArchive {
     const deadline = performance.now() + DEADLINE;
     let from: bigint = after > 0n ? after : 0n;
     for (let size = limit; performance.now() < deadline; size = REFILL) {
-      // One batch, or a second command would ask whether there is more.
-      const page = { ...options, sort: { _id: 1 }, limit: size, batchSize: size } as const;
+      // One batch if it can be, or a second command would ask whether there is more.
+      const page = {
+        ...options,
+        sort: { _id: 1 },
+        limit: size,
+        batchSize: Math.min(size, BATCH_MOST),
+      } as const;
       const documents = await readExactly(pets.find({ ...where, _id: { $gt: from } }, page));
       for (const document of documents) {
         const one = this.readable(document, held);
