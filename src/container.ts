@@ -46,12 +46,13 @@ export async function buildPetstore(
 
 /** The table of contents: of each part what it is made of, how it is made, and how it is closed. */
 function registerAll(register: Register, given: Settings, givenLog: Log): void {
-  const { settings, log, metrics, tracing, storages, app, server, adminServer, readiness } = t;
+  const { settings, log, metrics, context, tracing, storages, app, server, adminServer, readiness } = t;
   const { storedPets, finishedPets, tracedPets, measuredPets, readOnly, pets } = t;
 
   register(settings, {}, () => given);
   register(log, {}, () => givenLog);
   register(metrics, { log }, ({ log }) => new Metrics(["getPet"], log.lostLines));
+  register(context, { log, metrics }, (p) => contextOf(p.log.logger, p.metrics));
   register(t.observer, { metrics, log }, (p) =>
     tellAll(p.metrics, new RequestLog(p.log.logger, p.log.destination)),
   );
@@ -66,16 +67,16 @@ function registerAll(register: Register, given: Settings, givenLog: Log): void {
   register(t.limitRate, { settings }, (p) => loadRateLimit(p.settings.PETSTORE_RATE_LIMIT));
   register(
     t.keyVerifier,
-    { settings, log },
-    (p) => FileKeyVerifier.open(p.settings.PETSTORE_KEYS_FILE, p.settings.PETSTORE_API_KEY, p.log.logger),
+    { settings, context },
+    ({ settings: s, context }) => FileKeyVerifier.open(s.PETSTORE_KEYS_FILE, s.PETSTORE_API_KEY, context),
     (keys) => keys.close(),
   );
 
   register(storages, { settings }, (p) => Storages.load(p.settings.PETSTORE_STORAGE_ADAPTERS));
   register(
     storedPets,
-    { settings, storages, log, metrics },
-    (p) => openStorage(p.settings.PETSTORE_STORAGE, p.storages, contextOf(p.log.logger, p.metrics)),
+    { settings, storages, context },
+    (p) => openStorage(p.settings.PETSTORE_STORAGE, p.storages, p.context),
     (pets) => pets.close(),
   );
   register(finishedPets, { storedPets }, (p) => refuseUnfinished(p.storedPets));
@@ -106,7 +107,7 @@ function registerAll(register: Register, given: Settings, givenLog: Log): void {
     (p) => createHttpServer(p.app, loadLimits(p.settings), p.timeouts),
     (server) => server.close(),
   );
-  register(readiness, { app, pets }, (p) => readinessOf(p.app, p.pets));
+  register(readiness, { app, pets, keyVerifier }, (p) => readinessOf(p.app, p.pets, p.keyVerifier));
   register(
     adminServer,
     { readiness, metrics, log },

@@ -12,6 +12,7 @@ import type { ReadOnlyPets } from "./application/guards/read-only-pets.js";
 import type { ListPets } from "./application/list-pets.js";
 import type { KeyVerifier } from "./application/ports/key-verifier.js";
 import type { PetRepository } from "./application/ports/pet-repository.js";
+import type { StorageContext } from "./application/ports/storage-adapter.js";
 import { token } from "./parts.js";
 import type { Petstore } from "./petstore.js";
 import type { Readiness } from "./process/admin-server.js";
@@ -25,6 +26,7 @@ export const TOKENS = {
   log: token<Log>("log"),
   storages: token<KnownStorages>("storages"),
   metrics: token<Metrics>("metrics"),
+  context: token<StorageContext>("context"),
   observer: token<RequestObserver>("observer"),
   tracing: token<Tracing | undefined>("tracing"),
   clientAddress: token<ClientAddress | undefined>("clientAddress"),

@@ -193,6 +193,17 @@ describe("buildPetstore", () => {
     }
   });
 
+  it("is not ready while the keys are not current", async () => {
+    let current = false;
+    const petstore = await buildPetstore(settings({}), silent, (register) => {
+      register(TOKENS.keyVerifier, {}, () => Object.assign(new FixedKeys(key), { isCurrent: () => current }));
+    });
+    built.push(petstore);
+    expect(await petstore.findUnready()).to.equal("keys_unreadable");
+    current = true;
+    expect(await petstore.findUnready()).to.equal(undefined);
+  });
+
   it("lets any part be replaced before any part is made", async () => {
     const pets = new MemoryPetRepository();
     let closed = 0;

@@ -2,6 +2,7 @@ import type { Server } from "node:http";
 import { type AdminDependencies, createAdminApp, type NotReady } from "../adapters/http/admin.js";
 import { createHttpServer } from "../adapters/http/server/http-server.js";
 import type { ReadOnlyPets } from "../application/guards/read-only-pets.js";
+import type { KeyVerifier } from "../application/ports/key-verifier.js";
 import type { Log } from "./log.js";
 import { readVersion } from "./version.js";
 
@@ -30,12 +31,16 @@ export interface Readiness {
   isReadOnly(): boolean;
 }
 
-export function readinessOf(app: { readonly stopping: boolean }, pets: ReadOnlyPets): Readiness {
+export function readinessOf(
+  app: { readonly stopping: boolean },
+  pets: ReadOnlyPets,
+  keys: KeyVerifier,
+): Readiness {
   return {
     async findUnready() {
       if (app.stopping) return "shutting_down";
       return pets.ping().then(
-        () => undefined,
+        () => (keys.isCurrent() ? undefined : "keys_unreadable"),
         () => "storage_unavailable",
       );
     },

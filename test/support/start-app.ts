@@ -31,6 +31,10 @@ export class FixedKeys implements KeyVerifier {
     return this.keys.has(key.name);
   }
 
+  isCurrent(): boolean {
+    return true;
+  }
+
   revoke(secret: string): void {
     this.keys.delete(secret);
   }

@@ -1,5 +1,5 @@
 import type { Logger } from "pino";
-import { HttpError } from "./answer/error-codes.js";
+import { HttpError, type WireErrorCode } from "./answer/error-codes.js";
 import { answerJson } from "./answer/json.js";
 import type { Handler } from "./context.js";
 import { answerErrors } from "./middleware/answer-errors.js";
@@ -9,8 +9,8 @@ import { setSecurityHeaders } from "./middleware/security-headers.js";
 import { createRouter, dispatch } from "./operations/routes.js";
 import { PetstoreApp } from "./petstore-app.js";
 
-/** What keeps an instance from taking requests, under the code that an answer carries. */
-export type NotReady = "storage_unavailable" | "overloaded" | "shutting_down";
+/** What keeps an instance from being ready. */
+export type NotReady = "storage_unavailable" | "keys_unreadable" | "overloaded" | "shutting_down";
 
 export interface AdminDependencies {
   /** What keeps the instance from being ready; undefined where nothing does. */
@@ -23,10 +23,14 @@ export interface AdminDependencies {
   readonly log: Logger;
 }
 
-const UNREADY_MESSAGE: Record<NotReady, string> = {
-  storage_unavailable: "The storage cannot be reached; see the log for its error.",
-  overloaded: "No worker process answers in time; see the log for why.",
-  shutting_down: "The instance is stopping; send requests to another one.",
+const UNREADY: Record<NotReady, readonly [WireErrorCode, string]> = {
+  storage_unavailable: ["storage_unavailable", "The storage cannot be reached; see the log for its error."],
+  keys_unreadable: [
+    "storage_unavailable",
+    "The keys file cannot be read, so that revoked keys still count; see the log for its error.",
+  ],
+  overloaded: ["overloaded", "No worker process answers in time; see the log for why."],
+  shutting_down: ["shutting_down", "The instance is stopping; send requests to another one."],
 };
 
 const HINT = "the admin port has /livez, /readyz, /metrics and /version.";
@@ -49,7 +53,7 @@ export function createAdminApp(dependencies: AdminDependencies): PetstoreApp {
   ]);
   async function readiness(): Promise<string> {
     const unready = await findUnready();
-    if (unready) throw new HttpError(unready, UNREADY_MESSAGE[unready]);
+    if (unready) throw new HttpError(...UNREADY[unready]);
     return (await isReadOnly()) ? '{"ready":true,"readOnly":true}' : '{"ready":true}';
   }
   const router = createRouter([], pages);

@@ -17,6 +17,16 @@ const COMPLAINT_INTERVAL = 60_000;
  */
 export const GRACE = 60 * 60 * 1000;
 
+/** How long the file may be unreadable before this instance is not ready, in milliseconds: it may just be replaced. */
+const READY_GRACE = 5000;
+
+/** What the program hands over. */
+export interface KeysContext {
+  readonly log: Pick<Logger, "info" | "error">;
+  /** Adds a gauge to the metrics, read at each scrape. */
+  addReading(reading: { name: string; help: string; type: "gauge"; read(): number }): void;
+}
+
 interface KnownKey extends AcceptedKey {
   readonly digest: Buffer;
   /** Milliseconds since the epoch; Infinity where the key does not expire. */
@@ -37,7 +47,7 @@ export class FileKeyVerifier implements KeyVerifier {
   private constructor(
     private readonly path: string,
     private readonly extra: readonly KnownKey[],
-    private readonly log: Logger,
+    private readonly log: KeysContext["log"],
   ) {
     // `watchFile` reports a change of the file; it does not report that the reason of a failure is gone.
     this.retry = setInterval(() => {
@@ -50,7 +60,11 @@ export class FileKeyVerifier implements KeyVerifier {
    *
    * @throws Error that says how to mend the file.
    */
-  static async open(path: string, extraKey: string | undefined, log: Logger): Promise<FileKeyVerifier> {
+  static async open(
+    path: string,
+    extraKey: string | undefined,
+    { log, addReading }: KeysContext,
+  ): Promise<FileKeyVerifier> {
     const extra = extraKey === undefined ? [] : [knownKey("PETSTORE_API_KEY", digestOf(extraKey), null)];
     const verifier = new FileKeyVerifier(path, extra, log);
     try {
@@ -58,6 +72,12 @@ export class FileKeyVerifier implements KeyVerifier {
       watchFile(path, { interval: LOOK_INTERVAL, persistent: false }, verifier.reload);
       // Again, for a change between the first reading and the start of the watch.
       await verifier.load();
+      addReading({
+        name: "petstore_keys_file_unreadable_seconds",
+        help: "For how long the keys file has not been readable; 0 if it is. Nobody can revoke a key meanwhile.",
+        type: "gauge",
+        read: () => verifier.unreadableFor() / 1000,
+      });
     } catch (error) {
       verifier.close();
       throw error;
@@ -78,9 +98,13 @@ export class FileKeyVerifier implements KeyVerifier {
     return this.known.includes(key as KnownKey) && (key as KnownKey).expires > Date.now();
   }
 
-  /** For how many seconds the file has not been readable; 0 if it is. */
-  unreadableSeconds(): number {
-    return this.unreadableSince === undefined ? 0 : (performance.now() - this.unreadableSince) / 1000;
+  isCurrent(): boolean {
+    return this.unreadableFor() < READY_GRACE;
+  }
+
+  /** For how many milliseconds the file has not been readable; 0 if it is. */
+  private unreadableFor(): number {
+    return this.unreadableSince === undefined ? 0 : performance.now() - this.unreadableSince;
   }
 
   close(): void {

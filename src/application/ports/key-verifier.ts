@@ -8,6 +8,9 @@ export interface KeyVerifier {
 
   /** Whether a key that was accepted earlier would be accepted now: a cheap question, without the secret. */
   stillAccepts(key: AcceptedKey): boolean;
+
+  /** Whether the operator's latest changes are known, so that no revoked key is accepted. */
+  isCurrent(): boolean;
 }
 
 /** An API key that was accepted. */

@@ -49,12 +49,13 @@ describe("admin port", () => {
     expect(response.headers.get("content-type")).to.equal("application/json");
   });
 
-  for (const [code, word] of [
-    ["storage_unavailable", "storage"],
-    ["shutting_down", "stopping"],
+  for (const [reason, code, word] of [
+    ["storage_unavailable", "storage_unavailable", "storage"],
+    ["keys_unreadable", "storage_unavailable", "keys file"],
+    ["shutting_down", "shutting_down", "stopping"],
   ] as const) {
-    it(`says which part is not ready: ${code}`, async () => {
-      unready = code;
+    it(`says which part is not ready: ${reason}`, async () => {
+      unready = reason;
       const response = await fetch(`${origin}/readyz`);
       expect(response.status).to.equal(503);
       expect(response.headers.get("retry-after")).to.equal("1");

@@ -21,6 +21,7 @@ describe("FileKeyVerifier", () => {
   let logged: string;
   let log: Logger;
   let opened: FileKeyVerifier[];
+  let readings: { read(): number }[];
 
   beforeEach(() => {
     folder = makeFolder();
@@ -35,6 +36,7 @@ describe("FileKeyVerifier", () => {
       },
     );
     opened = [];
+    readings = [];
   });
   afterEach(() => {
     for (const verifier of opened) verifier.close();
@@ -42,7 +44,10 @@ describe("FileKeyVerifier", () => {
   });
 
   async function open(extraKey?: string): Promise<FileKeyVerifier> {
-    const verifier = await FileKeyVerifier.open(path, extraKey, log);
+    const verifier = await FileKeyVerifier.open(path, extraKey, {
+      log,
+      addReading: (reading) => readings.push(reading),
+    });
     opened.push(verifier);
     return verifier;
   }
@@ -178,14 +183,15 @@ describe("FileKeyVerifier", () => {
       try {
         await writeKeysFile(path, records("new"));
         await until(() => logged.includes("keys not read again"));
-        expect(verifier.unreadableSeconds()).to.be.greaterThan(0);
+        await until(() => (readings[0]?.read() ?? 0) > 0.5);
+        expect(verifier.isCurrent(), "for a moment").to.equal(true);
       } finally {
         fs.readFile = readFile;
         syncBuiltinESMExports();
       }
       await until(() => verifier.verify("new") !== undefined);
       expect(verifier.verify("old")).to.equal(undefined);
-      expect(verifier.unreadableSeconds()).to.equal(0);
+      expect(readings[0]?.read()).to.equal(0);
     });
 
     it("ends in the refusal of every key but the additional one, an hour after the file became unreadable", async () => {
@@ -199,6 +205,7 @@ describe("FileKeyVerifier", () => {
         await until(() => verifier.verify("old") === undefined);
         expect(verifier.verify("extra")?.name).to.equal("PETSTORE_API_KEY");
         expect(logged).to.include("every key of the file is refused");
+        expect(verifier.isCurrent()).to.equal(false);
       } finally {
         performance.now = now;
       }
