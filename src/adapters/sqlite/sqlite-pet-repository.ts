@@ -12,6 +12,7 @@ import { Creates } from "./creates.js";
 import { lastingFault } from "./database.js";
 import { Outage } from "./outage.js";
 import { Reader } from "./reader.js";
+import { UseLock } from "./use-lock.js";
 import type { Conflict } from "./writer/archive-writer.js";
 import type { WriterGauges } from "./writer/gauges.js";
 import type { Work } from "./writer/messages.js";
@@ -29,6 +30,7 @@ export class SqlitePetRepository implements PetRepository, PetArchive {
     private readonly writer: Writer,
     private readonly reader: Reader,
     private readonly outage: Outage,
+    private readonly use: UseLock,
   ) {
     this.creates = new Creates(writer, outage);
   }
@@ -39,7 +41,12 @@ export class SqlitePetRepository implements PetRepository, PetArchive {
     const writer = await Writer.open(file, log);
     try {
       const reader = new Reader(file, new Outage(log, "pets cannot be read"));
-      return new SqlitePetRepository(writer, reader, new Outage(log, "pets cannot be stored"));
+      return new SqlitePetRepository(
+        writer,
+        reader,
+        new Outage(log, "pets cannot be stored"),
+        UseLock.hold(file.path),
+      );
     } catch (error) {
       await writer.close();
       throw error;
@@ -74,6 +81,7 @@ export class SqlitePetRepository implements PetRepository, PetArchive {
     await this.creates.send();
     this.reader.close();
     await this.writer.close();
+    this.use.release();
   }
 
   readPets(range: { readonly after: bigint; readonly limit: number }): Promise<ArchivedPet[]> {

@@ -3,9 +3,12 @@ import type { Gap } from "./gaps.js";
 import { BATCH, type PatientArchive } from "./patient-archive.js";
 import { PetStream, walkInStep } from "./pet-stream.js";
 
+/** How many batches are on their way to the target at once: while one is stored the next one arrives. */
+const UNDER_WAY_MOST = 2;
+
 /**
- * Stores in the target what the source has in the gaps, and the target has not. While a batch is stored the next one
- * is read.
+ * Stores in the target what the source has in the gaps, and the target has not. While batches are stored the next ones
+ * are read.
  *
  * @param progressed is told after every batch how many pets are stored by now
  * @returns how many pets were stored
@@ -17,20 +20,22 @@ export async function storeMissing(
   progressed: (stored: number) => Promise<void>,
 ): Promise<number> {
   let waiting: ArchivedPet[] = [];
-  let storing: Promise<void> | undefined;
+  const underWay: Promise<void>[] = [];
   let stored = 0;
 
   async function store(batch: readonly ArchivedPet[]): Promise<void> {
-    await target.store(batch);
-    stored += batch.length;
+    if (underWay.length === UNDER_WAY_MOST) await underWay.shift();
+    const storing = target.store(batch).then(() => {
+      stored += batch.length;
+    });
+    // It is waited for later, and a failure heard of then.
+    storing.catch(() => undefined);
+    underWay.push(storing);
   }
 
   async function storeWhole(): Promise<void> {
     while (waiting.length >= BATCH) {
-      await storing;
-      storing = store(waiting.slice(0, BATCH));
-      // It is waited for before the next batch, where a failure is heard of.
-      storing.catch(() => undefined);
+      await store(waiting.slice(0, BATCH));
       waiting = waiting.slice(BATCH);
     }
     await progressed(stored);
@@ -49,8 +54,8 @@ export async function storeMissing(
       storeWhole,
     );
   }
-  await storing;
   await store(waiting);
+  await Promise.all(underWay);
   await progressed(stored);
   return stored;
 }

@@ -315,12 +315,13 @@ describe("SqlitePetRepository in trouble", () => {
     it("refuses creates, goes on with reads, loses nothing, and works again once there is room", async () => {
       let repository = await SqlitePetRepository.open(path);
       const acknowledged: Pet[] = [];
+      let keys = 0;
       const name = "x".repeat(200);
       async function createUntilRefused(bound: number): Promise<number> {
         for (let round = 0; round < bound; round++) {
           const batch = await Promise.allSettled(
-            Array.from({ length: 5 }, (_, n) =>
-              repository.create({ ...REX, name }, { key: `${bound} ${round} ${n}`, fingerprint: "" }),
+            Array.from({ length: 5 }, () =>
+              repository.create({ ...REX, name }, { key: `${++keys}`, fingerprint: "" }),
             ),
           );
           for (const one of batch) if (one.status === "fulfilled") acknowledged.push(one.value.pet);
