@@ -121,7 +121,8 @@ describe("buildPetstore", () => {
     expect([...resolved]).to.have.members([...registered]);
   });
 
-  it("loads the driver of a storage only where that storage is picked", async () => {
+  it("loads the driver of a storage only where that storage is picked", async function () {
+    this.timeout(30_000);
     const loadedFor = async (storage: string): Promise<string[]> => {
       const child = runProcess("loaded-libraries", storage, keysFile);
       const line = await child.nextLine();

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { isHost } from "./network.js";
+import { isHost, isHttpUrl } from "./network.js";
 
 export const host = (rule: string) => v.optional(v.pipe(v.string(), v.check(isHost, rule)), "127.0.0.1");
 
@@ -60,3 +60,15 @@ export const list = (isItem: (item: string) => boolean, rule: string) =>
   );
 
 export const text = (rule: string) => v.pipe(v.string(), v.nonEmpty(rule));
+
+/** Where traces go. OpenTelemetry takes an empty variable for one that is not set. */
+export const collector = () =>
+  v.optional(
+    v.pipe(
+      v.string(),
+      v.check(
+        (url) => url === "" || isHttpUrl(url),
+        "must be the http or https URL of a collector, e.g. http://127.0.0.1:4318",
+      ),
+    ),
+  );

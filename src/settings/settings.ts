@@ -2,7 +2,7 @@ import { availableParallelism } from "node:os";
 import * as v from "valibot";
 import { KEY_FORM } from "../application/ports/key-verifier.js";
 import { isNetwork, isOrigin, shareAddress } from "./network.js";
-import { count, host, hostOrUnixSocket, list, port, seconds, text } from "./rules.js";
+import { collector, count, host, hostOrUnixSocket, list, port, seconds, text } from "./rules.js";
 import { SettingsError } from "./settings-error.js";
 import { findAdapter, type KnownStorages, oneProcessRule, storage, storageModules } from "./storage-rules.js";
 
@@ -99,8 +99,8 @@ const fields = (storages: KnownStorages) => ({
   // Of OpenTelemetry's standard variables those that turn traces on or off; its SDK reads the others by itself.
   OTEL_SDK_DISABLED: v.optional(v.string()),
   OTEL_TRACES_EXPORTER: v.optional(v.picklist(["otlp", "none"], "must be otlp or none, e.g. otlp")),
-  OTEL_EXPORTER_OTLP_ENDPOINT: v.optional(v.string()),
-  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: v.optional(v.string()),
+  OTEL_EXPORTER_OTLP_ENDPOINT: collector(),
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: collector(),
   OTEL_EXPORTER_OTLP_PROTOCOL: v.optional(
     v.literal("http/protobuf", "must be http/protobuf, which is the only one that is spoken here"),
   ),

@@ -1,5 +1,7 @@
 import { availableParallelism } from "node:os";
 import { expect } from "chai";
+import fc from "fast-check";
+import proxyAddress from "proxy-addr";
 import type { StorageAdapter } from "../../src/application/ports/storage-adapter.js";
 import * as describing from "../../src/settings/describe-settings.js";
 import * as reading from "../../src/settings/settings.js";
@@ -221,6 +223,9 @@ const SETTINGS: Record<
       "::1/129",
       "a,",
       "0.0.0.0/0/0",
+      "10.0.0.0/0",
+      "::/0",
+      "10.0.0.0/08",
     ],
     rule: "must be addresses or subnets of the reverse proxies, separated by commas, e.g. loopback,10.0.0.0/8",
   },
@@ -266,6 +271,42 @@ describe("readSettings", () => {
       });
     }
   }
+
+  it("accepts no proxy that the library behind PETSTORE_TRUST_PROXY would refuse at the start", () => {
+    const address = fc.oneof(
+      fc.ipV4(),
+      fc.ipV6(),
+      fc.constantFrom("loopback", "::ffff:10.0.0.1", "fe80::1%eth0"),
+    );
+    const prefix = fc.oneof(fc.nat(130).map(String), fc.constantFrom("00", "08", "255.0.0.0", ""));
+    const network = fc.oneof(
+      address,
+      fc.tuple(address, prefix).map((parts) => parts.join("/")),
+    );
+    let accepted = 0;
+    fc.assert(
+      fc.property(network, (proxy) => {
+        if (refusal({ PETSTORE_TRUST_PROXY: proxy }) !== undefined) return;
+        accepted++;
+        proxyAddress.compile([proxy]);
+      }),
+      { numRuns: 1000 },
+    );
+    expect(accepted).to.be.greaterThan(100);
+  });
+
+  it("accepts only a collector that traces can be sent to", () => {
+    for (const name of ["OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"]) {
+      for (const good of ["", "http://127.0.0.1:4318", "https://otel.example.org/v1/traces"]) {
+        expect(refusal({ [name]: good })).to.equal(undefined);
+      }
+      for (const bad of ["not a url", "127.0.0.1:4318", "grpc://otel:4317", "http://127.0.0.1:99999"]) {
+        expect(refusal({ [name]: bad })).to.equal(
+          `These settings need correcting:\n  ${name} must be the http or https URL of a collector, e.g. http://127.0.0.1:4318`,
+        );
+      }
+    }
+  });
 
   it("takes the slash off the end of the public URL, and writes it as browsers do", () => {
     for (const [url, origin] of [
