@@ -1,0 +1,9 @@
+// `npm test` builds into a folder of its own; a single file is run from where `npm run build` puts it.
+const folder = process.argv.some((argument) => argument.startsWith("dist-test/")) ? "dist-test" : "dist";
+
+module.exports = {
+  require: [`${folder}/test/support/described-fetch.js`],
+  "node-option": ["enable-source-maps"],
+  timeout: 5000,
+  "forbid-only": true,
+};

@@ -1,0 +1,49 @@
+// node scripts/build.mjs FOLDER: builds program and tests into dist, or another folder beside it, while programs may run
+// from there. It builds beside the folder, and then replaces only the files that differ, each in one step.
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const [folder = "dist"] = process.argv.slice(2);
+const target = join(root, folder);
+const built = mkdtempSync(join(root, ".build-"));
+
+try {
+  const node = (...args) => execFileSync(process.execPath, args, { cwd: root, stdio: "inherit" });
+  const tsc = (...args) => node("node_modules/typescript/bin/tsc", ...args);
+  tsc("--outDir", built);
+  tsc("-p", "src/exports", "--outDir", built);
+  tsc("-p", "src/api-document/browser", "--outDir", join(built, "src/api-document/public"));
+  node(join(built, "src/api-document/build.js"));
+
+  const files = filesIn(built);
+  for (const file of files) {
+    if (isSame(file)) continue;
+    mkdirSync(dirname(join(target, file)), { recursive: true });
+    renameSync(join(built, file), join(target, file));
+  }
+  for (const file of filesIn(target)) if (!files.includes(file)) rmSync(join(target, file), { force: true });
+} catch (error) {
+  // The compiler has said what is wrong.
+  if (error.status === undefined) throw error;
+  process.exitCode = 1;
+} finally {
+  rmSync(built, { recursive: true, force: true });
+}
+
+function isSame(file) {
+  try {
+    return readFileSync(join(built, file)).equals(readFileSync(join(target, file)));
+  } catch {
+    return false;
+  }
+}
+
+function filesIn(path) {
+  mkdirSync(path, { recursive: true });
+  return readdirSync(path, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(path.length + 1));
+}
