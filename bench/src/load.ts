@@ -69,7 +69,7 @@ export async function measure({ requests, status }: Operation, load: Load): Prom
   return { requests: latencies.length, seconds, latencies: Float64Array.from(latencies).sort() };
 }
 
-function wireOf({ method, path, headers, body = "" }: Request): Buffer {
+export function wireOf({ method, path, headers, body = "" }: Request): Buffer {
   const length = body && { "Content-Length": Buffer.byteLength(body) };
   const fields = Object.entries({ Host: "127.0.0.1", ...headers, ...length });
   const lines = fields.map(([name, value]) => `${name}: ${value}\r\n`).join("");

@@ -3,6 +3,7 @@
 const BENCHMARKS: Readonly<Record<string, () => Promise<unknown>>> = {
   peers: () => import("./peers.js"),
   durable: () => import("./durable.js"),
+  sqlite: () => import("./sqlite.js"),
   growth: () => import("./growth.js"),
   workers: () => import("./workers.js"),
   startup: () => import("./startup.js"),

@@ -69,7 +69,7 @@ describe("deploy/", () => {
     const output = execFileSync("promtool", ["test", "rules", "deploy/prometheus-alerts.test.yml"]);
     expect(String(output)).to.include("SUCCESS");
     expect(String(execFileSync("promtool", ["check", "rules", "deploy/prometheus-alerts.yml"]))).to.match(
-      /\b11 rules/,
+      /\b12 rules/,
     );
   });
 

@@ -104,11 +104,11 @@ export class Metrics {
    *
    * @throws Error if Prometheus does not take the name, or another metric has it
    */
-  add({ name, help, type, read }: StorageReading): void {
+  add({ name, help, type, together, read }: StorageReading): void {
     if (!NAME.test(name) || this.metrics.some((metric) => metric.name === name)) {
       throw new Error(`A metric cannot be named ${name}: the name is malformed, reserved, or taken already.`);
     }
-    const metric = new Reading(name, help, type, () => orNaN(read));
+    const metric = new Reading(name, help, type, () => orNaN(read), together);
     this.metrics.push(metric);
     this.registry?.then((registry) => registry.registerMetric(metric as never));
   }

@@ -13,7 +13,7 @@ export interface MetricReading {
   readonly name: string;
   readonly help: string;
   readonly type: "counter" | "gauge" | "histogram";
-  readonly aggregator: "sum";
+  readonly aggregator: "sum" | "max";
   readonly values: readonly MetricValue[];
 }
 
@@ -78,11 +78,12 @@ export class Reading implements Metric {
     private readonly help: string,
     private readonly type: "counter" | "gauge",
     private readonly read: () => number,
+    private readonly aggregator: "sum" | "max" = "sum",
   ) {}
 
   async get(): Promise<MetricReading> {
     const values = [{ labels: {}, value: this.read() }];
-    return { name: this.name, help: this.help, type: this.type, aggregator: "sum", values };
+    return { name: this.name, help: this.help, type: this.type, aggregator: this.aggregator, values };
   }
 }
 

@@ -32,6 +32,8 @@ export function readingsOf(gauges: WriterGauges): readonly StorageReading[] {
       name: "petstore_sqlite_wal_bytes",
       help: "The size of the write-ahead log of SQLite after the last commit.",
       type: "gauge",
+      // All processes have the same one.
+      together: "max",
       read: () => gauges.walBytes,
     },
   ];

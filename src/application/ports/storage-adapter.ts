@@ -77,6 +77,8 @@ export interface StorageReading {
   readonly name: string;
   readonly help: string;
   readonly type: "gauge" | "counter";
+  /** What several processes that use the storage show together: their sum if it is left out. */
+  readonly together?: "sum" | "max";
   read(): number;
 }
 

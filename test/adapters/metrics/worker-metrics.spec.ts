@@ -17,6 +17,12 @@ describe("WorkerMetrics", () => {
     expect(text).to.include("pets 15\n").and.include("petstore_workers 2\n");
   });
 
+  it("shows the greatest of what all workers have together", async () => {
+    const metrics = new WorkerMetrics(captureLog().log, () => 0);
+    const readings = [4, 8].map((value) => [{ ...counted("size", value, "max"), type: "gauge" } as const]);
+    expect((await metrics.read(readings, 2)).text).to.include("size 8\n");
+  });
+
   it("adds the lines of the log that the primary lost to those that the workers lost", async () => {
     const metrics = new WorkerMetrics(captureLog().log, () => 3);
     const { text } = await metrics.read([[counted("petstore_log_lines_lost_total", 4)]], 1);

@@ -15,7 +15,9 @@ import { DatabaseSync } from "@photostructure/sqlite";
 import { expect } from "chai";
 import { SqlitePetRepository } from "../../../src/adapters/sqlite/sqlite-pet-repository.js";
 import type { NewPet, Pet } from "../../../src/domain/pet.js";
+import { captureLog } from "../../support/captured-log.js";
 import { codeOf } from "../../support/code-of.js";
+import { eventually } from "../../support/eventually.js";
 import { leaveOut } from "../../support/left-out.js";
 import { runProcess } from "../../support/run-process.js";
 import { makeFolder, removeFolder } from "../../support/temporary-folder.js";
@@ -350,6 +352,48 @@ describe("SqlitePetRepository in trouble", () => {
       database.close();
       repository = await SqlitePetRepository.open(path);
       expect(await listAll(repository)).to.deep.equal(acknowledged);
+      await repository.close();
+    });
+
+    it("is not ready until there is room, and is in the log once, however many creates it fails", async () => {
+      const { log, lines } = captureLog();
+      const repository = await SqlitePetRepository.open(path, log);
+      await repository.create(REX);
+      const big = { ...REX, name: "x".repeat(200) };
+      // Files of earlier tests that the driver lets go of only now make room again.
+      await eventually(() => {
+        fillDisk();
+        return codeOf(repository.create(big));
+      });
+      const creates = Array.from({ length: 300 }, () => codeOf(repository.create(big)));
+      expect(new Set(await Promise.all(creates))).to.deep.equal(new Set(["storage_unavailable"]));
+      for (let n = 0; n < 20; n++) {
+        fillDisk();
+        expect(await codeOf(repository.create(big))).to.equal("storage_unavailable");
+        expect(await codeOf(repository.ping())).to.equal("storage_unavailable");
+      }
+      expect(lines.map(({ msg }) => msg)).to.deep.equal(["SQLite: pets cannot be stored"]);
+      // The answer has no cause, which would be logged for each request.
+      expect(await repository.create(big).catch(({ cause }) => cause)).to.equal(undefined);
+      rmSync(ballast);
+      // Without any create, since a service that is not ready gets none.
+      await repository.ping();
+      await repository.create(big);
+      await repository.close();
+    });
+
+    it("tells an archive what to do", async () => {
+      const repository = await SqlitePetRepository.open(path);
+      fillDisk();
+      const pets = Array.from({ length: 1000 }, (_, n) => ({
+        pet: { ...REX, id: BigInt(n + 1) },
+        record: undefined,
+      }));
+      const error = await repository.storePets(pets).catch((error: Error) => error);
+      expect(String(error)).to.match(/the disk is full or failing; make room/);
+      rmSync(ballast);
+      await repository.storePets(pets);
+      expect(await listAll(repository)).to.have.length(1000);
       await repository.close();
     });
   });
