@@ -1,5 +1,4 @@
 import { toJsonSchema } from "@valibot/to-json-schema";
-import { encodeCursor } from "../../adapters/http/operations/cursor.js";
 import { ListPetsQuerySchema, NewPetSchema } from "../../adapters/http/operations/schemas.js";
 import { PAGE_LIMIT } from "../../application/list-pets.js";
 import { DEFAULT_STATUS, INT64_MAX, INT64_MIN, NAME_MAX_LENGTH } from "../../domain/pet.js";
@@ -43,7 +42,8 @@ const LIST_PETS_MEMBERS: Record<keyof typeof ListPetsQuerySchema.entries, JsonOb
     default: PAGE_LIMIT.default,
   },
   status: {},
-  cursor: { examples: [encodeCursor(20n, undefined)] },
+  // No example: tools send it along, and a cursor belongs to its filter.
+  cursor: {},
 };
 
 interface ObjectSchema {

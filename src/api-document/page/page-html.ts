@@ -25,8 +25,6 @@ export function pageHtml(document: JsonObject, scripts: readonly string[]): stri
 <title>${info.title} API</title>
 <link rel="icon" href="data:,">
 <link rel="stylesheet" href="/docs/page.css">
-<script type="module" src="${main}"></script>
-${modules.map((path) => html`<link rel="modulepreload" href="${path}">`)}
 </head>
 <body>
 ${barHtml(info.title ?? "")}
@@ -49,6 +47,8 @@ ${operationsOf(document).map((placed) => operationHtml(document, placed))}
 </main>
 </div>
 ${searchHtml()}
+${modules.map((path) => html`<link rel="modulepreload" href="${path}">`)}
+<script type="module" src="${main}"></script>
 </body>
 </html>
 `.text;
