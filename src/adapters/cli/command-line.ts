@@ -60,7 +60,7 @@ export async function runCommandLine(argv: readonly string[], program: Program):
   let exitCode: number = EXIT_CODE.done;
   const json = ["--json", "print JSON, for scripts"] as const;
   const petstore = new Command("petstore")
-    .description("A catalogue of animals behind an HTTP/JSON interface. Settings are environment variables.")
+    .description("A catalogue of pets behind an HTTP/JSON interface. Settings are environment variables.")
     .version(program.version)
     .addHelpText("after", EXIT_CODES)
     // Before the commands are added, since each copies these. Errors read as all others of the program.
