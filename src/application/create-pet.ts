@@ -4,7 +4,7 @@ import type { IdempotencyRecord, PetRepository } from "./ports/pet-repository.js
 
 export interface CreatedPet {
   readonly pet: Pet;
-  /** True where an earlier request with the same idempotency key had created it. */
+  /** Whether an earlier request with the same idempotency key created it. */
   readonly replayed: boolean;
 }
 

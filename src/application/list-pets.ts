@@ -8,13 +8,13 @@ export const PAGE_LIMIT = { min: 1, max: 100, default: 20 } as const;
 export interface ListPetsQuery {
   readonly limit?: number | undefined;
   readonly status?: PetStatus | undefined;
-  /** Goes on after this id; from the first pet where it is undefined. */
+  /** The page begins after this id; at the first pet if it is undefined. */
   readonly after?: bigint | undefined;
 }
 
 export interface Page {
   readonly pets: readonly Pet[];
-  /** Where the next page goes on (its `after`); undefined on the last page. */
+  /** The `after` of the next page; undefined on the last page. */
   readonly next: bigint | undefined;
 }
 

@@ -12,7 +12,7 @@ export const NAME_MAX_LENGTH = 255;
 export const INT64_MIN = -(2n ** 63n);
 export const INT64_MAX = 2n ** 63n - 1n;
 
-/** What a client says of a pet it adds. */
+/** A pet as a client describes it before it is created. */
 export interface PetDraft {
   readonly name: string;
   /** int64. No category resource exists, so any int64 is one. */
@@ -56,7 +56,7 @@ export function isInt64(value: bigint): boolean {
 
 function brokenNameRule(name: string): string | undefined {
   if (!/\P{White_Space}/u.test(name)) return "hold at least one character that is not white space";
-  // A code point is one or two UTF-16 units: counting them is needed only in between.
+  // A code point is one or two UTF-16 units, so only a name of 256 to 510 units has to be counted.
   if (name.length > NAME_MAX_LENGTH) {
     if (name.length > 2 * NAME_MAX_LENGTH || [...name].length > NAME_MAX_LENGTH) {
       return `be at most ${NAME_MAX_LENGTH} characters (Unicode code points) long`;

@@ -17,7 +17,7 @@ export function buildAdminServer(
   return createHttpServer(createAdminApp({ ...sources, version: readVersion(), log: logger }), LIMITS);
 }
 
-/** To be called last: until then it tells that the program is stopping. What is asked of it at this moment is cut. */
+/** Closes the admin port, last of all: until then it says that the program is stopping. It cuts open requests. */
 export function closeAdminServer(server: Server): void {
   server.close();
   server.closeAllConnections();

@@ -1,9 +1,9 @@
 import { pino } from "pino";
 
 /**
- * What a line of the log has of an error, with the causes in message and stack. Without what drivers add to theirs,
- * which may hold what was sent, and cut so that the line stays below PIPE_BUF (`log.ts`): three hosts of MongoDB that
- * are away made 3.3 KB.
+ * Gives what the log shows of an error: type, code, message and stack, the causes included. It leaves out what drivers
+ * add to their errors, which may hold what a client sent. It cuts long texts, so that the line stays below PIPE_BUF
+ * (`log.ts`): the error of three MongoDB hosts that are away is 3.3 KB long.
  */
 export function errorInLog(error: unknown): unknown {
   if (!(error instanceof Error)) return cut(error, 500);

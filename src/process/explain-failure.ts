@@ -1,6 +1,6 @@
 import { SettingsError } from "../settings/settings-error.js";
 
-/** Says in plain words why the program cannot go on. What nobody foresaw is shown whole. */
+/** Says in plain words why the program cannot go on. An error that nobody foresaw is shown with its stack. */
 export function explainFailure(error: Error): string {
   const expected = error instanceof SettingsError || error.constructor === Error;
   return expected ? withCause(error) : String(error.stack);

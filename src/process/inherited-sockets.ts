@@ -13,7 +13,7 @@ const FIRST = 3;
  * Finds the sockets that were handed over to a process by `LISTEN_PID`, `LISTEN_FDS` and `LISTEN_FDNAMES`
  * (sd_listen_fds(3)). Connections wait in them while the program is replaced.
  *
- * @param pid the process that they must be meant for: a child of it inherits the variables, and not the sockets
+ * @param pid the process that `LISTEN_PID` must name: its children inherit the variables without the sockets
  * @throws Error that says what to correct
  */
 export function inheritedSockets(

@@ -12,10 +12,10 @@ const BATCH = fs.fstatSync(1).isFile() ? 64_000 : 4096;
 /** How long a line waits at most, in milliseconds. */
 const WAIT = 100;
 
-/** How long a full pipe is waited for when the process ends, in milliseconds: perhaps nobody reads it. */
+/** How long the process waits for a full pipe when it ends, in milliseconds: perhaps nobody reads the pipe. */
 const EXIT_PATIENCE = 500;
 
-/** How much is kept while stdout takes nothing, in bytes; what comes then is lost, and counted. */
+/** How many bytes are kept while stdout takes none. Further lines are lost, and counted. */
 const BACKLOG = 8 * 1024 * 1024;
 
 export interface Log {
@@ -28,7 +28,7 @@ export interface Log {
 
 /** The log on stdout: lines of JSON; on a terminal, lines for people. */
 export async function openLog(level: string): Promise<Log> {
-  // What is printed beside the log goes through Node's own stream, and must not end the service either.
+  // Other output goes through Node's own stream; a failure there must not end the service either.
   process.stdout.on("error", complain);
   const options = { level, serializers: { err: errorInLog } };
   if (process.stdout.isTTY) {
@@ -53,7 +53,7 @@ class BatchedStdout implements DestinationStream {
     fd: 1,
     sync: false,
     maxLength: BACKLOG,
-    // What is queued is joined up to this only.
+    // sonic-boom joins queued lines into writes of at most this size.
     maxWrite: BATCH,
     retryEAGAIN: () => performance.now() < this.deadline,
   });
@@ -62,7 +62,7 @@ class BatchedStdout implements DestinationStream {
     this.out.on("drop", (lines: string) => {
       this.lostLines += lines.split("\n").length - 1;
     });
-    // A full disk must not end the service: what was not written is written once there is room.
+    // A full disk must not end the service: sonic-boom writes the queued lines once there is room.
     this.out.on("error", (error: Error) => {
       if (!this.failing) complain(error);
       this.failing = true;
@@ -93,7 +93,7 @@ class BatchedStdout implements DestinationStream {
   private flushSync(): void {
     this.deadline = performance.now() + EXIT_PATIENCE;
     if (this.waiting) this.flush();
-    // It would try for ever to write what cannot be written.
+    // A flush would try for ever.
     if (this.failing) return;
     flushAtExit(this.out);
   }
@@ -104,9 +104,9 @@ function complain({ message }: Error): void {
 }
 
 /**
- * Writes what a log still has, as the last that the process does. sonic-boom alone would try for ever to write to a
- * pipe that nobody has open any more, and would then wait for the disk; so these two calls of Node are replaced, which
- * nobody else makes now.
+ * Writes the queued lines at the very end of the process. sonic-boom alone would try for ever to write to a pipe that
+ * nobody reads any more, and would then wait for the disk. So this replaces the two calls of Node that sonic-boom makes;
+ * nobody else makes them any more.
  */
 function flushAtExit(out: { flushSync(): void }): void {
   const { writeSync } = fs;
@@ -116,7 +116,7 @@ function flushAtExit(out: { flushSync(): void }): void {
       return writeSync(...parameters);
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
-      // As if all was written: it never will be.
+      // Reported as written: it never will be.
       if (code !== "EAGAIN" && code !== "EBUSY") return Buffer.byteLength(String(parameters[1]));
       throw error;
     }

@@ -14,12 +14,12 @@ import { tellServiceManager } from "./service-manager.js";
 /** How long the storage may take to close, in milliseconds. */
 const CLOSE_PATIENCE = 5000;
 
-/** How long what still runs once all is closed may take to end, in milliseconds. */
+/** How long timers and sockets that are left may keep the process once everything is closed, in milliseconds. */
 const END_PATIENCE = 500;
 
-/** Serves the API and the admin port until a signal ends it; false where requests in flight had to be cut. */
+/** Serves the API and the admin port until a signal ends it; false if it had to cut requests in flight. */
 export async function serve(environment: NodeJS.ProcessEnv): Promise<boolean> {
-  // A reload that is asked for during the start is done at its end.
+  // A reload that an operator asks for during the start follows at its end.
   let renewAsked = false;
   let renew = () => {
     renewAsked = true;
@@ -49,7 +49,7 @@ export async function serve(environment: NodeJS.ProcessEnv): Promise<boolean> {
     const stopAsked = signalled();
     renew = () => service.renew(patience);
     if (renewAsked) renew();
-    // Who reads this may send a signal at once.
+    // A program that reads these lines may send a signal at once.
     announce(api, admin, maskStorage(settings.PETSTORE_STORAGE, storages), firstKey);
     tellServiceManager("READY=1", environment, log.logger);
     const signal = await stopAsked;
@@ -69,14 +69,14 @@ export async function serve(environment: NodeJS.ProcessEnv): Promise<boolean> {
   }
 }
 
-/** What serves: this process, or workers that it keeps. */
+/** The service that this process provides: by itself, or by workers. */
 interface Service {
   readonly adminServer: Server;
   /** Gives the address of the API once it listens there. */
   listen(): Promise<string>;
-  /** Replaces what serves without a gap. `patience` is as in `stop`. */
+  /** Replaces the workers without a gap. `patience` is as in `stop`. */
   renew(patience: number): void;
-  /** Stops serving; false where requests in flight had to be cut after `patience` milliseconds. */
+  /** Stops serving; false if it had to cut requests in flight after `patience` milliseconds. */
   stop(patience: number): Promise<boolean>;
   close(): Promise<void>;
 }
@@ -122,7 +122,7 @@ async function workers(settings: Settings, log: Log, sockets: InheritedSockets):
   };
 }
 
-/** The first line with an address is for programs that wait for the API's. One write: nobody reads half of it. */
+/** Prints the addresses, the API's first, in one write: programs wait for the lines, and must not read half of them. */
 function announce(api: string, admin: string, storage: string, firstKey: string | undefined): void {
   const [, path] = /^unix:(.+)/.exec(api) ?? [];
   const lines = [
@@ -138,7 +138,7 @@ function announce(api: string, admin: string, storage: string, firstKey: string 
 
 const SIGNALS = ["SIGTERM", "SIGINT"] as const;
 
-/** What comes within this time of the first signal is the same signal: timeout(1), for one, sends it twice. */
+/** A second signal within this time of the first, in milliseconds, counts as the same: timeout(1) sends it twice. */
 const SAME_SIGNAL = 100;
 
 /** Resolves with the first SIGTERM or SIGINT. A second one ends the process at once, as signals do. */

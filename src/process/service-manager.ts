@@ -2,9 +2,9 @@ import { execFile } from "node:child_process";
 import type { Logger } from "pino";
 
 /**
- * Tells systemd what becomes of the service, where systemd asked for it (sd_notify(3)), and until the program ends
- * that it is alive. Through systemd-notify(1), since Node cannot send a datagram to a Unix socket. Of several
- * processes the primary tells it, which watches its workers itself.
+ * Tells systemd the state of the service, if systemd asks for it (sd_notify(3)), and at intervals that the program is
+ * alive. It runs systemd-notify(1), since Node cannot send a datagram to a Unix socket. With several processes the
+ * primary does this; it watches its workers itself.
  */
 export function tellServiceManager(
   state: "READY=1" | "STOPPING=1",

@@ -1,7 +1,7 @@
 import type { NotReady } from "../adapters/http/admin.js";
 import type { MetricReading } from "../adapters/metrics/totals.js";
 
-/** What the primary process asks of a worker. */
+/** An order of the primary process to a worker. */
 export type Order =
   | { readonly order: "alive" }
   | { readonly order: "readiness" }
@@ -12,7 +12,7 @@ export type Order =
       readonly patience: number;
     };
 
-/** What a worker answers to each order. */
+/** A worker's answer to each order. */
 export interface Answers {
   readonly alive: Record<string, never>;
   readonly readiness: { readonly unready: NotReady | undefined; readonly readOnly?: boolean };
@@ -24,7 +24,7 @@ export interface Answers {
   };
 }
 
-/** An order as it is sent; its answer repeats the id, so that a late one is not taken for that to a later order. */
+/** An order as it is sent. Its answer repeats the id, so that nobody takes a late answer for that to a later order. */
 export type SentOrder = Order & { readonly id: number };
 
 export interface SentAnswer {
@@ -32,7 +32,7 @@ export interface SentAnswer {
   readonly answer: Answers[keyof Answers];
 }
 
-/** What a worker tells the primary process by itself, at its start. */
+/** A report that a worker sends by itself, at its start. */
 export type Report =
   | { readonly report: "listening"; readonly address: string }
   | {

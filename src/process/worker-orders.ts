@@ -4,7 +4,7 @@ import type { Answers, Order, SentAnswer } from "./worker-messages.js";
 /** Gives a worker orders, any number at a time, and hands out its answers. */
 export class WorkerOrders {
   private last = 0;
-  /** What is done with the answer to each order that has none yet; undefined where none will come. */
+  /** What to do with the answer to each order that has none yet; undefined if none will come. */
   private readonly pending = new Map<number, (answer: SentAnswer["answer"] | undefined) => void>();
 
   constructor(private readonly worker: Worker) {
@@ -13,7 +13,7 @@ export class WorkerOrders {
     });
   }
 
-  /** Undefined where it gives no answer in `patience` milliseconds, or ends. */
+  /** Undefined if the worker gives no answer in `patience` milliseconds, or ends. */
   ask<Name extends keyof Answers>(
     order: Order & { order: Name },
     patience: number,
@@ -27,12 +27,12 @@ export class WorkerOrders {
       };
       const timer = setTimeout(settle, patience, undefined);
       this.pending.set(id, settle);
-      // An error is that it has just ended.
+      // An error means that the worker has just ended.
       this.worker.send({ ...order, id }, (error) => error && settle(undefined));
     });
   }
 
-  /** To be called once the worker has ended. */
+  /** Settles every open order without an answer, once the worker has ended. */
   giveUp(): void {
     for (const settle of this.pending.values()) settle(undefined);
   }

@@ -12,7 +12,7 @@ const ANSWER_PATIENCE = 6000;
 /** How long a worker may take to end once it has stopped serving, in milliseconds. */
 const END_PATIENCE = 5000;
 
-/** How often a worker is asked whether it is alive, in milliseconds; after six times in vain it is killed. */
+/** How often the primary asks a worker whether it is alive, in milliseconds. After six times in vain it kills it. */
 const WATCH_INTERVAL = 5000;
 const SILENCE = 6 * WATCH_INTERVAL;
 
@@ -28,7 +28,7 @@ export class WorkerProcess {
   readonly started = performance.now();
   readonly listening: Promise<string>;
   readonly exited: Promise<ExitCause>;
-  /** As far as it told of them, which it does once more when it stops. */
+  /** The metrics that it sent last; it sends them once more when it stops. */
   lastMetrics: readonly MetricReading[] = [];
   /** Whether it has listened. */
   serves = false;
@@ -39,7 +39,7 @@ export class WorkerProcess {
 
   constructor(
     private readonly worker: Worker,
-    /** How long its place stays empty should it die early, in milliseconds. */
+    /** How long its place stays empty if it dies early, in milliseconds. */
     readonly backoff: number,
   ) {
     this.orders = new WorkerOrders(worker);
@@ -86,7 +86,7 @@ export class WorkerProcess {
     if (answer) this.lastMetrics = answer.metrics;
   }
 
-  /** Ends the process; false where requests in flight were cut. */
+  /** Ends the process; false if it cut requests in flight. */
   async stop(patience: number): Promise<boolean> {
     if (!this.serves) return this.kill().then(() => true);
     const answer = await this.orders.ask({ order: "stop", patience }, patience + END_PATIENCE);
@@ -115,7 +115,7 @@ export class WorkerProcess {
   /** Kills it once its event loop stands still. */
   private keepWatch(): NodeJS.Timeout {
     let silence = 0;
-    // Time is added up from questions: what passes while the whole machine is paused says nothing.
+    // The sum of the intervals, not a clock: the time for which the whole machine is paused does not count.
     return setInterval(() => {
       if (silence === SILENCE) {
         this.whyKilled = `it gave no sign of life for ${SILENCE / 1000} s`;
@@ -133,11 +133,11 @@ export class WorkerProcess {
 function exitOf(worker: Worker): Promise<ExitCause> {
   return new Promise((resolve) => {
     worker.on("error", ({ message }) => {
-      // Without a process, no exit follows. With one, it is an order that did not reach it: its exit says enough.
+      // Without a process no exit follows. With one, an order did not reach it, and its exit says enough.
       if (worker.process.pid === undefined) resolve({ code: null, signal: null, error: message });
     });
-    // The end of the process and of all that it told. Cluster's own "disconnect" does not come where the worker died
-    // with a connection that it had been handed and not taken yet.
+    // "close" comes once the process has ended and all its messages are read. Cluster's own "disconnect" does not come
+    // if the worker dies with a connection that it has been handed and has not taken.
     worker.process.once("close", (code, signal) => resolve({ code, signal }));
   });
 }

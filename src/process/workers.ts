@@ -17,16 +17,16 @@ const PROVEN = 60_000;
 /** How long a worker that takes the place of another may take to listen, in milliseconds. */
 const START_PATIENCE = 60_000;
 
-/** Keeps a number of worker processes running, which share the API's port. `worker.ts` is what they run. */
+/** Keeps a number of worker processes running, which share the API's port. Each runs `worker.ts`. */
 export class Workers {
   private readonly places: (WorkerProcess | undefined)[];
-  /** Per place, the last of what was to be done in turn there. */
+  /** For each place the last task that was queued there. */
   private readonly turns: Promise<unknown>[];
   private readonly running = new Set<WorkerProcess>();
   private readonly log: Logger;
   private readonly metrics: WorkerMetrics;
   private replacing: Promise<void> = Promise.resolve();
-  /** Whether a replacement has been asked for that has not begun. */
+  /** Whether a replacement is queued that has not begun. */
   private willReplace = false;
   private stopping = false;
 
@@ -46,7 +46,7 @@ export class Workers {
    * @throws Error that says why they cannot start.
    */
   async start(): Promise<string> {
-    // The first one alone: what keeps it from starting would keep them all.
+    // The first one alone: a fault that keeps it from starting would keep all of them.
     const [first, ...others] = this.places.keys();
     const address = await this.startWorker(first as number);
     await Promise.all(others.map((place) => this.startWorker(place)));
@@ -79,7 +79,7 @@ export class Workers {
     return this.replacing;
   }
 
-  /** Stops serving; false where requests in flight had to be cut after `patience` milliseconds. */
+  /** Stops serving; false if it had to cut requests in flight after `patience` milliseconds. */
   async stop(patience: number): Promise<boolean> {
     this.stopping = true;
     const finished = await Promise.all([...this.running].map((worker) => worker.stop(patience)));
@@ -92,7 +92,7 @@ export class Workers {
     await Promise.all([...this.running].map((worker) => worker.kill()));
   }
 
-  /** What keeps the workers from being ready; undefined where nothing does. */
+  /** What keeps the workers from being ready; undefined if nothing does. */
   async findUnready(): Promise<NotReady | undefined> {
     if (this.stopping) return "shutting_down";
     const present = this.places.filter((worker) => worker !== undefined);
@@ -107,11 +107,11 @@ export class Workers {
     return answers.every(Boolean);
   }
 
-  /** The metrics of all workers, added up; those that have ended are still in the totals. */
+  /** The metrics of all workers, added up. The totals include the workers that have ended. */
   async readMetrics(): Promise<{ type: string; text: string }> {
     const workers = [...this.running].filter((worker) => worker.serves);
     await Promise.all(workers.map((worker) => worker.readMetrics()));
-    // One that ended meanwhile is among the retired.
+    // A worker that has ended meanwhile is in the totals.
     const running = workers.filter((worker) => this.running.has(worker));
     return this.metrics.read(
       running.map((worker) => worker.lastMetrics),
@@ -119,14 +119,14 @@ export class Workers {
     );
   }
 
-  /** One task at a time per place: of two workers started for it, one would be forgotten and never stopped. */
+  /** Runs one task at a time for each place: of two workers started there, one would be forgotten and never stopped. */
   private inTurn<T>(place: number, task: () => Promise<T>): Promise<T> {
     const done = (this.turns[place] as Promise<unknown>).then(task);
     this.turns[place] = done.catch(() => {});
     return done;
   }
 
-  /** Fills a place with a new worker, and gives the one that it replaces, which still serves. */
+  /** Fills a place with a new worker. Resolves to the old one, which still serves. */
   private async replace(place: number): Promise<WorkerProcess | undefined> {
     if (this.stopping) return undefined;
     const old = this.places[place];
@@ -135,14 +135,14 @@ export class Workers {
   }
 
   /**
-   * Fills a place with a new worker, and gives its address once it listens. Without a `patience` in milliseconds it
-   * may take any time: the first start perhaps waits for a storage.
+   * Fills a place with a new worker. Resolves to its address once it listens. Without a `patience` in milliseconds the
+   * worker may take any time: the first start perhaps waits for a storage.
    */
   private async startWorker(
     place: number,
     { patience, backoff = BACKOFF.shortest }: { patience?: number; backoff?: number } = {},
   ): Promise<string> {
-    // Found anew each time: the program's link may lead to another version by now.
+    // Resolved each time: the program's link may lead to another version by now.
     const program = dirname(realpathSync(process.argv[1] as string));
     cluster.setupPrimary({ exec: join(program, "worker.js"), args: [] });
     const worker = new WorkerProcess(cluster.fork(), backoff);
@@ -168,7 +168,7 @@ export class Workers {
       pause = Math.min(pause * 2, BACKOFF.longest);
       try {
         await this.inTurn(place, async () => {
-          // Somebody else may have filled the place, or stopped it all, while this waited.
+          // Meanwhile a reload may have filled the place, or a stop may have begun.
           if (this.places[place] === undefined && !this.stopping) {
             await this.startWorker(place, { patience: START_PATIENCE, backoff: pause });
           }

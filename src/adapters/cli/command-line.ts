@@ -9,9 +9,9 @@ import type { StorageRow } from "./storages.js";
 /** What the commands need of the program around them; each is called only by the command that needs it. */
 export interface Program {
   readonly version: string;
-  /** Serves until a signal ends it; false where requests in flight had to be cut. */
+  /** Serves until a signal ends it; false if it had to cut requests in flight. */
   serve(): Promise<boolean>;
-  /** @throws Error where the settings are faulty. */
+  /** @throws Error if the settings are faulty. */
   openKeyStore(): Promise<KeyStore>;
   /**
    * The storage that opens a URL, built in or from outside.
@@ -25,7 +25,7 @@ export interface Program {
   /** Two URLs for examples: one to copy from and one to copy to. */
   exampleUrls(): Promise<readonly [string, string]>;
   describeSettings(): Promise<readonly SettingRow[]>;
-  /** `http://HOST:PORT` of the admin port. @throws Error where the settings are faulty. */
+  /** `http://HOST:PORT` of the admin port. @throws Error if the settings are faulty. */
   adminAddress(): Promise<string>;
 }
 
@@ -66,7 +66,7 @@ export async function runCommandLine(argv: readonly string[], program: Program):
     // Before the commands are added, since each copies these. Errors read as all others of the program.
     .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, "petstore: ")) })
     .showHelpAfterError("Run petstore --help to see the commands and their options.")
-    // Throw where Commander would end the process.
+    // Throw in place of ending the process, which Commander does by default.
     .exitOverride();
 
   petstore

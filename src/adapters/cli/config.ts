@@ -3,10 +3,10 @@ import { printJson, printTable, red } from "./output.js";
 /** A setting; what is secret in its value is masked already. */
 export interface SettingRow {
   readonly name: string;
-  /** Null where it is not set. */
+  /** Null if it is not set. */
   readonly value: string | null;
   readonly origin: "environment" | "default";
-  /** What is wrong with it; null where it is good. */
+  /** What is wrong with it; null if it is good. */
   readonly fault: string | null;
 }
 

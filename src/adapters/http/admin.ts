@@ -13,7 +13,7 @@ import { PetstoreApp } from "./petstore-app.js";
 export type NotReady = "storage_unavailable" | "keys_unreadable" | "overloaded" | "shutting_down";
 
 export interface AdminDependencies {
-  /** What keeps the instance from being ready; undefined where nothing does. */
+  /** What keeps the instance from being ready; undefined if nothing does. */
   readonly findUnready: () => Promise<NotReady | undefined>;
   /** Whether creates are refused by the operator's wish; if left out, they are not. */
   readonly isReadOnly?: () => boolean | Promise<boolean>;

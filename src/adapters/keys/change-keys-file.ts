@@ -8,14 +8,14 @@ type Change = (keys: readonly KeyRecord[]) => readonly KeyRecord[];
 
 /**
  * Replaces the keys in the file by what `change` makes of them, while no other process changes them. Makes the file
- * where there is none, unless `change` throws.
+ * if there is none, unless `change` throws.
  */
 export async function changeKeysFile(path: string, change: Change): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
   const lock = `${path}.lock`;
   await withLock(lock, async () => {
     await giveToOwnerOf(dirname(path), lock);
-    // A first start, which takes no lock, may make the file after it was found missing here.
+    // A first start takes no lock, and may make the file after `replaceKeys` has found none.
     while (!(await replaceKeys(path, change)));
   });
 }

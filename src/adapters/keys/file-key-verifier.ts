@@ -29,7 +29,7 @@ export interface KeysContext {
 
 interface KnownKey extends AcceptedKey {
   readonly digest: Buffer;
-  /** Milliseconds since the epoch; Infinity where the key does not expire. */
+  /** Milliseconds since the epoch; Infinity if the key does not expire. */
   readonly expires: number;
 }
 
@@ -89,7 +89,7 @@ export class FileKeyVerifier implements KeyVerifier {
     if (!KEY_FORM.test(secret)) return undefined;
     const digest = digestOf(secret);
     let match: KnownKey | undefined;
-    // Every key is compared, each in constant time: how long it takes tells nothing about which one was near.
+    // It compares every key, each in constant time: the time it takes says nothing about which key was near.
     for (const key of this.known) if (timingSafeEqual(key.digest, digest)) match = key;
     return match && match.expires > Date.now() ? match : undefined;
   }

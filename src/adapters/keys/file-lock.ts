@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { DatabaseSync, type DatabaseSyncInstance } from "@photostructure/sqlite";
 
-/** How long the others are waited for, in milliseconds. */
+/** How long a process waits for the others, in milliseconds. */
 const PATIENCE = 30_000;
 
 /** How long to wait at most before the lock is asked for again, in milliseconds. */
 const RETRY_INTERVAL = 20;
 
-/** SQLite's result code where another connection holds the lock (sqlite.org/rescode.html). */
+/** SQLite's result code if another connection holds the lock (sqlite.org/rescode.html). */
 const BUSY = 5;
 
 /**
@@ -16,7 +16,7 @@ const BUSY = 5;
  * The lock is SQLite's, on an empty database file: the operating system frees it with the process that held it,
  * however that ended, so that no lock is ever left behind.
  *
- * @throws Error where the lock is still held after 30 seconds, or its file cannot be made.
+ * @throws Error if the lock is still held after 30 seconds, or its file cannot be made.
  */
 export async function withLock<Result>(path: string, task: () => Promise<Result>): Promise<Result> {
   const database = open(path);

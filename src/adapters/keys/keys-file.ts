@@ -40,7 +40,7 @@ export function keyRecord(name: string, secret: string, created: Date, expires: 
 /**
  * Reads the file of keys.
  *
- * @throws Error that says what is wrong with the file and how to mend it; `ENOENT` where there is none.
+ * @throws Error that says what is wrong with the file and how to mend it; `ENOENT` if there is none.
  */
 export async function readKeysFile(path: string): Promise<KeyRecord[]> {
   const file = await stat(path).catch(explainDenial(path));
@@ -60,7 +60,7 @@ export async function readKeysFile(path: string): Promise<KeyRecord[]> {
   return result.output.keys;
 }
 
-/** Says which user may read a file, in place of a bare EACCES. */
+/** Says what to do about a file that this user may not read, in place of a bare EACCES. */
 function explainDenial(path: string): (error: NodeJS.ErrnoException) => never {
   return (error) => {
     if (error.code !== "EACCES" && error.code !== "EPERM") throw error;
@@ -99,10 +99,10 @@ export async function createKeysFile(path: string): Promise<string | undefined> 
   return made ? secret : undefined;
 }
 
-/** Makes the file, or returns false where it is there already. */
+/** Makes the file; returns false if it is there already. */
 export async function makeKeysFile(path: string, keys: readonly KeyRecord[]): Promise<boolean> {
   try {
-    // A link, unlike a rename, leaves alone what another process made at the same time.
+    // Unlike a rename, a link fails if another process makes the file at the same time.
     await withWritten(path, keys, (written) => link(written, path));
     return true;
   } catch (error) {
@@ -149,7 +149,7 @@ async function flushFolder(path: string): Promise<void> {
   }
 }
 
-/** What root makes goes to the owner of what is there: the service, which is seldom root, must be able to read it. */
+/** Gives a file that root makes to the owner of its neighbour: the service is seldom root, and must be able to read it. */
 export async function giveToOwnerOf(neighbour: string, file: string): Promise<void> {
   if (process.getuid?.() !== 0) return;
   const { uid, gid } = await stat(neighbour);

@@ -7,9 +7,9 @@ export interface MeasuredRequest {
   readonly operation: string;
   readonly method: string;
   readonly status: number;
-  /** The code of the error that was answered; undefined where none was. */
+  /** The code of the error that was answered; undefined if none was. */
   readonly code: string | undefined;
-  /** The name of the key; undefined where none was accepted. */
+  /** The name of the key; undefined if none was accepted. */
   readonly key: string | undefined;
   readonly seconds: number;
 }

@@ -20,7 +20,7 @@ export interface MetricReading {
 interface MetricValue {
   readonly labels: Readonly<Record<string, string | number>>;
   readonly value: number;
-  /** The metric's own name where it is undefined. */
+  /** The metric's own name if it is undefined. */
   readonly metricName?: string;
 }
 

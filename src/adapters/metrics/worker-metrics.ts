@@ -25,7 +25,7 @@ export class WorkerMetrics {
     this.retired = this.retired.then((retired) => this.addUp(retired, totals));
   }
 
-  /** Without `totals` where they cannot be added, perhaps since they are of another version: the rest still counts. */
+  /** Without `totals` if they cannot be added, perhaps since they are of another version: the rest still counts. */
   private async addUp(retired: Readings, totals: Readings): Promise<Readings> {
     try {
       const registry = await aggregate([retired, totals]);

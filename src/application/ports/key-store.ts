@@ -9,14 +9,14 @@ export interface KeyStore {
   /**
    * Makes a key under a name that no other key has.
    *
-   * @param expires when it stops being accepted, in ISO 8601; never where it is null.
-   * @throws Error that says what to do, where the name is taken or the keys cannot be stored.
+   * @param expires when it stops being accepted, in ISO 8601; never if it is null.
+   * @throws Error that says what to do, if the name is taken or the keys cannot be stored.
    */
   add(name: string, expires: string | null): Promise<NewKey>;
 
   list(): Promise<readonly KeyDescription[]>;
 
-  /** @throws Error where no key has this name, or the keys cannot be stored. */
+  /** @throws Error if no key has this name, or the keys cannot be stored. */
   revoke(name: string): Promise<void>;
 }
 
@@ -24,7 +24,7 @@ export interface KeyDescription {
   readonly name: string;
   /** ISO 8601, as `expires`. */
   readonly created: string;
-  /** Null where the key does not expire. */
+  /** Null if the key does not expire. */
   readonly expires: string | null;
 }
 

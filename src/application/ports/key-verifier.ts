@@ -3,7 +3,7 @@ export const KEY_FORM = /^[\w.~+/-]+=*$/;
 
 /** Driven port: whose API key is this? Answers from memory, so that it may be asked on every request. */
 export interface KeyVerifier {
-  /** The key this secret belongs to, or undefined where it is malformed, unknown, expired or revoked. */
+  /** The key this secret belongs to, or undefined if it is malformed, unknown, expired or revoked. */
   verify(secret: string): AcceptedKey | undefined;
 
   /** Whether a key that was accepted earlier would be accepted now: a cheap question, without the secret. */
@@ -17,6 +17,6 @@ export interface KeyVerifier {
 export interface AcceptedKey {
   /** The name its operator gave it; for logs and metrics. */
   readonly name: string;
-  /** Tells keys apart for ever, also where a name is used again; opaque ASCII. */
+  /** Tells keys apart for ever, even if an operator uses a name again; opaque ASCII. */
   readonly id: string;
 }

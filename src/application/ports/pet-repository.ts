@@ -14,21 +14,21 @@ import type { NewPet, Pet, PetStatus } from "../../domain/pet.js";
  */
 export interface PetRepository {
   /**
-   * Stores a pet and, in the same atomic step, the idempotency record of the request. Where the record's key is
+   * Stores a pet and, in the same atomic step, the idempotency record of the request. If the record's key is
    * already there nothing is stored, and the answer is what was stored under it.
    */
   create(pet: NewPet, record?: IdempotencyRecord): Promise<Creation>;
 
-  /** The pet with this id (any int64), or undefined where there is none. */
+  /** The pet with this id (any int64), or undefined if there is none. */
   get(id: bigint): Promise<Pet | undefined>;
 
   /**
-   * The first `limit` pets after the id `after`, in ascending order of id; fewer only where there are no more.
+   * The first `limit` pets after the id `after`, in ascending order of id; fewer only if there are no more.
    * Its cost depends on `limit`, not on how many pets there are.
    */
   list(range: PetRange): Promise<Pet[]>;
 
-  /** Resolves where the storage can be used now; what cannot be used is rejected as by any operation. */
+  /** Resolves if the storage can be used now; otherwise it rejects as any operation does. */
   ping(): Promise<void>;
 
   /** Ends every use of the storage. What was asked before is finished first; to be called once. */
@@ -36,7 +36,7 @@ export interface PetRepository {
 }
 
 export interface PetRange {
-  /** Only pets with this status; all where it is undefined. */
+  /** Only pets with this status; all if it is undefined. */
   readonly status: PetStatus | undefined;
   /** Only pets whose id is greater; 0 for the first page. */
   readonly after: bigint;
@@ -54,6 +54,6 @@ export interface IdempotencyRecord {
 
 export interface Creation {
   readonly pet: Pet;
-  /** The fingerprint of the earlier create under the same key; undefined where the pet was stored now. */
+  /** The fingerprint of the earlier create under the same key; undefined if the pet was stored now. */
   readonly replayed: string | undefined;
 }

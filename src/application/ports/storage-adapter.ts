@@ -23,7 +23,7 @@ export interface StorageAdapter {
   readonly schemes: readonly string[];
   /** How its URLs are written, for messages and documentation, e.g. `acme:PATH`. */
   readonly form: string;
-  /** Whether several processes may use one storage at once; where false, more than one worker is refused. */
+  /** Whether several processes may use one storage at once; if false, the start refuses more than one worker. */
   readonly shared: boolean;
   /** Whether pets outlive the process. */
   readonly durable: boolean;
