@@ -9,6 +9,7 @@ import { tellAll } from "./adapters/http/tell-all.js";
 import { FileKeyVerifier } from "./adapters/keys/file-key-verifier.js";
 import { MeasuredPetRepository } from "./adapters/metrics/measured-pet-repository.js";
 import { Metrics } from "./adapters/metrics/metrics.js";
+import { GuardedPetRepository } from "./adapters/outages/guarded-pet-repository.js";
 import { closeSwitch, openSwitch } from "./adapters/switches/open-switch.js";
 import { startTracing } from "./adapters/tracing/start-tracing.js";
 import { refuseUnfinished } from "./application/copying/refuse-unfinished.js";
@@ -47,7 +48,7 @@ export async function buildPetstore(
 /** The table of contents: of each part what it is made of, how it is made, and how it is closed. */
 function registerAll(register: Register, given: Settings, givenLog: Log): void {
   const { settings, log, metrics, context, tracing, storages, app, server, adminServer, readiness } = t;
-  const { storedPets, finishedPets, tracedPets, measuredPets, readOnly, pets } = t;
+  const { storedPets, finishedPets, guardedPets, tracedPets, measuredPets, readOnly, pets } = t;
 
   register(settings, {}, () => given);
   register(log, {}, () => givenLog);
@@ -80,7 +81,8 @@ function registerAll(register: Register, given: Settings, givenLog: Log): void {
     (pets) => pets.close(),
   );
   register(finishedPets, { storedPets }, (p) => refuseUnfinished(p.storedPets));
-  register(tracedPets, { finishedPets, tracing }, (p) => p.tracing?.traced(p.finishedPets) ?? p.finishedPets);
+  register(guardedPets, { finishedPets, log }, (p) => new GuardedPetRepository(p.finishedPets, p.log.logger));
+  register(tracedPets, { guardedPets, tracing }, (p) => p.tracing?.traced(p.guardedPets) ?? p.guardedPets);
   register(measuredPets, { tracedPets, metrics }, (p) => new MeasuredPetRepository(p.tracedPets, p.metrics));
   register(readOnly, { settings }, (p) => openSwitch(p.settings.PETSTORE_READ_ONLY), closeSwitch);
   register(pets, { measuredPets, readOnly }, (p) => new ReadOnlyPets(p.measuredPets, p.readOnly.isOn));

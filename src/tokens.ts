@@ -37,6 +37,7 @@ export const TOKENS = {
   /** The storage, then each decorator of its port around the one before; use cases get the last. */
   storedPets: token<PetRepository>("storedPets"),
   finishedPets: token<PetRepository>("finishedPets"),
+  guardedPets: token<PetRepository>("guardedPets"),
   tracedPets: token<PetRepository>("tracedPets"),
   measuredPets: token<PetRepository>("measuredPets"),
   pets: token<ReadOnlyPets>("pets"),

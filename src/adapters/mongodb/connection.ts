@@ -1,26 +1,18 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { type Collection, MongoClient, type MongoClientOptions } from "mongodb";
 import { isPetConflict } from "../../application/ports/pet-archive.js";
 import type { StorageLog } from "../../application/ports/storage-adapter.js";
 import { isPetstoreError, storageUnavailable } from "../../domain/errors.js";
 import { within } from "./deadline.js";
 import type { PetDocument } from "./documents.js";
-import { CODE, DatabaseError, hasCode, isPoolExhausted, RefusedError } from "./errors.js";
-import { OutageLog } from "./outage-log.js";
+import { CODE, DatabaseError, hasCode, RefusedError } from "./errors.js";
 import { type CounterDocument, PetIds } from "./pet-ids.js";
 import { type Indexes, setUp } from "./set-up.js";
 
 /** How long an operation may take as a whole, retries included, in milliseconds. */
 export const DEADLINE = 4000;
 
-/** How long to wait before a database that did not answer is asked again, in milliseconds. */
-const ASK_INTERVAL = 500;
-
 /** How long a disconnect may take, in milliseconds. */
 const DISCONNECT_PATIENCE = 500;
-
-/** How many operations may be under way; each holds a connection of the pool, or waits for one. */
-const UNDER_WAY_MOST = 1000;
 
 /** The driver's own limits, in milliseconds: without them it waits for ever. Its `timeoutMS` does nothing in 7.8. */
 const CLIENT_OPTIONS: MongoClientOptions = {
@@ -54,21 +46,15 @@ export interface Database {
   readonly indexes: Indexes;
 }
 
-/**
- * Holds on to a database that may be away at any time, at start too. While it is away every operation is refused at
- * once, and the database is asked until it answers.
- */
+/** Connects to the database and sets it up as soon as it is there, and keeps to what it is promised of time. */
 export class Connection {
   private client: MongoClient | undefined;
   private database: Database | undefined;
-  private away = true;
-  private asking: Promise<boolean> | undefined;
+  private preparing: Promise<Database> | undefined;
   private closed = false;
   /** How many connections are open, and how many of them an operation has now. */
   readonly pool = { open: 0, inUse: 0 };
   private readonly underWay = new Set<Promise<unknown>>();
-  private readonly outage: OutageLog;
-  private readonly outages: { readonly reads: OutageLog; readonly creates: OutageLog };
 
   /** @throws Error where the driver does not take the URL. */
   constructor(
@@ -76,58 +62,22 @@ export class Connection {
     private readonly log: StorageLog,
   ) {
     refuseUnusable(url);
-    this.outage = new OutageLog(
-      log,
-      "the database cannot be used; asking until it answers",
-      "the database answers again",
-    );
-    this.outages = {
-      reads: new OutageLog(log, "reads fail, though the database answers", "reads work again"),
-      creates: new OutageLog(log, "creates fail, though the database answers", "creates work again"),
-    };
   }
 
-  /**
-   * Runs an operation that reads or creates pets.
-   *
-   * @throws PetstoreError `storage_unavailable`, within 5 seconds. It has no cause: the log has it already, once.
-   */
-  async run<Result>(
-    kind: "reads" | "creates",
-    operation: (database: Database) => Promise<Result>,
-  ): Promise<Result> {
-    const { database, outages } = this;
-    if (!database || this.away || this.closed) throw storageUnavailable(undefined);
-    if (this.underWay.size >= UNDER_WAY_MOST) {
-      outages[kind].failed(new DatabaseError(`more than ${UNDER_WAY_MOST} operations under way`));
-      throw storageUnavailable(undefined);
-    }
-    const work = within(DEADLINE, operation(database));
+  /** @throws PetstoreError `storage_unavailable`, within 5 seconds; and what the operation throws on purpose. */
+  async run<Result>(operation: (database: Database) => Promise<Result>): Promise<Result> {
+    if (this.closed) throw storageUnavailable(new DatabaseError("the storage is closed"));
+    const work = within(DEADLINE, this.use(operation));
     this.underWay.add(work);
     try {
-      const result = await work;
-      outages[kind].worked();
-      return result;
+      return await work;
     } catch (error) {
-      // The driver lets errors through that are none of its own, such as `Error: write ECONNRESET`.
       if (isPetstoreError(error) || isPetConflict(error) || error instanceof RefusedError) throw error;
-      this.findOut(outages[kind], error, database);
-      throw storageUnavailable(undefined);
+      // The driver lets errors through that are none of its own, such as `Error: write ECONNRESET`.
+      throw storageUnavailable(error);
     } finally {
       this.underWay.delete(work);
     }
-  }
-
-  /**
-   * Asks the database until it answers; connects and sets it up first where that was not done.
-   *
-   * @returns whether it was there all the time.
-   */
-  ask(): Promise<boolean> {
-    this.asking ??= this.askUntilAnswered().finally(() => {
-      this.asking = undefined;
-    });
-    return this.asking;
   }
 
   /** Lets what is under way finish, within its deadline, and disconnects. */
@@ -139,40 +89,29 @@ export class Connection {
     if (closing) await within(DISCONNECT_PATIENCE, closing).catch(() => undefined);
   }
 
-  /** Whether one operation failed, or the database is away: asking tells. */
-  private async findOut(outage: OutageLog, error: unknown, used: Database): Promise<void> {
-    // The index that lists are told to use is gone; unless that was seen to since the operation began.
-    if (hasCode(error, CODE.BadValue) && this.database === used) this.database = undefined;
-    if (await this.ask()) outage.failed(error);
-  }
-
-  private async askUntilAnswered(): Promise<boolean> {
-    let wentAway = false;
-    while (!this.closed) {
-      try {
-        await this.askOnce();
-        // Meanwhile an operation may have found that the set-up is to be done again.
-        if (!this.database) continue;
-        this.away = false;
-        this.outage.over();
-        return !wentAway;
-      } catch (error) {
-        if (this.closed) break;
-        // No free connection tells nothing yet: there may be more work than connections, or nothing may come back.
-        if (this.away || !isPoolExhausted(error)) {
-          wentAway = this.away = true;
-          this.outage.failed(error);
-        }
-        await sleep(ASK_INTERVAL, undefined, { ref: false });
-      }
+  private async use<Result>(operation: (database: Database) => Promise<Result>): Promise<Result> {
+    const database = this.database ?? (await this.prepared());
+    try {
+      return await operation(database);
+    } catch (error) {
+      // The index that lists are told to use is gone; unless that was seen to since the operation began.
+      if (hasCode(error, CODE.BadValue) && this.database === database) this.database = undefined;
+      throw error;
     }
-    return false;
   }
 
-  private async askOnce(): Promise<void> {
+  /** Connected to and set up, once for all who wait. */
+  private prepared(): Promise<Database> {
+    this.preparing ??= this.prepareOnce().finally(() => {
+      this.preparing = undefined;
+    });
+    return this.preparing;
+  }
+
+  private async prepareOnce(): Promise<Database> {
     this.client ??= await this.connect();
-    this.database ??= await this.prepare(this.client);
-    await within(DEADLINE, this.database.pets.findOne({ _id: 0n }));
+    this.database = await this.prepare(this.client);
+    return this.database;
   }
 
   private async connect(): Promise<MongoClient> {

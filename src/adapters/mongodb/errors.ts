@@ -72,10 +72,3 @@ function isOfSocket(error: unknown): boolean {
 export function isPoolExhausted(error: unknown): boolean {
   return error instanceof Error && error.name === "MongoWaitQueueTimeoutError";
 }
-
-/** What the log says of an error: the driver's own fields hold the whole topology, and are of no use there. */
-export function summaryOf(error: unknown): { reason: string; code: number | undefined } {
-  const known = error instanceof MongoError || error instanceof DatabaseError || isOfSocket(error);
-  const reason = known || !(error instanceof Error) ? String(error) : (error.stack ?? String(error));
-  return { reason, code: codeOf(error) };
-}

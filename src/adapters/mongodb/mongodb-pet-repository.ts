@@ -21,7 +21,7 @@ import {
   toArchived,
   toPet,
 } from "./documents.js";
-import { DatabaseError } from "./errors.js";
+import { DatabaseError, isPoolExhausted } from "./errors.js";
 import { insertPet } from "./insert-pet.js";
 import { MalformedDocuments } from "./malformed-documents.js";
 import { type Reading, readingsOf } from "./readings.js";
@@ -62,16 +62,16 @@ export class MongodbPetRepository implements PetRepository, PetArchive {
    * @throws Error where the driver does not take the URL.
    */
   static async open(url: string, log: StorageLog): Promise<MongodbPetRepository> {
-    const connection = new Connection(url, log);
-    await within(START_PATIENCE, connection.ask()).catch(() => undefined);
-    return new MongodbPetRepository(connection, log);
+    const repository = new MongodbPetRepository(new Connection(url, log), log);
+    await within(START_PATIENCE, repository.ping()).catch(() => undefined);
+    return repository;
   }
 
   async create(pet: NewPet, record?: IdempotencyRecord): Promise<Creation> {
     if (!record) return this.store(pet, record);
     const earlier = this.racing.get(record.key);
     if (earlier) {
-      const { pet, replayed } = await this.connection.run("creates", () => earlier.creation);
+      const { pet, replayed } = await this.connection.run(() => earlier.creation);
       return { pet: { ...pet }, replayed: replayed ?? earlier.fingerprint };
     }
     // Creates that race under one key in this process wait for the first: the database sees one of them.
@@ -81,51 +81,61 @@ export class MongodbPetRepository implements PetRepository, PetArchive {
   }
 
   get(id: bigint): Promise<Pet | undefined> {
-    return this.connection.run("reads", async ({ pets }) => {
+    return this.connection.run(async ({ pets }) => {
       const [document] = await readExactly(pets.find({ _id: id }, { ...READ, limit: 1 }));
       return document && this.readable(document, toPet);
     });
   }
 
   list({ status, after, limit }: PetRange): Promise<Pet[]> {
-    return this.connection.run("reads", ({ pets, indexes }) => {
+    return this.connection.run(({ pets, indexes }) => {
       const options = status ? { ...READ, hint: indexes.byStatus } : READ;
       return this.readRange(pets, status ? { status } : {}, options, after, limit, toPet);
     });
   }
 
   readPets({ after, limit }: { after: bigint; limit: number }): Promise<ArchivedPet[]> {
-    return this.connection.run("reads", ({ pets }) =>
+    return this.connection.run(({ pets }) =>
       this.readRange(pets, {}, READ_ARCHIVED, after, limit, toArchived),
     );
   }
 
   storePets(pets: readonly ArchivedPet[]): Promise<void> {
-    return this.connection.run("creates", (database) => storePets(database, pets));
+    return this.connection.run((database) => storePets(database, pets));
   }
 
   countPets(): Promise<number> {
-    return this.connection.run("reads", ({ pets }) => pets.estimatedDocumentCount());
+    return this.connection.run(({ pets }) => pets.estimatedDocumentCount());
   }
 
   highestId(): Promise<bigint> {
-    return this.connection.run("reads", ({ ids }) => ids.highest());
+    return this.connection.run(({ ids }) => ids.highest());
   }
 
   raiseIds(id: bigint): Promise<void> {
-    return this.connection.run("creates", ({ ids }) => ids.raise(id));
+    return this.connection.run(({ ids }) => ids.raise(id));
   }
 
   writeMark(mark: string | undefined): Promise<void> {
-    return this.connection.run("creates", ({ counters }) => writeMark(counters, mark));
+    return this.connection.run(({ counters }) => writeMark(counters, mark));
   }
 
   readMark(): Promise<string | undefined> {
-    return this.connection.run("reads", ({ counters }) => readMark(counters));
+    return this.connection.run(({ counters }) => readMark(counters));
   }
 
-  async ping(): Promise<void> {
-    await this.get(0n);
+  ping(): Promise<void> {
+    return this.connection.run(async ({ pets }) => {
+      for (;;) {
+        try {
+          await pets.findOne({ _id: 0n });
+          return;
+        } catch (error) {
+          // That no connection is free tells nothing yet: there may be more work than connections.
+          if (!isPoolExhausted(error)) throw error;
+        }
+      }
+    });
   }
 
   close(): Promise<void> {
@@ -134,7 +144,7 @@ export class MongodbPetRepository implements PetRepository, PetArchive {
 
   private store(pet: NewPet, record: IdempotencyRecord | undefined): Promise<Creation> {
     const document = fromPet(pet, record);
-    return this.connection.run("creates", (database) => insertPet(database, document));
+    return this.connection.run((database) => insertPet(database, document));
   }
 
   /** What the first `limit` documents after an id hold, in ascending order of id; malformed ones are passed over. */

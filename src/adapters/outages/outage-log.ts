@@ -1,12 +1,12 @@
 import type { StorageLog } from "../../application/ports/storage-adapter.js";
-import { summaryOf } from "./errors.js";
 
 /** How long nothing may have failed before an outage counts as over, in milliseconds. */
 const STEADY = 5000;
 
-/** Logs that something fails once, however many requests it fails, and once that it is over. */
+/** Logs that something fails once, however many requests meet it, and once that it is over. */
 export class OutageLog {
   private failing = false;
+  private requests = 0;
   private lastFailure = 0;
 
   constructor(
@@ -15,11 +15,18 @@ export class OutageLog {
     private readonly ended: string,
   ) {}
 
-  failed(error: unknown): void {
-    this.lastFailure = performance.now();
+  begin(reason: unknown): void {
     if (this.failing) return;
     this.failing = true;
-    this.log.error(summaryOf(error), this.began);
+    this.requests = 0;
+    this.log.error({ err: reason }, this.began);
+  }
+
+  /** To be told of every request that failed so; the reason of the first begins the outage. */
+  met(reason?: unknown): void {
+    if (reason) this.begin(reason);
+    this.requests++;
+    this.lastFailure = performance.now();
   }
 
   /** To be told of every success: one between failures ends nothing. */
@@ -30,6 +37,6 @@ export class OutageLog {
   over(): void {
     if (!this.failing) return;
     this.failing = false;
-    this.log.info(this.ended);
+    this.log.info({ failedRequests: this.requests }, this.ended);
   }
 }

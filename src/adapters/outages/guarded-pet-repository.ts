@@ -1,0 +1,128 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type {
+  Creation,
+  IdempotencyRecord,
+  PetRange,
+  PetRepository,
+} from "../../application/ports/pet-repository.js";
+import type { StorageLog } from "../../application/ports/storage-adapter.js";
+import { isPetstoreError, storageUnavailable } from "../../domain/errors.js";
+import type { NewPet, Pet } from "../../domain/pet.js";
+import { OutageLog } from "./outage-log.js";
+import { UnderWay } from "./under-way.js";
+
+/** How long to wait before a storage that did not answer is asked again, in milliseconds. */
+const ASK_INTERVAL = 500;
+
+/** How many operations may be under way; each holds memory, and maybe a connection. */
+const UNDER_WAY_MOST = 1000;
+
+/**
+ * Stands between the service and any storage. While a storage is away its operations are refused at once, and it is
+ * pinged until it answers; one that never answers is given up in time. The log says once that something fails, however
+ * many requests that concerns, and once that it is over.
+ */
+export class GuardedPetRepository implements PetRepository {
+  private away = false;
+  private closed = false;
+  private checking: Promise<boolean> | undefined;
+  private asking = false;
+  private readonly underWay = new UnderWay();
+  private readonly outage: OutageLog;
+  private readonly reads: OutageLog;
+  private readonly creates: OutageLog;
+
+  constructor(
+    private readonly repository: PetRepository,
+    log: StorageLog,
+  ) {
+    this.outage = new OutageLog(
+      log,
+      "the storage cannot be used; asking until it answers",
+      "the storage answers again",
+    );
+    this.reads = new OutageLog(log, "reads fail, though the storage answers", "reads work again");
+    this.creates = new OutageLog(log, "creates fail, though the storage answers", "creates work again");
+    // It may be away from the start, and is told of so before the first request.
+    void this.check();
+  }
+
+  create(pet: NewPet, record?: IdempotencyRecord): Promise<Creation> {
+    return this.run(this.creates, () => this.repository.create(pet, record));
+  }
+
+  get(id: bigint): Promise<Pet | undefined> {
+    return this.run(this.reads, () => this.repository.get(id));
+  }
+
+  list(range: PetRange): Promise<Pet[]> {
+    return this.run(this.reads, () => this.repository.list(range));
+  }
+
+  async ping(): Promise<void> {
+    if (this.away || !(await this.check())) throw storageUnavailable(undefined);
+  }
+
+  close(): Promise<void> {
+    this.closed = true;
+    return this.repository.close();
+  }
+
+  /** A rejection with `storage_unavailable` has no cause: the log has it already, once. */
+  private async run<Result>(outage: OutageLog, operation: () => Promise<Result>): Promise<Result> {
+    if (this.away) {
+      this.outage.met();
+      throw storageUnavailable(undefined);
+    }
+    try {
+      if (this.underWay.size >= UNDER_WAY_MOST) {
+        throw storageUnavailable(new Error(`${UNDER_WAY_MOST} operations are under way already`));
+      }
+      const result = await this.underWay.run(operation);
+      outage.worked();
+      return result;
+    } catch (error) {
+      if (!isPetstoreError(error) || error.code !== "storage_unavailable") throw error;
+      void this.findOut(outage, error.cause ?? error);
+      throw storageUnavailable(undefined);
+    }
+  }
+
+  /** Whether only such operations fail, or the storage is away: a ping tells. */
+  private async findOut(outage: OutageLog, reason: unknown): Promise<void> {
+    if (!this.away && (await this.check())) outage.met(reason);
+    else this.outage.met();
+  }
+
+  /** Pings the storage, once for all who ask meanwhile, and keeps in mind whether it is away. */
+  private check(): Promise<boolean> {
+    this.checking ??= this.pingOnce().finally(() => {
+      this.checking = undefined;
+    });
+    return this.checking;
+  }
+
+  private async pingOnce(): Promise<boolean> {
+    try {
+      await this.underWay.run(() => this.repository.ping());
+      this.away = false;
+      this.outage.over();
+      return true;
+    } catch (error) {
+      if (this.closed) return false;
+      this.away = true;
+      this.outage.begin((isPetstoreError(error) && error.cause) || error);
+      void this.askUntilItAnswers();
+      return false;
+    }
+  }
+
+  private async askUntilItAnswers(): Promise<void> {
+    if (this.asking) return;
+    this.asking = true;
+    do {
+      await sleep(ASK_INTERVAL, undefined, { ref: false });
+    } while (!this.closed && !(await this.check()));
+    this.asking = false;
+  }
+}

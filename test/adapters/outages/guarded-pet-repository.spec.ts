@@ -1,0 +1,169 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect } from "chai";
+import { MemoryPetRepository } from "../../../src/adapters/memory/memory-pet-repository.js";
+import { GuardedPetRepository } from "../../../src/adapters/outages/guarded-pet-repository.js";
+import type { Creation, PetRange } from "../../../src/application/ports/pet-repository.js";
+import { storageUnavailable } from "../../../src/domain/errors.js";
+import type { NewPet, Pet } from "../../../src/domain/pet.js";
+import { captureLog } from "../../support/captured-log.js";
+import { eventually } from "../../support/eventually.js";
+import { API_KEY, startApp } from "../../support/start-app.js";
+
+const PET: NewPet = { name: "Rex", categoryId: 7n, status: "available" };
+
+type Trouble = "none" | "away" | "full" | "silent" | "mistaken";
+
+/** A storage that can be in trouble. */
+class TroubledPetRepository extends MemoryPetRepository {
+  trouble: Trouble = "none";
+  asked = 0;
+
+  private async meet(operation: "create" | "read" | "ping"): Promise<void> {
+    this.asked++;
+    const { trouble } = this;
+    if (trouble === "away" || (trouble === "full" && operation === "create")) {
+      throw storageUnavailable(new Error(`no ${operation}: ${trouble}`));
+    }
+    if (trouble === "mistaken") throw new TypeError("a mistake");
+    if (trouble === "silent") await new Promise(() => {});
+  }
+
+  override async create(pet: NewPet): Promise<Creation> {
+    await this.meet("create");
+    return super.create(pet);
+  }
+
+  override async get(id: bigint): Promise<Pet | undefined> {
+    await this.meet("read");
+    return super.get(id);
+  }
+
+  override async list(range: PetRange): Promise<Pet[]> {
+    await this.meet("read");
+    return super.list(range);
+  }
+
+  override async ping(): Promise<void> {
+    await this.meet("ping");
+  }
+}
+
+describe("GuardedPetRepository", () => {
+  let storage: TroubledPetRepository;
+  let guarded: GuardedPetRepository;
+  let captured: ReturnType<typeof captureLog>;
+
+  beforeEach(async () => {
+    captured = captureLog();
+    storage = new TroubledPetRepository();
+    guarded = new GuardedPetRepository(storage, captured.log);
+    await guarded.ping();
+  });
+
+  afterEach(() => guarded.close());
+
+  const WENT = "the storage cannot be used; asking until it answers";
+  const BACK = "the storage answers again";
+  const messages = () => captured.lines.map(({ msg }) => msg);
+  const outcome = (work: Promise<unknown>) =>
+    work.then(
+      () => "worked",
+      ({ code, name }) => code ?? name,
+    );
+
+  it("hands over what the storage answers", async () => {
+    const { pet } = await guarded.create(PET);
+    expect(await guarded.get(pet.id)).to.equal(pet);
+    expect(await guarded.list({ status: undefined, after: 0n, limit: 5 })).to.deep.equal([pet]);
+    expect(messages()).to.deep.equal([]);
+  });
+
+  it("says once that the storage is away, with the reason, and once that it is back, with how many requests failed", async () => {
+    storage.trouble = "away";
+    for (let n = 0; n < 50; n++) expect(await outcome(guarded.create(PET))).to.equal("storage_unavailable");
+    expect(messages()).to.deep.equal([WENT]);
+    expect(captured.lines[0]?.err).to.include({ message: "no ping: away" });
+    storage.trouble = "none";
+    await eventually(async () => (await outcome(guarded.create(PET))) === "worked" || undefined);
+    expect(messages()).to.deep.equal([WENT, BACK]);
+    expect(captured.lines[1]?.failedRequests).to.be.at.least(50);
+  });
+
+  it("asks a storage that is away nothing but whether it is back", async () => {
+    storage.trouble = "away";
+    await outcome(guarded.get(1n));
+    await eventually(() => messages()[0]);
+    storage.asked = 0;
+    for (let n = 0; n < 100; n++) expect(await outcome(guarded.get(1n))).to.equal("storage_unavailable");
+    expect(await outcome(guarded.ping())).to.equal("storage_unavailable");
+    expect(storage.asked).to.be.at.most(2);
+  });
+
+  it("knows that the storage is away before the first request", async () => {
+    storage.trouble = "away";
+    const other = new GuardedPetRepository(storage, captured.log);
+    await eventually(() => messages()[0]);
+    expect(messages()).to.deep.equal([WENT]);
+    await other.close();
+  });
+
+  it("goes on reading while only creates fail, and says so once", async () => {
+    storage.trouble = "full";
+    for (let n = 0; n < 20; n++) {
+      expect(await outcome(guarded.create(PET))).to.equal("storage_unavailable");
+      expect(await outcome(guarded.get(1n))).to.equal("worked");
+    }
+    await guarded.ping();
+    expect(messages()).to.deep.equal(["creates fail, though the storage answers"]);
+  });
+
+  it("gives up what the storage never answers, in time, and refuses what comes after", async function () {
+    this.timeout(30_000);
+    storage.trouble = "silent";
+    const begun = Date.now();
+    const working = Array.from({ length: 5 }, () => outcome(guarded.get(1n)));
+    expect(await Promise.all(working)).to.deep.equal(Array(5).fill("storage_unavailable"));
+    expect(Date.now() - begun).to.be.within(3000, 5000);
+    await eventually(() => messages()[0]);
+    storage.trouble = "none";
+    await eventually(async () => (await outcome(guarded.get(1n))) === "worked" || undefined);
+    expect(messages()).to.deep.equal([WENT, BACK]);
+  });
+
+  it("refuses at once what is beyond 1000 operations", async function () {
+    this.timeout(30_000);
+    storage.trouble = "silent";
+    const begun = Date.now();
+    let refused = 0;
+    for (let n = 0; n < 1500; n++) {
+      guarded.get(1n).catch(() => {
+        if (Date.now() - begun < 2000) refused++;
+      });
+    }
+    await sleep(500);
+    expect(refused).to.equal(500);
+  });
+
+  it("lets a mistake in the code through as it is", async () => {
+    storage.trouble = "mistaken";
+    expect(await outcome(guarded.create(PET))).to.equal("TypeError");
+  });
+
+  it("is part of the program: a hundred requests that fail are two lines of its log", async function () {
+    this.timeout(30_000);
+    const app = await startApp({ repository: storage, log: captured.log });
+    const ask = () => fetch(`${app.origin}/v1/pets`, { headers: { Authorization: `Bearer ${API_KEY}` } });
+    try {
+      storage.trouble = "away";
+      for (let n = 0; n < 100; n++) expect((await ask()).status).to.equal(503);
+      storage.trouble = "none";
+      await eventually(async () => (await ask()).status === 200 || undefined);
+      const told = captured.lines.filter(({ level }) => level > 30);
+      expect(told.map(({ msg }) => msg)).to.deep.equal([WENT]);
+      expect(messages().filter((msg) => msg === BACK)).to.have.length(1);
+      expect(captured.text().match(/\bat /g)?.length ?? 0).to.be.below(20);
+    } finally {
+      await app.close();
+    }
+  });
+});
