@@ -1,10 +1,12 @@
 import { join } from "node:path";
 import { pino } from "pino";
 import { MemoryPetRepository } from "../../src/adapters/memory/memory-pet-repository.js";
+import { MongodbPetRepository } from "../../src/adapters/mongodb/mongodb-pet-repository.js";
 import { SqlitePetRepository } from "../../src/adapters/sqlite/sqlite-pet-repository.js";
 import type { PetRepository } from "../../src/application/ports/pet-repository.js";
 import { openStorage } from "../../src/storages/open-storage.js";
 import { Storages } from "../../src/storages/storages.js";
+import { describeWithMongodb, dropDatabase } from "./mongodb-server.js";
 import { type AppOptions, type StartedApp, startApp } from "./start-app.js";
 import { makeFolder, removeFolder } from "./temporary-folder.js";
 
@@ -40,21 +42,33 @@ const STORAGES = OUTSIDE ? { outside: () => makeOutside(OUTSIDE) } : BUILT_IN;
 /** Runs a suite on every storage; `app` gives the service that was started afresh, and empty, for the test. */
 export function onEveryStorage(title: string, suite: (app: () => StartedApp) => void): void {
   for (const [name, makeStorage] of Object.entries(STORAGES)) {
-    describe(`${title} (${name})`, () => {
-      let started: StartedApp;
-      let clear: () => void;
-      beforeEach(async () => {
-        const [repository, clearStorage] = await makeStorage();
-        clear = clearStorage;
-        started = await startApp({ repository });
-      });
-      afterEach(async () => {
-        await started.close();
-        clear();
-      });
-      suite(() => started);
-    });
+    describe(`${title} (${name})`, () => startForEach(makeStorage, suite));
   }
+  if (OUTSIDE) return;
+  describeWithMongodb(`${title} (mongodb)`, (url) => {
+    startForEach(async () => {
+      await dropDatabase(url);
+      return [await MongodbPetRepository.open(url, pino({ level: "silent" })), () => {}];
+    }, suite);
+  });
+}
+
+function startForEach(makeStorage: MakeStorage, suite: (app: () => StartedApp) => void): void {
+  let started: StartedApp;
+  let clear: () => void;
+  beforeEach(async function () {
+    this.timeout(20_000);
+    // Property tests ask a hundred times, of a server too.
+    this.currentTest?.timeout(20_000);
+    const [repository, clearStorage] = await makeStorage();
+    clear = clearStorage;
+    started = await startApp({ repository });
+  });
+  afterEach(async () => {
+    await started.close();
+    clear();
+  });
+  suite(() => started);
 }
 
 /** The service on memory, started once for the enclosing suite: for what depends on no storage. */
