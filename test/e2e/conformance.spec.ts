@@ -206,19 +206,25 @@ describe("petstore conformance", function () {
       import { storageUnavailable } from ${JSON.stringify(import.meta.resolve("../../src/domain/errors.js"))};
       const METHODS = ["create", "get", "list", "ping", "readPets", "storePets", "highestId"];
       const unavailable = () => storageUnavailable(new Error("away"));`;
-    const runAway = (changes: string) => {
+    const runAway = (changes: string, up = "rm -f away") => {
       const adapter = outsideStorage(`shared: false, ${AWAY.replace("CHANGES", changes)}`);
       const module = writeModule(folder, "away.mjs", imports() + adapter);
-      const outage = ["--down", "touch away", "--up", "rm -f away"];
+      const outage = ["--down", "touch away; echo >> downs", "--up", `${up}; echo >> ups`];
       return run(["acme:x", "--only", "outage", ...outage], { PETSTORE_STORAGE_ADAPTERS: module });
     };
+
+    /** It is there, and was brought back once for each time that it was taken away. */
+    function expectBack(): void {
+      expect(readdirSync(folder)).to.have.members(["away.mjs", "downs", "ups"]);
+      expect(readFileSync(join(folder, "ups"))).to.deep.equal(readFileSync(join(folder, "downs")));
+    }
 
     it("finds that every promise of an outage is kept", async () => {
       const { code, stdout, stderr } = await runAway("");
       expect(stdout).to.equal("3 held, 0 broken\n");
       expect(stderr).not.to.include("outage:");
       expect(code).to.equal(0);
-      expect(readdirSync(folder)).to.deep.equal(["away.mjs"]);
+      expectBack();
     });
 
     it("finds a ping that always resolves", async () => {
@@ -234,7 +240,7 @@ describe("petstore conformance", function () {
         const get = pets.get;
         pets.get = (id) => existsSync("away") ? new Promise(() => {}) : get(id);`);
       expect(stdout).to.match(/Seen: get, while the storage was away, did not settle within 5 s$/m);
-      expect(readdirSync(folder)).to.deep.equal(["away.mjs"]);
+      expectBack();
     });
 
     it("finds an error of an idle connection that ends the process, and brings the storage back", async () => {
@@ -243,7 +249,16 @@ describe("petstore conformance", function () {
       expect(stdout).to.match(
         /^outage: heals by itself: .* which ends the process: terminating connection$/m,
       );
-      expect(readdirSync(folder)).to.deep.equal(["away.mjs"]);
+      expectBack();
+    });
+
+    it("brings the storage back once, if the process ends at that moment", async () => {
+      const { stdout } = await runAway(
+        `setInterval(() => { if (existsSync("returning")) throw new Error("reset"); }, 20).unref();`,
+        "touch returning; sleep 0.5; rm -f returning away",
+      );
+      expect(stdout).to.match(/^0 held, 3 broken$/m);
+      expectBack();
     });
 
     it("finds a storage that does not heal", async () => {

@@ -38,6 +38,8 @@ export class Conformance {
   private count = 0;
   private process: CaseProcess | undefined;
   private isDown = false;
+  /** Settles when the last wish was granted, or was not. */
+  private granting: Promise<unknown> = Promise.resolve();
   /** Why the run cannot go on. */
   private failure: Error | undefined;
 
@@ -63,7 +65,7 @@ export class Conformance {
       }
     } finally {
       this.process?.kill();
-      if (this.isDown) await this.grant({ wish: "up" });
+      await this.bringBack();
     }
   }
 
@@ -113,7 +115,7 @@ export class Conformance {
       if (!(error instanceof ProcessEnded)) throw error;
       this.process = undefined;
       // The outage is over for the cases to come.
-      if (this.isDown) await this.grant({ wish: "up" });
+      await this.bringBack();
       return { name, rule, outcome: "broken", seen: error.message };
     }
   }
@@ -128,7 +130,19 @@ export class Conformance {
     return this.process.carryOut(order, this.choices.timeout * 1000 * times);
   }
 
-  private async grant(wish: Wish): Promise<void> {
+  /** Brings the storage back if the process that took it away has ended before it could. */
+  private async bringBack(): Promise<void> {
+    await this.granting;
+    if (this.isDown) await this.grant({ wish: "up" });
+  }
+
+  private grant(wish: Wish): Promise<void> {
+    const granted = this.carryOutWish(wish);
+    this.granting = granted.catch(() => undefined);
+    return granted;
+  }
+
+  private async carryOutWish(wish: Wish): Promise<void> {
     try {
       if (wish.wish === "deletePet")
         return await runShell(this.choices.delete ?? "", wish.url, String(wish.id));
