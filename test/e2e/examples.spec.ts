@@ -1,10 +1,11 @@
 import { execFile } from "node:child_process";
-import { cpSync, existsSync } from "node:fs";
-import { basename, join } from "node:path";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect } from "chai";
+import { installExample } from "../support/install-example.js";
 import { leaveOut } from "../support/left-out.js";
-import { npmInstall, packPetstore } from "../support/pack.js";
+import { packPetstore } from "../support/pack.js";
 import { makeFolder, removeFolder } from "../support/temporary-folder.js";
 
 const run = promisify(execFile);
@@ -20,15 +21,7 @@ describe("the examples of storages from outside", function () {
   });
   after(() => removeFolder(folder));
 
-  /** Copies an example out of this repository, and installs what its README says: nothing of `src` is in reach. */
-  async function install(name: string): Promise<string> {
-    const copy = join(folder, name);
-    const own = (path: string) => !["node_modules", "dist"].includes(basename(path));
-    cpSync(join("examples", name), copy, { recursive: true, filter: own });
-    await run("npm", ["ci", "--prefer-offline", "--no-audit", "--no-fund"], { cwd: copy });
-    await npmInstall(copy, "--no-save", "--save-dev", tarball);
-    return copy;
-  }
+  const install = (name: string) => installExample(name, folder, tarball);
 
   async function npmTest(cwd: string): Promise<void> {
     const { stdout } = await run("npm", ["test"], { cwd, maxBuffer: 2 ** 26 }).catch((error) => error);

@@ -1,0 +1,22 @@
+import { execFile } from "node:child_process";
+import { cpSync } from "node:fs";
+import { basename, join } from "node:path";
+import { promisify } from "node:util";
+import { npmInstall } from "./pack.js";
+
+const run = promisify(execFile);
+
+/**
+ * Copies an example out of this repository, and installs what its README says: nothing of `src` is in reach.
+ *
+ * @param tarball of petstore
+ * @returns the example's folder, in `folder`
+ */
+export async function installExample(name: string, folder: string, tarball: string): Promise<string> {
+  const copy = join(folder, name);
+  const own = (path: string) => !["node_modules", "dist"].includes(basename(path));
+  cpSync(join("examples", name), copy, { recursive: true, filter: own });
+  await run("npm", ["ci", "--prefer-offline", "--no-audit", "--no-fund"], { cwd: copy });
+  await npmInstall(copy, "--no-save", "--save-dev", tarball);
+  return copy;
+}
