@@ -6,7 +6,7 @@ import { catalogueOf, readCatalogue, withArchive, writeCatalogue } from "../supp
 import { eventually } from "../support/eventually.js";
 import { MongodbProxy } from "../support/mongodb-proxy.js";
 import { describeWithMongodb } from "../support/mongodb-server.js";
-import { endPrograms, Program } from "../support/start-program.js";
+import { endPrograms, Program, runProgram } from "../support/start-program.js";
 import { makeFolder, removeFolder } from "../support/temporary-folder.js";
 
 /** How long the storage is away, in milliseconds. */
@@ -14,7 +14,7 @@ const AWAY = 12_000;
 
 const PETS = catalogueOf(Array.from({ length: 40_000 }, (_, n) => n + 1));
 
-describeWithMongodb("petstore copy, a side of which goes away", (url) => {
+describeWithMongodb("petstore copy with MongoDB", (url) => {
   let folder: string;
   let proxy: MongodbProxy;
 
@@ -60,4 +60,16 @@ describeWithMongodb("petstore copy, a side of which goes away", (url) => {
     await copyWithOutage(proxy.urlOf(url), `sqlite:${path}`, begun);
     expect(await readCatalogue(`sqlite:${path}`)).to.deep.equal(PETS);
   }).timeout(120_000);
+
+  it("is not begun between two names of one server", async () => {
+    await writeCatalogue(url, PETS.slice(0, 10));
+    const other = url.replace("//127.0.0.1", "//localhost");
+    const { code, stderr } = await runProgram({
+      cwd: folder,
+      args: ["copy", url, other === url ? proxy.urlOf(url) : other],
+    });
+    expect(stderr).to.equal("petstore: FROM and TO are the same storage; name another one as TO.\n");
+    expect(code).to.equal(2);
+    await withArchive(url, async (archive) => expect(await archive.readMark()).to.equal(undefined));
+  }).timeout(60_000);
 });

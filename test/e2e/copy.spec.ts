@@ -1,4 +1,5 @@
-import { existsSync, linkSync, readFileSync, symlinkSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { existsSync, linkSync, mkdirSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "@photostructure/sqlite";
 import { expect } from "chai";
@@ -13,8 +14,9 @@ import {
 } from "../support/catalogues.js";
 import { outsideStorage, writeModule } from "../support/outside-storage.js";
 import { E2E_KEY, petsClient } from "../support/pets-client.js";
-import { endPrograms, Program, runProgram, startProgram } from "../support/start-program.js";
+import { endPrograms, PROGRAM, Program, runProgram, startProgram } from "../support/start-program.js";
 import { makeFolder, removeFolder } from "../support/temporary-folder.js";
+import { hasTool } from "../support/tool.js";
 
 const RESULT = /^copied (\d+), present (\d+), verified (\d+) in \d+\.\d s\n$/;
 
@@ -73,6 +75,53 @@ describe("petstore copy", function () {
       { numRuns: 5 },
     );
   }).timeout(180_000);
+
+  it("shows a bar on a terminal, and takes it away at the end", async function () {
+    if (!hasTool("script", "the progress bar")) this.skip();
+    const [from, to] = [urlOf("from.db"), urlOf("to.db")];
+    await writeCatalogue(from, catalogueOf(Array.from({ length: 30_000 }, (_, n) => n + 1)));
+    // It lends the command a terminal, and prints what the command writes there.
+    const command = `"${process.execPath}" "${PROGRAM}" copy "${from}" "${to}"`;
+    const { status, stdout } = spawnSync("script", ["-qec", command, "/dev/null"], {
+      encoding: "utf8",
+      env: { ...process.env, TERM: "xterm" },
+    });
+    expect(status, stdout).to.equal(0);
+    expect(stdout).to.match(/copying +[█░]{16} \d+% +\d+\/\d+ pets +\d+ pets\/s/);
+    expect(stdout).to.match(/verifying [█░]{16}/);
+    const [last = ""] = stdout.trimEnd().split("\n").slice(-1);
+    expect(last).to.match(/^copied 30000, present 0, verified 30000 in/);
+  });
+
+  it("says that the disk is full, and goes on once there is room", async function () {
+    if (process.getuid?.() !== 0 || spawnSync("mount", ["--version"]).error) return this.skip();
+    const disk = join(folder, "disk");
+    mkdirSync(disk);
+    if (spawnSync("mount", ["-t", "tmpfs", "-o", "size=2m", "tmpfs", disk]).status !== 0) return this.skip();
+    try {
+      const [from, to] = [urlOf("from.db"), `sqlite:${join(disk, "to.db")}`];
+      const count = 40_000;
+      await writeCatalogue(from, catalogueOf(Array.from({ length: count }, (_, n) => n + 1)));
+      const foreseen = await copy(from, to);
+      expect(foreseen.code).to.equal(1);
+      expect(foreseen.stderr).to.match(
+        /TO has room for \d+ MB, and FROM needs \d+ MB; make room\. Nothing was changed/,
+      );
+      expect(existsSync(join(disk, "to.db"))).to.equal(false);
+
+      // As large as the source is; but SQLite writes twice what it stores.
+      spawnSync("mount", ["-o", "remount,size=6m", disk]);
+      const full = await copy(from, to);
+      expect(full.stderr).to.match(/disk is full/);
+      expect(full.code).to.equal(1);
+      spawnSync("mount", ["-o", "remount,size=100m", disk]);
+      const { code, stdout, stderr } = await copy(from, to);
+      expect(code, stderr).to.equal(0);
+      expect(stdout).to.match(new RegExp(`verified ${count} in`));
+    } finally {
+      spawnSync("umount", ["-l", disk]);
+    }
+  });
 
   it("prints one JSON value for scripts", async () => {
     const [from, to] = [urlOf("from.db"), urlOf("to.db")];

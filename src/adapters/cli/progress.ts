@@ -1,6 +1,5 @@
 import { SingleBar } from "cli-progress";
 
-/** How often a line is written if there is no terminal, in milliseconds. */
 const LINE_INTERVAL = 3000;
 
 /** How far a part of some long work is. */
@@ -25,7 +24,11 @@ export class ProgressDisplay {
   private first = 0;
   private lastLine = performance.now();
 
-  constructor(private readonly terminal = process.stderr.isTTY === true && process.env.TERM !== "dumb") {}
+  /** @param lineInterval how often a line is written if there is no terminal, in milliseconds */
+  constructor(
+    private readonly terminal = process.stderr.isTTY === true && process.env.TERM !== "dumb",
+    private readonly lineInterval = LINE_INTERVAL,
+  ) {}
 
   show(step: Step): void {
     const { done, total, title, unit } = step;
@@ -35,7 +38,7 @@ export class ProgressDisplay {
       this.bar ??= startBar(step);
       this.bar.setTotal(Math.max(done, total, 1));
       this.bar.update(done, payloadOf(step, speed));
-    } else if (performance.now() - this.lastLine >= LINE_INTERVAL) {
+    } else if (performance.now() - this.lastLine >= this.lineInterval) {
       const of = total > done ? ` of about ${total}` : "";
       this.writeLine(`${title}: ${done}${of} ${unit}${speed && `, ${speed}`}`);
     }

@@ -1,0 +1,56 @@
+import { expect } from "chai";
+import { durationOf, ProgressDisplay } from "../../../src/adapters/cli/progress.js";
+
+describe("progress without a terminal", () => {
+  const write = process.stderr.write;
+  let lines: string[] = [];
+
+  beforeEach(() => {
+    lines = [];
+    process.stderr.write = (text: string | Uint8Array) => lines.push(String(text)) > 0;
+  });
+  afterEach(() => {
+    process.stderr.write = write;
+  });
+
+  const step = (done: number, total = 100) => ({ title: "copying", done, total, unit: "pets" });
+
+  it("is a line now and then, with pets, pets/s and the time left", async () => {
+    const display = new ProgressDisplay(false, 0);
+    display.show(step(0));
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    display.show(step(50));
+    display.show(step(100));
+    expect(lines[0]).to.equal("copying: 0 of about 100 pets\n");
+    expect(lines[1]).to.match(/^copying: 50 of about 100 pets, \d+ pets\/s, about 1 s left\n$/);
+    expect(lines[2]).to.match(/^copying: 100 pets, \d+ pets\/s\n$/);
+  });
+
+  it("says nothing in between", () => {
+    const display = new ProgressDisplay(false, 60_000);
+    display.show(step(0));
+    display.show(step(50));
+    expect(lines).to.deep.equal([]);
+    display.note("TO is away");
+    expect(lines).to.deep.equal(["TO is away\n"]);
+    display.clear();
+  });
+
+  it("tells no number that it cannot know, if there are more pets than was thought", () => {
+    const display = new ProgressDisplay(false, 0);
+    display.show(step(120));
+    expect(lines).to.deep.equal(["copying: 120 pets\n"]);
+  });
+
+  it("writes durations as people say them", () => {
+    for (const [seconds, text] of [
+      [0.2, "1 s"],
+      [89, "89 s"],
+      [100, "2 min"],
+      [5000, "83 min"],
+      [12_000, "3 h 20 min"],
+    ] as const) {
+      expect(durationOf(seconds)).to.equal(text);
+    }
+  });
+});
