@@ -1,0 +1,38 @@
+import { pino } from "pino";
+import { MongodbPetRepository } from "../../../src/adapters/mongodb/mongodb-pet-repository.js";
+import { type Outage, STORAGE_CONTRACT } from "../../../src/contracts/storage-contract.js";
+import { MongodbProxy } from "../../support/mongodb-proxy.js";
+import { describeWithMongodb, dropDatabase } from "../../support/mongodb-server.js";
+
+const CASES = STORAGE_CONTRACT.filter(({ needs }) => needs.includes("outage"));
+
+describeWithMongodb("MongodbPetRepository, as it keeps the contract of outages", (url) => {
+  let proxy: MongodbProxy;
+  before(async () => {
+    proxy = await MongodbProxy.start(url);
+  });
+  after(() => proxy.stop());
+
+  const OUTAGES: Record<string, Outage> = {
+    "a server that dies": { down: () => proxy.kill(), up: () => proxy.revive() },
+    "a network that drops everything": {
+      async down() {
+        proxy.trouble = { silent: true };
+      },
+      async up() {
+        proxy.trouble = {};
+      },
+    },
+  };
+  for (const [what, outage] of Object.entries(OUTAGES)) {
+    describe(`with ${what}`, function () {
+      this.timeout(60_000);
+      const reopen = () => MongodbPetRepository.open(proxy.urlOf(url), pino({ level: "silent" }));
+      async function open() {
+        await dropDatabase(url);
+        return reopen();
+      }
+      for (const { name, run } of CASES) it(name, () => run({ open, reopen, shared: true, outage }));
+    });
+  }
+});
