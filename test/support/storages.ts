@@ -1,12 +1,12 @@
 import { join } from "node:path";
 import { pino } from "pino";
 import { MemoryPetRepository } from "../../src/adapters/memory/memory-pet-repository.js";
-import { MongodbPetRepository } from "../../src/adapters/mongodb/mongodb-pet-repository.js";
 import { SqlitePetRepository } from "../../src/adapters/sqlite/sqlite-pet-repository.js";
 import type { PetRepository } from "../../src/application/ports/pet-repository.js";
 import { openStorage } from "../../src/storages/open-storage.js";
 import { Storages } from "../../src/storages/storages.js";
-import { describeWithMongodb, dropDatabase } from "./mongodb-server.js";
+import { describeWithMongodb } from "./mongodb-server.js";
+import { openEmptied } from "./mongodb-storage.js";
 import { type AppOptions, type StartedApp, startApp } from "./start-app.js";
 import { makeFolder, removeFolder } from "./temporary-folder.js";
 
@@ -46,10 +46,7 @@ export function onEveryStorage(title: string, suite: (app: () => StartedApp) => 
   }
   if (OUTSIDE) return;
   describeWithMongodb(`${title} (mongodb)`, (url) => {
-    startForEach(async () => {
-      await dropDatabase(url);
-      return [await MongodbPetRepository.open(url, pino({ level: "silent" })), () => {}];
-    }, suite);
+    startForEach(async () => [await openEmptied(url), () => {}], suite);
   });
 }
 
