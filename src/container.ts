@@ -11,7 +11,7 @@ import { MeasuredPetRepository } from "./adapters/metrics/measured-pet-repositor
 import { Metrics } from "./adapters/metrics/metrics.js";
 import { GuardedPetRepository } from "./adapters/outages/guarded-pet-repository.js";
 import { closeSwitch, openSwitch } from "./adapters/switches/open-switch.js";
-import { startTracing } from "./adapters/tracing/start-tracing.js";
+import { closeTracing, loadTracing } from "./adapters/tracing/load-tracing.js";
 import { refuseUnfinished } from "./application/copying/refuse-unfinished.js";
 import { CreatePet } from "./application/create-pet.js";
 import { GetPet } from "./application/get-pet.js";
@@ -57,12 +57,7 @@ function registerAll(register: Register, given: Settings, givenLog: Log): void {
   register(t.observer, { metrics, log }, (p) =>
     tellAll(p.metrics, new RequestLog(p.log.logger, p.log.destination)),
   );
-  register(
-    tracing,
-    { settings, log },
-    ({ settings, log }) => (wantsTraces(settings) ? startTracing(log.logger) : undefined),
-    (tracing) => tracing?.close(),
-  );
+  register(tracing, { settings, log }, (p) => loadTracing(wantsTraces(p.settings), p.log), closeTracing);
   register(t.clientAddress, { settings }, (p) => loadClientAddress(p.settings.PETSTORE_TRUST_PROXY));
   register(t.cors, { settings }, (p) => loadCors(p.settings.PETSTORE_CORS_ORIGINS));
   register(t.limitRate, { settings }, (p) => loadRateLimit(p.settings.PETSTORE_RATE_LIMIT));

@@ -1,8 +1,16 @@
 import type { Logger } from "pino";
 import type { Tracing } from "./tracing.js";
 
-/** @throws Error that says what to install, if OpenTelemetry's packages are missing */
-export async function startTracing(log: Logger): Promise<Tracing> {
+/**
+ * Makes traces if the operator wants them; otherwise nothing of OpenTelemetry is loaded.
+ *
+ * @throws Error that says what to install, if OpenTelemetry's packages are missing
+ */
+export async function loadTracing(
+  isWanted: boolean,
+  { logger }: { readonly logger: Logger },
+): Promise<Tracing | undefined> {
+  if (!isWanted) return undefined;
   const { Tracing } = await import("./tracing.js").catch((cause) => {
     if (cause.code !== "ERR_MODULE_NOT_FOUND" || !cause.message.includes("@opentelemetry/")) throw cause;
     const packages =
@@ -14,5 +22,9 @@ export async function startTracing(log: Logger): Promise<Tracing> {
       { cause },
     );
   });
-  return new Tracing(log);
+  return new Tracing(logger);
+}
+
+export async function closeTracing(tracing: Tracing | undefined): Promise<void> {
+  await tracing?.close();
 }
