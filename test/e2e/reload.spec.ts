@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
@@ -32,13 +32,16 @@ describe("SIGHUP", function () {
     removeFolder(cwd);
   });
 
-  /** Starts the program on a storage whose opening runs `whenFlagged` in a worker if the flag is there. */
+  /** Starts the program on a storage whose opening runs `whenFlagged` in the one worker that finds the flag. */
   async function start(workers: string, whileLoaded: string, whenFlagged: string): Promise<Program> {
     const open = `open: async () => {
-      if (process.send && existsSync(${JSON.stringify(flag)})) { ${whenFlagged} }
+      if (process.send && existsSync(${JSON.stringify(flag)})) {
+        rmSync(${JSON.stringify(flag)});
+        ${whenFlagged}
+      }
       return new MemoryPetRepository();
     },`;
-    const source = `import { existsSync } from "node:fs";\n${whileLoaded}\n${outsideStorage(open)}`;
+    const source = `import { existsSync, rmSync } from "node:fs";\n${whileLoaded}\n${outsideStorage(open)}`;
     return startProgram({
       cwd,
       env: {
@@ -100,19 +103,14 @@ describe("SIGHUP", function () {
       const serving = await start("2", "", hang);
       writeFileSync(flag, "");
       serving.child.kill("SIGHUP");
-      await eventually(() => count(serving, "replacing workers") === 1 || undefined);
-      await sleep(1000);
-      rmSync(flag);
+      await eventually(() => !existsSync(flag) || undefined, 20_000);
       const { workers, took } = await readWorkers(serving);
       expect(workers).to.equal(2);
-      expect(took, "ms to read the metrics").to.be.lessThan(3000);
+      expect(took, "ms to read the metrics").to.be.lessThan(5000);
       const [, neighbour] = childrenOf(serving);
       process.kill(neighbour as number, "SIGKILL");
       await serving.printed(/"worker died; it will be replaced"/);
-      await eventually(async () => (await readWorkers(serving)).workers === 2 || undefined, 2500);
-      expect(
-        count(serving, "workers not replaced, since a new one does not start; the old ones go on"),
-      ).to.equal(0);
+      await eventually(async () => (await readWorkers(serving)).workers === 2 || undefined, 20_000);
       await serving.printed(
         /"msg":"workers not replaced, since a new one does not start; the old ones go on"/,
       );
@@ -120,7 +118,6 @@ describe("SIGHUP", function () {
       serving.child.kill("SIGHUP");
       await replaced(serving, 1);
       expect((await readWorkers(serving)).workers).to.equal(2);
-      expect(existsSync(flag)).to.equal(false);
     });
   }
 });
