@@ -56,9 +56,28 @@ describe("the examples of storages from outside", function () {
     it("passes its tests on a PostgreSQL that is killed, frozen and restarted under load", () =>
       npmTest(example));
 
+    it("holds all that petstore conformance asks, outages too", async () => {
+      const cluster = await startCluster(example);
+      try {
+        const { down, up } = cluster.commands;
+        const options = ["--down", down, "--up", up, "--json"];
+        const petstore = join(example, "node_modules/.bin/petstore");
+        const { stdout } = await run(petstore, ["conformance", `${cluster.newUrl()}_{n}`, ...options], {
+          env: { ...process.env, PETSTORE_STORAGE_ADAPTERS: join(example, "dist/src/storage.js") },
+          maxBuffer: 2 ** 26,
+        }).catch((error) => error);
+        const { held, broken, cases } = JSON.parse(stdout);
+        const unkept = cases.filter(({ outcome }: { outcome: string }) => outcome === "broken");
+        expect(unkept).to.deep.equal([]);
+        expect(broken).to.equal(0);
+        console.log(`      ${held} held, ${broken} broken`);
+      } finally {
+        await cluster.remove();
+      }
+    });
+
     it("passes the suites of the API over HTTP", async () => {
-      const { Cluster } = await import(join(example, "dist/test/cluster.js"));
-      const cluster = await Cluster.start();
+      const cluster = await startCluster(example);
       try {
         const env = {
           ...process.env,
@@ -76,3 +95,9 @@ describe("the examples of storages from outside", function () {
     });
   });
 });
+
+/** What the example's own tests start their PostgreSQL with. */
+async function startCluster(example: string) {
+  const { Cluster } = await import(join(example, "dist/test/cluster.js"));
+  return Cluster.start();
+}

@@ -1,6 +1,15 @@
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import {
+  appendFileSync,
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+} from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -25,19 +34,27 @@ export class Cluster {
     chmodSync(folder, 0o700);
     const cluster = new Cluster(folder, await freePort());
     await tool("initdb", "-D", cluster.data, "-A", "trust", "-U", "postgres", "-E", "UTF8", "--no-locale");
+    const settings = `port = ${cluster.port}\nlisten_addresses = '127.0.0.1'\nunix_socket_directories = ''\n`;
+    appendFileSync(join(cluster.data, "postgresql.conf"), settings);
     await cluster.up();
     return cluster;
   }
 
   /** Starts the server and resolves once it answers. */
   async up(): Promise<void> {
-    const settings = `-p ${this.port} -c listen_addresses=127.0.0.1 -c unix_socket_directories=''`;
-    const log = join(this.folder, "log");
-    const start = () =>
-      tool("pg_ctl", "-D", this.data, "-l", log, "-s", "-w", "-t", "30", "-o", settings, "start");
-    await start().catch((error: Error) => {
-      throw new Error(`${error.message}:\n${readFileSync(log, "utf8").slice(-2000)}`);
+    await tool("pg_ctl", ...this.start).catch((error: Error) => {
+      throw new Error(`${error.message}:\n${readFileSync(this.log, "utf8").slice(-2000)}`);
     });
+  }
+
+  /** What a shell does to the same effect, for `petstore conformance --down … --up …`. */
+  get commands(): { readonly down: string; readonly up: string } {
+    const pid = `"$(head -n 1 ${this.pidFile})"`;
+    return {
+      // What the server has started ends by itself when it finds that the server is gone.
+      down: `kill -9 ${pid} && sleep 1 && rm ${this.pidFile}`,
+      up: commandOf("pg_ctl", ...this.start).join(" "),
+    };
   }
 
   /** Kills the server and every process of it, as a power cut would. */
@@ -70,6 +87,14 @@ export class Cluster {
   /** The URL of a schema that does not exist yet. A database for each would make 300 files each time. */
   newUrl(): string {
     return `postgres://postgres@127.0.0.1:${this.port}/postgres?schema=pets_${++this.schemas}`;
+  }
+
+  private get start(): string[] {
+    return ["-D", this.data, "-l", this.log, "-s", "-w", "-t", "30", "start"];
+  }
+
+  private get log(): string {
+    return join(this.folder, "log");
   }
 
   private get data(): string {
@@ -111,16 +136,20 @@ export async function withClient<Result>(
   }
 }
 
-/** Runs a program of PostgreSQL; as its own user if this is root, under which it refuses to run. */
+/** Runs a program of PostgreSQL. */
 async function tool(name: string, ...args: string[]): Promise<void> {
-  const folder = binaries();
-  const path = folder ? join(folder, name) : name;
-  const command = process.getuid?.() === 0 ? ["runuser", "-u", "postgres", "--", path] : [path];
-  const [program = "", ...rest] = [...command, ...args];
+  const [program = "", ...rest] = commandOf(name, ...args);
   // To a file, if anywhere: a server that pg_ctl starts would keep a pipe open.
   const child = spawn(program, rest, { cwd: tmpdir(), stdio: ["ignore", "ignore", "inherit"] });
   const [code] = await once(child, "exit");
   if (code !== 0) throw new Error(`${name} ended with ${code}`);
+}
+
+/** As PostgreSQL's own user if this is root, under which it refuses to run. */
+function commandOf(name: string, ...args: string[]): string[] {
+  const folder = binaries();
+  const command = [folder ? join(folder, name) : name, ...args];
+  return process.getuid?.() === 0 ? ["runuser", "-u", "postgres", "--", ...command] : command;
 }
 
 /** Debian keeps them out of the PATH, in a folder for each version. */
