@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { after, describe, it, mock } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
 import { describeContract, storageOf } from "petstore/storage/contract";
 import adapter from "./storage.js";
 
@@ -64,6 +65,22 @@ describe("storage-file", () => {
     const later = await adapter.open(`file:${path}`, context);
     assert.deepEqual(await later.list(all), [pet, next]);
     await later.close();
+  });
+
+  it("answers a create only once the disk has it", async () => {
+    const path = newPath();
+    const storage = await adapter.open(`file:${path}`, context);
+    const handle = await open(path);
+    let flushed = false;
+    const flushing = mock.method(Object.getPrototypeOf(handle), "datasync", async () => {
+      await sleep(200);
+      flushed = true;
+    });
+    await handle.close();
+    await storage.create(REX);
+    assert.equal(flushed, true);
+    flushing.mock.restore();
+    await storage.close();
   });
 
   it("names the line that is damaged", async () => {

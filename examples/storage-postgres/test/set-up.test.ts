@@ -169,6 +169,25 @@ describe("PostgreSQL, set up", { timeout: 120_000 }, () => {
     assert.equal((await adapter.look?.(url))?.inUse, false);
   });
 
+  it("reads on and refuses creates if the server only reads, and logs that once", async () => {
+    const url = cluster.newUrl();
+    await withRepository(url, (repository) => repository.create(REX));
+    await withClient(url, (client) =>
+      client.query(
+        "CREATE ROLE reader LOGIN SUPERUSER; ALTER ROLE reader SET default_transaction_read_only = on",
+      ),
+    );
+    await withRepository(url.replace("postgres@", "reader@"), async (repository) => {
+      logged.length = 0;
+      for (let n = 0; n < 10; n++) {
+        await assert.rejects(repository.create(REX), { code: "storage_unavailable" });
+        assert.equal((await repository.list({ status: undefined, after: 0n, limit: 10 })).length, 1);
+      }
+      for (let n = 0; n < 100 && logged.length === 0; n++) await sleep(20);
+      assert.deepEqual(logged, ["operations fail, though PostgreSQL answers"]);
+    });
+  });
+
   it("logs an outage once, and its end once", async () => {
     await withRepository(cluster.newUrl(), async (repository) => {
       logged.length = 0;
