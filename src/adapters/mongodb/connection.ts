@@ -132,8 +132,17 @@ export class Connection {
 
   private countConnections(client: MongoClient): void {
     const { pool } = this;
-    client.on("connectionCreated", () => pool.open++);
-    client.on("connectionClosed", () => pool.open--);
+    // Driver 7.8 says nothing of a connection that it drops because its pool was cleared before it was ready.
+    const ready = new Set<string>();
+    type Event = { readonly address: string; readonly connectionId: number | string };
+    const name = ({ address, connectionId }: Event) => `${address} ${connectionId}`;
+    client.on("connectionReady", (event) => {
+      ready.add(name(event));
+      pool.open++;
+    });
+    client.on("connectionClosed", (event) => {
+      if (ready.delete(name(event))) pool.open--;
+    });
     client.on("connectionCheckedOut", () => pool.inUse++);
     client.on("connectionCheckedIn", () => pool.inUse--);
   }
