@@ -37,7 +37,7 @@ It has 1 to 255 visible ASCII characters, bare or in double quotes; both forms a
       description:
         "`handling=strict` has the service refuse unknown members of the body instead of ignoring them (RFC 7240).\n\n" +
         "Other preferences are ignored.",
-      schema: { type: "string" },
+      schema: { type: "string", examples: ["handling=strict"] },
     },
   ],
   requestBody: {
