@@ -14,19 +14,19 @@ import { Connection, within } from "./connection.js";
 import { UnusableDatabase } from "./errors.js";
 import { GroupedInserts } from "./grouped-inserts.js";
 import { addReadings } from "./readings.js";
-import { COLUMNS, type PetRow, toPet } from "./rows.js";
+import { PET } from "./rows.js";
 
 /** How long a start waits for the database before it goes on without, in milliseconds. */
 const START_PATIENCE = 3000;
 
-const SELECT_ONE = { name: "select-one", text: `SELECT ${COLUMNS} FROM pets WHERE id = $1` };
+const SELECT_ONE = { name: "select-one", text: `SELECT ${PET} FROM pets WHERE id = $1` };
 const SELECT_RANGE = {
   name: "select-range",
-  text: `SELECT ${COLUMNS} FROM pets WHERE id > $1 ORDER BY id LIMIT $2`,
+  text: `SELECT ${PET} FROM pets WHERE id > $1 ORDER BY id LIMIT $2`,
 };
 export const SELECT_STATUS_RANGE = {
   name: "select-status-range",
-  text: `SELECT ${COLUMNS} FROM pets WHERE status = $1 AND id + 0 > $2 ORDER BY id + 0 LIMIT $3`,
+  text: `SELECT ${PET} FROM pets WHERE status = $1 AND id + 0 > $2 ORDER BY id + 0 LIMIT $3`,
 };
 
 /** Keeps pets in a PostgreSQL database, which any number of processes on any number of machines may share. */
@@ -63,8 +63,8 @@ export class PostgresPetRepository implements PetRepository, PetArchive {
 
   get(id: bigint): Promise<Pet | undefined> {
     return this.connection.run(async (pool) => {
-      const { rows } = await pool.query<PetRow>({ ...SELECT_ONE, rowMode: "array", values: [id] });
-      return rows[0] && toPet(rows[0]);
+      const { rows } = await pool.query<Pet>({ ...SELECT_ONE, values: [id] });
+      return rows[0];
     });
   }
 
@@ -73,8 +73,8 @@ export class PostgresPetRepository implements PetRepository, PetArchive {
       const query = status
         ? { ...SELECT_STATUS_RANGE, values: [status, after, limit] }
         : { ...SELECT_RANGE, values: [after, limit] };
-      const { rows } = await pool.query<PetRow>({ ...query, rowMode: "array" });
-      return rows.map(toPet);
+      const { rows } = await pool.query<Pet>(query);
+      return rows;
     });
   }
 

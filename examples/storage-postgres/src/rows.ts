@@ -1,5 +1,8 @@
 import type { Pet } from "petstore/storage";
 
+/** The columns of a pet under the names of its members: the driver's row then is a pet. */
+export const PET = 'id, name, category_id AS "categoryId", status';
+
 /** The columns of a pet, in the order of `PetRow`. */
 export const COLUMNS = "id, name, category_id, status";
 

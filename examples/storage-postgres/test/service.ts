@@ -82,7 +82,7 @@ export class Service {
   }
 }
 
-function programOfPetstore(): string {
+export function programOfPetstore(): string {
   const description = createRequire(import.meta.url).resolve("petstore/package.json");
   return join(dirname(description), "dist/src/main.js");
 }

@@ -1,0 +1,56 @@
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, it } from "node:test";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import type { PetArchive, PetRepository } from "petstore/storage";
+import adapter from "../src/storage.js";
+import { Cluster } from "./cluster.js";
+import { programOfPetstore } from "./service.js";
+
+const run = promisify(execFile);
+const PETS = 1500;
+
+describe("petstore copy", { timeout: 120_000 }, () => {
+  it("moves a catalogue out of PostgreSQL and in again, with ids and keys, and verifies it", async () => {
+    const cluster = await Cluster.start();
+    const folder = mkdtempSync(join(tmpdir(), "petstore-copy-"));
+    const context = { log: { debug() {}, info() {}, warn() {}, error() {} }, addReading() {} };
+    const open = async (url: string) => (await adapter.open(url, context)) as PetRepository & PetArchive;
+    const copy = async (from: string, to: string) => {
+      const modules = fileURLToPath(import.meta.resolve("../src/storage.js"));
+      const env = { PATH: process.env.PATH, PETSTORE_STORAGE_ADAPTERS: modules };
+      return (await run(process.execPath, [programOfPetstore(), "copy", from, to], { env })).stdout;
+    };
+    try {
+      const [from, to] = [cluster.newUrl(), cluster.newUrl()];
+      const source = await open(from);
+      const statuses = ["available", "pending", "sold"] as const;
+      const creates = Array.from({ length: PETS }, (_, n) => {
+        const pet = { name: `pet ${n}`, categoryId: -BigInt(n), status: statuses[n % 3] ?? "sold" };
+        return source.create(pet, n % 2 ? { key: `key ${n}`, fingerprint: `${n}` } : undefined);
+      });
+      await Promise.all(creates);
+      const file = `sqlite:${folder}/pets.db`;
+      assert.match(await copy(from, file), /^copied 1500, present 0, verified 1500 in /);
+      assert.match(await copy(file, to), /^copied 1500, present 0, verified 1500 in /);
+      const target = await open(to);
+      for (let after = 0n; ; ) {
+        const page = await source.readPets({ after, limit: 1000 });
+        assert.deepEqual(await target.readPets({ after, limit: 1000 }), page);
+        const last = page.at(-1);
+        if (!last) break;
+        after = last.pet.id;
+      }
+      assert.ok((await target.highestId()) >= (await source.highestId()));
+      await Promise.all([source.close(), target.close()]);
+      await assert.rejects(copy(from, from.replace("127.0.0.1", "localhost")), /the same storage/);
+    } finally {
+      await cluster.remove();
+      rmSync(folder, { recursive: true });
+    }
+  });
+});
