@@ -110,7 +110,9 @@ function operations(pets: PetRepository, pet: Pet, key: string): Record<string, 
     ping: () => pets.ping(),
     ...(archive && {
       readPets: () => archive.readPets({ after: 0n, limit: 10 }),
-      storePets: () => archive.storePets([{ pet: { ...pet, id: pet.id + 1_000_000n }, record: undefined }]),
+      // Under a name of its own: pets with a key are counted by their names.
+      storePets: () =>
+        archive.storePets([{ pet: { ...pet, name: "stored", id: pet.id + 1_000_000n }, record: undefined }]),
       highestId: () => archive.highestId(),
     }),
   };
