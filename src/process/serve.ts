@@ -65,8 +65,19 @@ export async function serve(environment: NodeJS.ProcessEnv): Promise<boolean> {
     await service.close();
     clearTimeout(cut);
     // Nor must a library that still tries to send traces to a collector that is away.
-    setTimeout(() => process.exit(), END_PATIENCE).unref();
+    setTimeout(endProcess, END_PATIENCE).unref();
   }
+}
+
+/**
+ * Ends the process, even if a file is on a disk that does not answer, or if nobody reads the pipe of the log: Node would
+ * wait without a bound for the calls to the system that are under way.
+ */
+function endProcess(): void {
+  const waits = process.getActiveResourcesInfo().some((kind) => kind.startsWith("FSReq"));
+  // Last of all: the log writes what it has before.
+  if (waits) process.on("exit", () => process.kill(process.pid, "SIGKILL"));
+  process.exit();
 }
 
 /** The service that this process provides: by itself, or by workers. */

@@ -188,6 +188,25 @@ describe("log of the program", function () {
       expect(output.stdout.includes("\u001b[")).to.equal(coloured);
     }
   });
+
+  it("keeps no process that ends while nobody reads it any more", async () => {
+    const log = new URL("../../src/process/log.js", import.meta.url);
+    const script = `
+      import { openLog } from "${log}";
+      const { logger } = await openLog("info");
+      process.stdin.once("data", () => {
+        for (let n = 0; n < 100; n++) logger.info("x".repeat(200));
+        process.exit(3);
+      });`;
+    const ending = spawn(process.execPath, ["--input-type=module", "--eval", script], {
+      stdio: ["pipe", "pipe", "ignore"],
+    });
+    child = ending;
+    const ended = once(ending, "exit");
+    ending.stdout.destroy();
+    ending.stdin.write("go");
+    expect((await ended)[0]).to.equal(3);
+  });
 });
 
 async function freePort(): Promise<number> {

@@ -1,3 +1,5 @@
+import { utimesSync } from "node:fs";
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import { eventually } from "../support/eventually.js";
@@ -38,11 +40,12 @@ describe("The program, on a slow disk", function () {
     removeFolder(cwd);
   });
 
-  const start = () =>
+  const start = (env: Readonly<Record<string, string>> = {}) =>
     startProgram({
       cwd,
       env: {
         ...disk.env,
+        ...env,
         PETSTORE_API_KEY: E2E_KEY,
         NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(KILLS_THREAD)}`,
       },
@@ -132,6 +135,28 @@ describe("The program, on a slow disk", function () {
     const text = await (await fetch(`${program.admin}/metrics`)).text();
     return Number(/^petstore_sqlite_commits_total (\d+)$/m.exec(text)?.[1]);
   }
+
+  it("goes on with the keys that it knows, and with its log, while the keys file hangs, and ends", async () => {
+    await endPrograms();
+    program = await start({ HUNG_FILE: "keys.json" });
+    disk.standStill();
+    const keysFile = join(cwd, "data", "keys.json");
+    for (let change = 1; change <= 6; change++) {
+      utimesSync(keysFile, new Date(), new Date(Date.now() - change * 10_000));
+      await sleep(1100);
+    }
+    const logged = program.stdout.length;
+    for (let n = 0; n < 10; n++)
+      expect((await petsClient(program.origin).get("/v1/pets")).status).to.equal(200);
+    await eventually(() => (program.stdout.length > logged ? true : undefined), 3000);
+    await eventually(async () =>
+      (await fetch(`${program.admin}/readyz`)).status === 503 ? true : undefined,
+    );
+    expect(program.stdout).to.include("The disk does not answer");
+    const begun = performance.now();
+    expect((await program.stop()).signal).to.equal("SIGKILL");
+    expect(performance.now() - begun).to.be.lessThan(12_000);
+  });
 
   it("goes on when the thread that writes dies, and starts it again", async () => {
     const load = new SteadyLoad(program, 5);

@@ -1,9 +1,11 @@
 /* Preloaded into a program, makes its fsync and fdatasync as slow as the file SLOW_DISK says: so many milliseconds each,
-   or for as long as the file says -1. */
+   or for as long as the file says -1. Then no file whose path has HUNG_FILE in it is opened either. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 static int wanted(void) {
@@ -24,3 +26,13 @@ static int wait_and(const char *name, int fd) {
 
 int fsync(int fd) { return wait_and("fsync", fd); }
 int fdatasync(int fd) { return wait_and("fdatasync", fd); }
+
+int open64(const char *path, int flags, ...) {
+  va_list rest;
+  const char *hung = getenv("HUNG_FILE");
+  va_start(rest, flags);
+  int mode = va_arg(rest, int);
+  va_end(rest);
+  while (hung && strstr(path, hung) && wanted() < 0) usleep(5000);
+  return ((int (*)(const char *, int, int))dlsym(RTLD_NEXT, "open64"))(path, flags, mode);
+}

@@ -20,6 +20,8 @@ export const GRACE = 60 * 60 * 1000;
 /** How long the file may be unreadable before this instance is not ready, in milliseconds: it may just be replaced. */
 const READY_GRACE = 5000;
 
+const NO_ANSWER = "The disk does not answer.";
+
 /** What the program hands over. */
 export interface KeysContext {
   readonly log: Pick<Logger, "info" | "error">;
@@ -42,6 +44,9 @@ export class FileKeyVerifier implements KeyVerifier {
   /** When the file could not be read for the first time since it last could; by `performance.now()`. */
   private unreadableSince: number | undefined;
   private complained = 0;
+  /** How many times the file is being read at once, and whether it has changed since no more were allowed. */
+  private loading = 0;
+  private changed = false;
   private readonly retry: NodeJS.Timeout;
 
   private constructor(
@@ -122,14 +127,28 @@ export class FileKeyVerifier implements KeyVerifier {
     this.known = [...records.map(fromRecord), ...this.extra];
   }
 
+  /** Two loads at once: each on a disk that does not answer takes one of four threads, and the log needs one, too. */
   private readonly reload = (): void => {
-    this.load().then(
-      () => {
-        this.unreadableSince = undefined;
-        this.log.info({ keys: this.known.length }, "keys read again");
-      },
-      (err) => this.endure(err),
-    );
+    this.changed = this.loading === 2;
+    if (this.changed) {
+      if (this.unreadableSince !== undefined) this.endure(new Error(NO_ANSWER));
+      return;
+    }
+    this.loading += 1;
+    const late = setTimeout(() => this.endure(new Error(NO_ANSWER)), READY_GRACE).unref();
+    this.load()
+      .then(
+        () => {
+          this.unreadableSince = undefined;
+          this.log.info({ keys: this.known.length }, "keys read again");
+        },
+        (err) => this.endure(err),
+      )
+      .finally(() => {
+        clearTimeout(late);
+        this.loading -= 1;
+        if (this.changed) this.reload();
+      });
   };
 
   /** Keeps the known keys for a while: a damaged file must not lock everybody out at once. */
