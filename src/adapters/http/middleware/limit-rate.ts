@@ -30,6 +30,19 @@ export function limitRate({ requests, seconds }: RateLimit): Handler {
     : new RateLimiterMemory(options);
   const policy = `"api-key";q=${requests};w=${seconds}`;
 
+  /** When the window of each key ends, by a clock that cannot jump: the limiter itself goes by the time of day. */
+  const ends = new Map<string, number>();
+
+  function secondsLeft(key: AcceptedKey, { consumedPoints, msBeforeNext }: RateLimiterRes): number {
+    const now = performance.now();
+    let end = ends.get(key.id);
+    if (end === undefined || end <= now || consumedPoints === 1) {
+      end = now + Math.min(Math.max(msBeforeNext, 1), seconds * 1000);
+      ends.set(key.id, end);
+    }
+    return Math.ceil((end - now) / 1000);
+  }
+
   async function count(key: AcceptedKey): Promise<RateLimiterRes | undefined> {
     try {
       return await limiter.consume(key.id);
@@ -44,7 +57,7 @@ export function limitRate({ requests, seconds }: RateLimit): Handler {
     const key: AcceptedKey | undefined = ctx.state.key;
     const counted = key && (await count(key));
     if (counted) {
-      const reset = Math.ceil(counted.msBeforeNext / 1000);
+      const reset = secondsLeft(key, counted);
       ctx.set("RateLimit-Policy", policy);
       ctx.set("RateLimit", `"api-key";r=${counted.remainingPoints};t=${reset}`);
       if (counted.consumedPoints > requests) throw rateLimited(reset);

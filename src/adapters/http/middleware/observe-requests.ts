@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import type { WireErrorCode } from "../answer/error-codes.js";
+import { arrivalOf } from "../arrival.js";
 import type { Context, Handler } from "../context.js";
 
 /** Is told of every request, as it happens: for the log and the metrics. Must not throw, and must be quick. */
@@ -46,7 +47,7 @@ export const connectionAddress: ClientAddress = (req) => req.socket.remoteAddres
 /** The outermost middleware: gives each request its id, and tells `observer` of it. */
 export function observeRequests(observer: RequestObserver, clientAddress: ClientAddress): Handler {
   return async (ctx, next) => {
-    const start = performance.now();
+    const start = arrivalOf(ctx.req);
     ctx.state.requestId = requestIdOf(ctx.req.headers["x-request-id"]);
     ctx.response.set("X-Request-Id", ctx.state.requestId);
     observer.requestStarted();

@@ -41,7 +41,11 @@ export function documents(): ReadonlyMap<string, Handler> {
 function serve(file: string, type: string): Handler {
   let content: Promise<{ bytes: Buffer; etag: string }> | undefined;
   return async (ctx) => {
-    content ??= read(file);
+    content ??= read(file).catch((error) => {
+      // The next request tries again: what failed, e.g. for lack of descriptors, may pass.
+      content = undefined;
+      throw error;
+    });
     const { bytes, etag } = await content;
     ctx.set({ ...HEADERS, ETag: etag });
     if (ctx.req.headers["if-none-match"]?.includes(etag)) {

@@ -2,9 +2,11 @@ import type { RequestListener, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { errorBody, RETRY_AFTER_SECONDS } from "../answer/error-codes.js";
 import { SECURITY_HEADERS } from "../answer/security-headers.js";
+import { noteArrival } from "../arrival.js";
 import { deprecationBelow } from "../middleware/deprecation.js";
 import { requestIdOf } from "../middleware/observe-requests.js";
 import type { PetstoreApp } from "../petstore-app.js";
+import { Pipeline } from "./pipeline.js";
 
 /** How much one process takes on at once. */
 export interface LoadLimits {
@@ -26,8 +28,7 @@ export function shedLoad(server: Server, app: PetstoreApp, limits: LoadLimits): 
   let connections = 0;
   let inFlight = 0;
   let taken: ServerResponse[] = [];
-  /** How many answers wait on each connection because its client does not read: they take memory. */
-  const unread = new WeakMap<Socket, number>();
+  const pipelines = new WeakMap<Socket, Pipeline>();
   /** Sockets that came when there were too many. */
   const excess = new WeakSet<Socket>();
 
@@ -35,49 +36,64 @@ export function shedLoad(server: Server, app: PetstoreApp, limits: LoadLimits): 
   server.on("connection", (socket) => {
     connections += 1;
     if (connections > limits.connections) excess.add(socket);
+    const pipeline = new Pipeline(socket, takeOn);
+    pipelines.set(socket, pipeline);
     socket.on("close", () => {
       connections -= 1;
-      // Of answers that wait for others Node closes only the first one when their connection breaks.
-      inFlight -= unread.get(socket) ?? 0;
-      unread.delete(socket);
+      inFlight -= pipeline.giveUp();
     });
   });
 
   function handleTaken(): void {
     const responses = taken;
     taken = [];
-    for (const res of responses) handle(res.req, res).then(() => answered(res));
+    for (const res of responses) handle(res.req, res as never).then(() => answered(res));
   }
 
   function answered(res: ServerResponse): void {
     const { socket } = res.req;
-    if (res.writableFinished || socket.destroyed) {
+    const pipeline = pipelines.get(socket) as Pipeline;
+    if (socket.destroyed) inFlight -= 1;
+    else if (res.writableFinished) {
       inFlight -= 1;
-      return;
+      pipeline.finish();
+    } else {
+      pipeline.keepUnread();
+      res.once("close", () => {
+        if (pipeline.finishUnread()) inFlight -= 1;
+      });
     }
-    unread.set(socket, (unread.get(socket) ?? 0) + 1);
-    res.once("close", () => {
-      const count = unread.get(socket);
-      if (count === undefined) return;
-      unread.set(socket, count - 1);
-      inFlight -= 1;
-    });
+  }
+
+  /** Whether it is in flight now; else it was shed. */
+  function takeOn(res: ServerResponse): boolean {
+    if (inFlight >= limits.inFlight) {
+      shed(res);
+      return false;
+    }
+    inFlight += 1;
+    // Handled once every socket that has something was read: handled at once, a request would be answered before the
+    // next is read, and the queue would stand in the sockets, where nobody can count it.
+    if (taken.push(res) === 1) setImmediate(handleTaken);
+    return true;
+  }
+
+  function shed(res: ServerResponse): void {
+    res.setHeader("X-Request-Id", requestIdOf(res.req.headers["x-request-id"]));
+    res.writeHead(503, { ...HEADERS, ...deprecationOf(res.req) });
+    res.end(BODY);
+    app.observer.requestShed();
   }
 
   return (req, res) => {
     const crowded = connections > limits.connections && excess.has(req.socket);
     if (crowded || inFlight >= limits.inFlight) {
       if (crowded || app.stopping) res.setHeader("Connection", "close");
-      res.setHeader("X-Request-Id", requestIdOf(req.headers["x-request-id"]));
-      res.writeHead(503, { ...HEADERS, ...deprecationOf(req) });
-      res.end(BODY);
-      app.observer.requestShed();
+      shed(res);
       return;
     }
-    inFlight += 1;
-    // Handled once every socket that has something was read: handled at once, a request would be answered before the
-    // next is read, and the queue would stand in the sockets, where nobody can count it.
-    if (taken.push(res) === 1) setImmediate(handleTaken);
+    noteArrival(req);
+    (pipelines.get(req.socket) as Pipeline).add(res);
   };
 }
 

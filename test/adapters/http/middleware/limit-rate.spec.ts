@@ -58,6 +58,20 @@ describe("limitRate", () => {
     expect((await list("key-a")).status).to.equal(200);
   });
 
+  it("tells a time within its window, also if the clock is set back by an hour", async () => {
+    await start(1, 60);
+    expect((await list("key-a")).status).to.equal(200);
+    const { now } = Date;
+    Date.now = () => now() - 3_600_000;
+    try {
+      const refused = await list("key-a");
+      expect(refused.status).to.equal(429);
+      expect(Number(refused.headers.get("retry-after"))).to.be.within(1, 60);
+    } finally {
+      Date.now = now;
+    }
+  });
+
   it("neither counts nor answers for what has no accepted key", async () => {
     await start(1, 60);
     for (const path of ["/v1/pets", "/nothing"]) {

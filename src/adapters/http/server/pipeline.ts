@@ -1,0 +1,74 @@
+import type { ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+
+/** How many requests of one connection are served at a time; more wait, and take no place among those in flight. */
+const AT_A_TIME = 16;
+
+/**
+ * The requests of one connection. A client that pipelines them without reading the answers must not take the places of
+ * all others: it has `AT_A_TIME` of them, and nothing more is read from it until it has read what is ready. So the time-out
+ * of a connection on which nothing moves is not renewed by what it sends.
+ */
+export class Pipeline {
+  private served = 0;
+  private unread = 0;
+  private waiting: ServerResponse[] = [];
+  private closed = false;
+  private paused = false;
+
+  constructor(
+    private readonly socket: Socket,
+    private readonly takeOn: (res: ServerResponse) => boolean,
+  ) {}
+
+  add(res: ServerResponse): void {
+    if (this.served < AT_A_TIME && this.unread === 0) {
+      if (this.takeOn(res)) this.served += 1;
+      return;
+    }
+    this.waiting.push(res);
+    this.pause();
+  }
+
+  /** To be called once an answer was handed to the operating system whole. */
+  finish(): void {
+    this.served -= 1;
+    this.goOn();
+  }
+
+  /** To be called for an answer that waits for its client, or for one before it. */
+  keepUnread(): void {
+    this.unread += 1;
+    this.pause();
+  }
+
+  /** Whether the answer still counted: it does not once the connection is closed. */
+  finishUnread(): boolean {
+    if (this.closed) return false;
+    this.unread -= 1;
+    this.finish();
+    return true;
+  }
+
+  /** How many answers were unread when the connection closed: Node closes only the first of those that wait. */
+  giveUp(): number {
+    this.closed = true;
+    this.waiting = [];
+    return this.unread;
+  }
+
+  private goOn(): void {
+    while (this.waiting.length > 0 && this.served < AT_A_TIME && this.unread === 0) {
+      if (this.takeOn(this.waiting.shift() as ServerResponse)) this.served += 1;
+    }
+    if (this.paused && this.waiting.length === 0 && this.unread === 0) {
+      this.paused = false;
+      this.socket.resume();
+    }
+  }
+
+  private pause(): void {
+    this.paused = true;
+    this.socket.pause();
+  }
+}
