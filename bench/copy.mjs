@@ -112,7 +112,8 @@ function report(size, bareName, rounds) {
   console.log(`  peak memory of the copy: ${of(({ peak }) => peak).toFixed(0)} MB`);
 }
 
-const folder = mkdtempSync(join(tmpdir(), "petstore-bench-"));
+const [mode, ...args] = process.argv.slice(2);
+const folder = mode === "child" ? "" : mkdtempSync(join(tmpdir(), "petstore-bench-"));
 
 async function sqlite(size, count) {
   const source = join(folder, "source.db");
@@ -187,11 +188,10 @@ async function memory(size, count) {
   );
 }
 
-const [mode, ...args] = process.argv.slice(2);
 try {
   if (mode === "child") await child(...args);
   const [size = "1000000", rounds = "3", url] = args;
   await { sqlite, mongodb, memory }[mode](Number(size), Number(rounds), url);
 } finally {
-  rmSync(folder, { recursive: true });
+  if (folder) rmSync(folder, { recursive: true });
 }
