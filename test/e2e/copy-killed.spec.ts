@@ -56,6 +56,9 @@ describe(`petstore copy, killed at random moments (PETSTORE_TEST_SEED=${SEED})`,
     const { code, stdout, stderr } = await runProgram({ cwd: folder, args: ["copy", source, target] });
     expect(code, stderr).to.equal(0);
     const [, copied, present, verified] = /copied (\d+), present (\d+), verified (\d+)/.exec(stdout) ?? [];
+    console.log(
+      `      killed at ${moments.join(", ")} pets; the last one copied ${copied} and found ${present}`,
+    );
     expect(Number(copied) + Number(present), moments.join(", ")).to.equal(PETS.length);
     expect(Number(verified)).to.equal(PETS.length);
     expect(await readCatalogue(target)).to.deep.equal(PETS);
