@@ -28,10 +28,10 @@ import { Storages } from "./storages/storages.js";
 import { TOKENS as t } from "./tokens.js";
 
 /**
- * Builds the program: the one that serves, and that of every test.
+ * Builds the program, for the service and for every test.
  *
  * @param override registers parts that replace those of the same token; no part is made before
- * @throws Error that says what to correct, if a part cannot be made; what was open by then is closed
+ * @throws Error that says what to correct, if a part cannot be made; the open parts are closed first
  */
 export async function buildPetstore(
   settings: Settings,
@@ -45,7 +45,7 @@ export async function buildPetstore(
   return { ...(await parts.get(t.petstore)), close: () => parts.close() };
 }
 
-/** The table of contents: of each part what it is made of, how it is made, and how it is closed. */
+/** The table of contents: for each part its needs, how to make it, and how to close it. */
 function registerAll(register: Register, given: Settings, givenLog: Log): void {
   const { settings, log, metrics, context, tracing, storages, app, server, adminServer, readiness } = t;
   const { storedPets, finishedPets, guardedPets, tracedPets, measuredPets, readOnly, pets } = t;

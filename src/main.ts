@@ -3,7 +3,10 @@ import type { StorageContext } from "./application/ports/storage-adapter.js";
 import { explainFailure } from "./process/explain-failure.js";
 import { SettingsError } from "./settings/settings-error.js";
 
-/** Each command loads what it needs and nothing else; `serve` does without the parser of the command line, too. */
+/**
+ * Each command loads only the modules that it needs; `serve` does not even load the parser of the command
+ * line.
+ */
 async function run(argv: readonly string[]): Promise<number> {
   if (argv.length === 0 || (argv.length === 1 && argv[0] === "serve")) {
     return (await serve()) ? 0 : 1;
@@ -24,7 +27,7 @@ async function run(argv: readonly string[]): Promise<number> {
 }
 
 async function serve(): Promise<boolean> {
-  // Until the service heeds it: without a listener this signal ends the process.
+  // Until the service listens for the signal: without a listener it ends the process.
   process.on("SIGHUP", () => {});
   const program = await import("./process/serve.js");
   return program.serve(process.env);
@@ -64,7 +67,7 @@ async function knownStorages() {
   return Storages.load(process.env.PETSTORE_STORAGE_ADAPTERS);
 }
 
-/** Where the admin port of an instance with the same settings is asked. */
+/** The address at which an instance with the same settings has its admin port. */
 async function adminAddress(): Promise<string> {
   const { PETSTORE_ADMIN_HOST: host, PETSTORE_ADMIN_PORT: port } = await readSettings();
   const reachable = { "0.0.0.0": "127.0.0.1", "::": "::1" }[host] ?? host;

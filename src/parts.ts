@@ -4,10 +4,10 @@ export type Token<Part> = symbol & { readonly part?: Part };
 export const token = <Part>(name: string): Token<Part> => Symbol(name);
 
 /**
- * Says how a part is made.
+ * Says how to make a part.
  *
- * @param needs the parts that it is made of, under the names that `make` calls them by
- * @param close ends the use of what `make` opened
+ * @param needs the parts that `make` gets, by name
+ * @param close closes the part that `make` has made
  */
 export type Register = <Part, Needs extends Readonly<Record<string, Token<unknown>>>, Made extends Part>(
   token: Token<Part>,
@@ -18,23 +18,25 @@ export type Register = <Part, Needs extends Readonly<Record<string, Token<unknow
 
 type PartsOf<Needs> = { [Name in keyof Needs]: Needs[Name] extends Token<infer Part> ? Part : never };
 
-/** What is asked of the container: each part is a promise in it, since some take time to open. */
+/**
+ * The two methods of the container that this module uses. It holds promises of parts: some take time to open.
+ */
 interface Container {
   register(token: symbol, provider: { useFactory: (container: never) => Promise<unknown> }): unknown;
   resolve<Part>(token: symbol): Promise<Part>;
 }
 
-/** The parts of one program in a container of its own, and what is open of them. */
+/** The parts of one program in a container of their own. Remembers which of them to close. */
 export class Parts {
   private readonly closings: (() => unknown)[] = [];
 
   constructor(
     private readonly container: Container,
-    /** Lets a factory make its part once for each container. */
+    /** Wraps a factory so that it makes its part once for each container. */
     private readonly once: <Part>(factory: () => Part) => (container: never) => Part,
   ) {}
 
-  /** What is registered twice is made as it was said last. */
+  /** If a token is registered twice, the last registration counts. */
   readonly register: Register = (token, needs, make, close) => {
     const useFactory = this.once(async () => {
       const parts: Record<string, unknown> = {};
@@ -50,7 +52,9 @@ export class Parts {
     return this.container.resolve(token);
   }
 
-  /** Makes every part, so that a missing wire fails the start. If one cannot be made, what is open is closed. */
+  /**
+   * Makes every part, so that a missing wire fails the start. If one fails, it closes those that are open.
+   */
   async makeAll(tokens: readonly Token<unknown>[]): Promise<void> {
     try {
       for (const token of tokens) await this.get(token);
@@ -61,9 +65,9 @@ export class Parts {
   }
 
   /**
-   * Closes what is open, once, in reverse order, each part after the one before has closed.
+   * Closes the open parts once, one after the other, in reverse order.
    *
-   * @throws what the first one that failed threw; the others are closed all the same
+   * @throws the first error that a part threw; the others are closed all the same
    */
   async close(): Promise<void> {
     const failures: unknown[] = [];

@@ -20,7 +20,9 @@ import type { Log } from "./process/log.js";
 import type { Settings } from "./settings/settings.js";
 import type { KnownStorages } from "./settings/storage-rules.js";
 
-/** Every part of the program, in the order in which they are made; a part that an operator has not turned on is undefined. */
+/**
+ * Every part of the program, in the order of making. A part that an operator has not turned on is undefined.
+ */
 export const TOKENS = {
   settings: token<Settings>("settings"),
   log: token<Log>("log"),
@@ -34,7 +36,7 @@ export const TOKENS = {
   limitRate: token<Handler | undefined>("limitRate"),
   readOnly: token<Switch>("readOnly"),
   keyVerifier: token<KeyVerifier>("keyVerifier"),
-  /** The storage, then each decorator of its port around the one before; use cases get the last. */
+  /** The storage, then each decorator of its port around the one before. Use cases get the last. */
   storedPets: token<PetRepository>("storedPets"),
   finishedPets: token<PetRepository>("finishedPets"),
   guardedPets: token<PetRepository>("guardedPets"),

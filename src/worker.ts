@@ -11,14 +11,15 @@ import { SettingsError } from "./settings/settings-error.js";
 import { Storages } from "./storages/storages.js";
 
 /**
- * Runs a worker process. `process/workers.ts` starts it and gives it orders. This file stays beside `main.ts`: a primary
- * of an earlier version looks for it here when it replaces its workers by those of a new version (SIGHUP).
+ * Runs a worker process. `process/workers.ts` starts it and gives it orders. This file stays beside
+ * `main.ts`: a primary of an earlier version looks for it here when it replaces its workers by those of a new
+ * version (SIGHUP).
  */
 async function work(): Promise<void> {
-  // Terminals and service managers signal every process: the primary is signalled as well, and orders what to do.
+  // Terminals and service managers signal every process. A worker ignores signals, and waits for orders.
   for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"]) process.on(signal, () => {});
   let petstore: Petstore | undefined;
-  // First of all: the primary kills a worker that does not answer, also before it listens.
+  // First of all: the primary kills a worker that does not answer, even before it listens.
   process.on("message", (message: Partial<SentOrder>) => {
     if (message.order) obey(petstore, message as SentOrder);
   });
@@ -45,8 +46,8 @@ async function obey(petstore: Petstore | undefined, order: SentOrder): Promise<v
       const finished = await petstore.stop(order.patience);
       await answer(order, { finished, metrics: await petstore.metrics.readAll() });
       await petstore.close();
-      // Nothing else holds the process; it ends by this. Unlike process.disconnect(), after which cluster calls
-      // process.exit(), this lets the driver of a storage let go of its file.
+      // Only the channel to the primary still holds the process, so this ends it. After process.disconnect()
+      // cluster would call process.exit(), before the driver of a storage releases its file.
       cluster.worker?.disconnect();
     }
   }
@@ -60,7 +61,7 @@ function answer<Name extends keyof Answers>(
 }
 
 function tell(message: Report | SentAnswer): Promise<void> {
-  // An error is that the primary has ended, and then so does this process.
+  // An error means that the primary has ended; then this process ends as well.
   return new Promise((resolve) => process.send?.(message, undefined, undefined, () => resolve()));
 }
 

@@ -2,23 +2,23 @@ import type { PetRepository } from "../application/ports/pet-repository.js";
 import { Instances } from "./instances.js";
 import type { Need, StorageUnderTest } from "./storage-under-test.js";
 
-/** One thing that every storage owes. */
+/** One rule that every storage keeps, with a check. */
 export interface ContractCase {
-  /** Tells the case from all others; short. */
+  /** A short name that no other case has. */
   readonly name: string;
-  /** What the storage owes, in the words of its port. */
+  /** The rule in the words of the port. */
   readonly rule: string;
-  /** What the storage must offer for the case to be asked; see `whyNotAsked`. */
+  /** The offers of a storage without which the case cannot run; see `whyNotAsked`. */
   readonly needs: readonly Need[];
-  /** Asks a storage that is opened for this case. Closes what it opens. @throws RuleBroken if the rule does not hold */
+  /** Checks a storage; closes every instance that it opens. @throws RuleBroken if the rule does not hold */
   run(storage: StorageUnderTest): Promise<void>;
 }
 
-/** A storage broke a rule; the message has the rule and what was seen. */
+/** A storage broke a rule; the message has the rule and how the storage behaved. */
 export class RuleBroken extends Error {
   constructor(
     readonly rule: string,
-    /** One line. */
+    /** How the storage behaved, in one line. */
     readonly seen: string,
     options?: ErrorOptions,
   ) {
@@ -30,7 +30,7 @@ export class RuleBroken extends Error {
 /**
  * Makes a case of a check.
  *
- * @param check gets the first instance on a storage that is new and empty, and the way to more instances
+ * @param check gets an instance on a storage that is new and empty, and opens further ones by `instances`
  */
 export function contractCase(
   { name, rule, needs = [] }: { name: string; rule: string; needs?: readonly Need[] },

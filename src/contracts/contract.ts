@@ -14,8 +14,8 @@ import { TWO_INSTANCE_CASES } from "./pet-repository/two-instances.js";
 import { VALUE_CASES } from "./pet-repository/values.js";
 
 /**
- * What every storage owes: each case asks for one rule, of a storage that is opened for it. To be run by any test
- * runner, and by `petstore conformance`.
+ * The rules that every storage keeps. Each case checks one rule on a storage of its own. Any test runner can
+ * run them, and so does `petstore conformance`.
  */
 export const STORAGE_CONTRACT: readonly ContractCase[] = [
   ...VALUE_CASES,

@@ -1,13 +1,13 @@
 import { STORAGE_CONTRACT } from "./contract.js";
 import { type StorageUnderTest, whyNotAsked } from "./storage-under-test.js";
 
-/** What mocha, node:test, Jest and Vitest have in common. */
+/** The two functions that mocha, node:test, Jest and Vitest have in common. */
 export interface TestRunner {
   describe(title: string, body: () => void): unknown;
   it(title: string, body: () => Promise<void>): unknown;
 }
 
-/** Registers a test for each case that can be asked of the storage; those of others are left out. */
+/** Registers a test for each case whose needs the storage fulfils, and leaves out the others. */
 export function describeContract(
   storage: StorageUnderTest,
   { describe, it }: TestRunner = globalThis as unknown as TestRunner,

@@ -1,7 +1,7 @@
 import assert, { AssertionError } from "node:assert/strict";
 import type { Pet } from "../domain/pet.js";
 
-/** Asserts that both are deeply and strictly equal; says in one line what was looked at, expected and seen. */
+/** Asserts that both are deeply and strictly equal. The error names `what`, and shows both in one line. */
 export function same(actual: unknown, expected: unknown, what: string): void {
   try {
     assert.deepStrictEqual(actual, expected);
@@ -11,12 +11,12 @@ export function same(actual: unknown, expected: unknown, what: string): void {
   }
 }
 
-/** As `same`, for one pet; whether it is a plain object does not count. */
+/** As `same`, for one pet, which need not be a plain object. */
 export function samePet(actual: Pet | undefined, expected: Pet, what: string): void {
   same(actual && { ...actual }, { ...expected }, what);
 }
 
-/** As `same`, for pets in order: names the first difference. */
+/** As `same`, for pets in order. The error names the first difference. */
 export function samePets(actual: readonly Pet[], expected: readonly Pet[], what: string): void {
   const length = Math.min(actual.length, expected.length);
   for (let index = 0; index < length; index++) {

@@ -2,10 +2,10 @@ import type { PetRepository } from "../application/ports/pet-repository.js";
 import { settled } from "./settled.js";
 import type { StorageUnderTest } from "./storage-under-test.js";
 
-/** How long an operation may take before it counts as never answered, in milliseconds. */
+/** How long an operation may take before its case fails, in milliseconds. */
 const PATIENCE = 10_000;
 
-/** The instances that one case opens; what the case leaves open is closed at its end. */
+/** Opens the instances of one case, and closes at its end those that the case left open. */
 export class Instances {
   private readonly opened = new Set<PetRepository>();
 
@@ -14,7 +14,7 @@ export class Instances {
   /** Opens a storage that is new and empty. */
   readonly open = (): Promise<PetRepository> => this.keep("open", this.storage.open());
 
-  /** Opens once more the storage that was opened last. */
+  /** Opens one more instance on the storage that `open` made last. */
   readonly reopen = (): Promise<PetRepository> => {
     if (!this.storage.reopen) throw new Error("The storage cannot be opened again.");
     return this.keep("open", this.storage.reopen());
@@ -30,7 +30,7 @@ export class Instances {
     return instance;
   }
 
-  /** The repository, with operations that reject if they do not settle, and a `close` that is noticed. */
+  /** Wraps the repository: operations reject if they do not settle, and `close` takes it off the list. */
   private impatient(repository: PetRepository): PetRepository {
     const instance: PetRepository = new Proxy(repository, {
       get: (target, name) => {

@@ -1,7 +1,7 @@
 import type { PetRepository } from "../application/ports/pet-repository.js";
 import { INT64_MAX, INT64_MIN, type NewPet, PET_STATUSES, type Pet, type PetStatus } from "../domain/pet.js";
 
-/** Numbers at which an int64 goes wrong that is cut, rounded or read without its sign. */
+/** Numbers that come out wrong if a storage cuts an int64, rounds it or reads it without its sign. */
 export const AWKWARD_INT64S = [
   INT64_MIN,
   INT64_MIN + 1n,
@@ -17,14 +17,14 @@ export const AWKWARD_INT64S = [
   INT64_MAX,
 ];
 
-/** Names that keep every rule of the domain, and that storages, encodings and query languages like to change. */
+/** Valid names that storages, encodings and query languages are likely to change. */
 export const AWKWARD_NAMES: Readonly<Record<string, string>> = {
   "a family emoji joined by ZWJ": "👨‍👩‍👧‍👦 Rex 🏳️‍🌈",
   "right-to-left text with direction marks": "\u200fכֶּלֶב \u202eمرحبا\u202c",
   "255 code points beyond the basic plane": "🐾".repeat(255),
   "255 letters of one byte": "x".repeat(255),
   "quotes of every kind": `'"\`´„“«»'';--`,
-  "backslashes and escapes that are none": "\\ \\n \\u0000 \\\\ %s %00 $x $1 \\",
+  "backslashes, and letters after them that escape nothing": "\\ \\n \\u0000 \\\\ %s %00 $x $1 \\",
   "a prototype's name": "__proto__",
   "a query operator": "$where",
   "a path": "a.b",
@@ -36,9 +36,9 @@ export const AWKWARD_NAMES: Readonly<Record<string, string>> = {
   "a composed letter, which must not be decomposed": "\u00e9\u1e69",
   "a letter that another form stands for": "\ufb01\u212b\u2126\uff32\uff45\uff58",
   "letters of either case": "ıİiI ßẞ ǅ REX rex",
-  "what looks like a number": "0123456789e5",
-  "what looks like null": "null",
-  "what looks like JSON": '{"id":1}',
+  "a name that looks like a number": "0123456789e5",
+  "a name that looks like null": "null",
+  "a name that looks like JSON": '{"id":1}',
   "a soft hyphen and an invisible joiner": "Re\u00adx\u2060\u200b",
   "a byte order mark and noncharacters": "\ufeffRex\ufffe\uffff\u{10ffff}",
 };
@@ -61,7 +61,7 @@ export async function createPets(
   return created;
 }
 
-/** Creates pets with no regard to who is first, never more at once than a storage has to bear; answers them in order. */
+/** Creates pets in any order, at most 50 at once, and answers them in order of id. */
 export async function createMany(
   pets: PetRepository,
   count: number,
@@ -95,7 +95,7 @@ export function inOrder(pets: readonly Pet[]): Pet[] {
   return [...pets].sort((a, b) => (a.id < b.id ? -1 : 1));
 }
 
-/** So many promises, made at once. */
+/** Makes `count` promises at once, and waits for all. */
 export function atOnce<Result>(count: number, make: (n: number) => Promise<Result>): Promise<Result[]> {
   return Promise.all(Array.from({ length: count }, (_, n) => make(n)));
 }

@@ -1,6 +1,6 @@
 import { AssertionError } from "node:assert/strict";
 
-/** Settles as the operation does, or rejects once so many milliseconds have passed. */
+/** Settles as the operation does; rejects if that takes longer than `milliseconds`. */
 export async function settled<Result>(
   what: string,
   operation: Promise<Result>,
@@ -19,7 +19,7 @@ export async function settled<Result>(
   }
 }
 
-/** Asks until the operation resolves; rejects if it does not within so many milliseconds. */
+/** Repeats the operation until it resolves; rejects if that takes longer than `milliseconds`. */
 export async function within<Result>(
   milliseconds: number,
   what: string,
@@ -46,7 +46,7 @@ export function pause(milliseconds: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, milliseconds));
 }
 
-/** Whole seconds: what was granted on top is not the storage's to know. */
+/** Whole seconds: an error names the limit of the rule without the time granted to a busy machine. */
 function seconds(milliseconds: number): string {
   return `${Math.floor(milliseconds / 1000)} s`;
 }

@@ -1,4 +1,4 @@
-/** The contract of a storage as data: what the package exports as `petstore/storage/contract`. */
+/** The contract of a storage as data. The package exports this module as `petstore/storage/contract`. */
 export { STORAGE_CONTRACT } from "./contract.js";
 export { type ContractCase, RuleBroken } from "./contract-case.js";
 export { describeContract, type TestRunner } from "./describe-contract.js";

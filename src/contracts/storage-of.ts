@@ -3,11 +3,11 @@ import type { StorageAdapter, StorageContext } from "../application/ports/storag
 import type { NewPet, Pet } from "../domain/pet.js";
 import type { Outage, StorageUnderTest } from "./storage-under-test.js";
 
-/** What an adapter does not say of itself; each part is left out if there is no such thing. */
+/** What the cases need beyond the adapter. A part is left out if the storage has nothing of the kind. */
 export interface Surroundings {
-  /** The URL of a storage that does not exist yet, or is empty; another one each time. */
+  /** Gives the URL of a storage that does not exist yet, or is empty: another one at each call. */
   newUrl(): string | Promise<string>;
-  /** What the adapter is handed; if left out, a log that nobody reads. */
+  /** The context for the adapter; if left out, one with a log that goes nowhere. */
   readonly context?: StorageContext;
   /** Whether its repositories are a `PetArchive` too. */
   readonly archive?: boolean;
@@ -18,7 +18,7 @@ export interface Surroundings {
   readonly outage?: Outage;
 }
 
-/** A storage under test, made of its adapter: what can be asked of it is what the adapter says of itself. */
+/** Makes a storage under test of its adapter, whose `durable` and `shared` decide which cases apply. */
 export function storageOf(
   adapter: Pick<StorageAdapter, "durable" | "shared" | "open">,
   { newUrl, context = UNHEARD, deletePet, createAndDie, ...rest }: Surroundings,

@@ -1,13 +1,13 @@
 import type { PetRepository } from "../application/ports/pet-repository.js";
 import type { NewPet, Pet } from "../domain/pet.js";
 
-/** How the cases get at a storage. What `open` made is cleared away by whoever hands this over. */
+/** How the cases reach a storage. The caller of the cases removes the storages that `open` made. */
 export interface StorageUnderTest {
-  /** Opens a storage that is new and empty. The case closes every instance that it was given. */
+  /** Opens a storage that is new and empty. The case closes every instance that it gets. */
   open(): Promise<PetRepository>;
   /**
-   * Opens once more the storage that was opened last. Left out if pets do not outlive the instance, as with a storage
-   * that is neither durable nor shared.
+   * Opens one more instance on the storage that was opened last. Left out if pets do not outlive the
+   * instance, as with a storage that is neither durable nor shared.
    */
   reopen?(): Promise<PetRepository>;
   /** Whether several instances may use one storage at once; the cases then reopen it beside the first instance. */
@@ -16,30 +16,30 @@ export interface StorageUnderTest {
   readonly archive?: boolean;
   /** Deletes a pet of the storage that was opened last, as its operator would: past the repository. */
   deletePet?(id: bigint): Promise<void>;
-  /** How many stored pets the storage has looked at since it was opened, to answer or to find out what to answer. */
+  /** How many stored pets the storage has read since it was opened, whether or not it answered them. */
   petsRead?(): number | Promise<number>;
   /**
-   * Creates these pets in the storage that was opened last, by a process of its own that is killed at the moment when
-   * the last one is answered. No instance is open meanwhile. Answers the pets as the process was answered.
+   * Lets another process create these pets in the storage that was opened last, and kills it as soon as the
+   * last one is answered. No instance is open meanwhile. Resolves to the pets that the process got.
    */
   createAndDie?(pets: readonly NewPet[]): Promise<Pet[]>;
   /**
-   * Has a process of its own open a storage that is new and empty, use it and close it. Answers whether the process
-   * then ended by itself, without being told to.
+   * Lets another process open a storage that is new and empty, use it and close it. Resolves to whether that
+   * process then ended by itself.
    */
   useAndClose?(): Promise<boolean>;
   readonly outage?: Outage;
 }
 
-/** Takes the storage away, whatever that means for it (a server that is killed, a network that is cut), and back. */
+/** Takes the storage away, e.g. by killing a server or cutting a network, and brings it back. */
 export interface Outage {
   /** Resolves once the storage is away. */
   down(): Promise<void>;
-  /** Resolves once the storage is there again, or is about to be. */
+  /** Resolves once the storage is back, or is about to be. */
   up(): Promise<void>;
 }
 
-/** What not every storage offers, and some cases need. */
+/** An offer that not every storage makes, and that some cases need. */
 export type Need = Exclude<keyof StorageUnderTest, "open">;
 
 const LACKS: Record<Need, string> = {

@@ -9,13 +9,13 @@ import { storageUnavailable } from "../../domain/errors.js";
 import type { NewPet, Pet, PetStatus } from "../../domain/pet.js";
 import { OrderedPets } from "./ordered-pets.js";
 
-/** Ids from here on are out of the sequence: a sharded MongoDB makes them of keys. */
+/** Ids from here upwards are outside the sequence: a sharded MongoDB derives them from idempotency keys. */
 const KEYED = 2n ** 52n;
 const LAST_ID = 2n ** 53n - 1n;
 
-/** Keeps pets in this process, for as long as it lives: for tests, and for catalogues that may be lost. */
+/** Keeps pets in this process for as long as it lives: for tests, and for catalogues that may be lost. */
 export class MemoryPetRepository implements PetRepository, PetArchive {
-  /** The pets, and their records, are frozen, so that they may be handed out. */
+  /** Pets and their records are frozen, so that callers may get them without a copy. */
   private readonly all = new OrderedPets();
   private readonly byStatus: Record<PetStatus, OrderedPets> = {
     available: new OrderedPets(),
@@ -31,7 +31,7 @@ export class MemoryPetRepository implements PetRepository, PetArchive {
     const earlier = record && this.byKey.get(record.key);
     if (earlier) return { pet: earlier, replayed: this.records.get(earlier)?.fingerprint };
     let id = this.lastId + 1n;
-    // Only pets that were stored under their ids can be in the way.
+    // Below KEYED no pet has an id above `lastId`; from there on only `storePets` can have put one.
     while (id >= KEYED && this.all.get(id)) id++;
     if (id > LAST_ID) throw storageUnavailable(new Error("No id is left below 2^53."));
     const pet: Pet = Object.freeze({ id, name, categoryId, status });
@@ -101,7 +101,9 @@ export class MemoryPetRepository implements PetRepository, PetArchive {
     this.records.set(pet, Object.freeze({ key, fingerprint }));
   }
 
-  /** Whether the pet is here as it is given, with its record. @throws PetConflict if something else is */
+  /**
+   * Whether the same pet is stored with the same record. @throws PetConflict if its id or key has another pet
+   */
   private has({ pet, record }: ArchivedPet): boolean {
     const stored = this.all.get(pet.id);
     const holder = record && this.byKey.get(record.key);

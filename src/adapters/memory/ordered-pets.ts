@@ -9,7 +9,7 @@ export class OrderedPets {
   }
 
   get(id: bigint): Pet | undefined {
-    // As long as no id was left out, the pet with id n is at n - 1.
+    // While the ids have no gap, the pet with id n is at index n - 1.
     const guess = this.pets[Number(id) - 1];
     if (guess?.id === id) return guess;
     const found = this.pets[this.indexAfter(id - 1n)];
@@ -21,12 +21,12 @@ export class OrderedPets {
     return this.pets.slice(start, start + limit);
   }
 
-  /** Adds pets, in ascending order of id; none of the ids is here yet. */
+  /** Adds pets in ascending order of id, with ids that are new. */
   add(...added: Pet[]): void {
     const last = this.pets.at(-1);
     const [first] = added;
     this.pets.push(...added);
-    // Two runs in order: such a sort takes one pass.
+    // The array is two sorted runs, which the sort merges in one pass.
     if (first && last && first.id < last.id) this.pets.sort((a, b) => (a.id < b.id ? -1 : 1));
   }
 

@@ -34,7 +34,7 @@ export class MeasuredPetRepository implements PetRepository {
     return this.repository.close();
   }
 
-  /** `start` is taken before the operation begins, part of which may be done before it hands over its promise. */
+  /** @param start the time before the operation was called: it may work before it returns its promise */
   private async measure<Result>(operation: string, start: number, result: Promise<Result>): Promise<Result> {
     let failed = true;
     try {

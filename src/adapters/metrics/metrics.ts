@@ -2,22 +2,22 @@ import type { Registry } from "prom-client";
 import type { StorageReading } from "../../application/ports/storage-adapter.js";
 import { Counter, DurationHistogram, type Metric, type MetricReading, Reading } from "./totals.js";
 
-/** What is measured of a request. */
+/** A finished request, as the metrics count it. */
 export interface MeasuredRequest {
   readonly operation: string;
   readonly method: string;
   readonly status: number;
-  /** The code of the error that was answered; undefined if none was. */
+  /** The code of the error that the answer reports; undefined if it reports none. */
   readonly code: string | undefined;
-  /** The name of the key; undefined if none was accepted. */
+  /** The name of the accepted key; undefined if there is none. */
   readonly key: string | undefined;
   readonly seconds: number;
 }
 
-/** A name as Prometheus has them, but none of Node's and of the process. */
+/** A name that Prometheus allows, without the prefixes of Node's and the process's own metrics. */
 const NAME = /^(?!nodejs_|process_)[a-zA-Z_:][a-zA-Z0-9_:]*$/;
 
-/** What the service tells Prometheus about itself. */
+/** Collects the metrics that Prometheus reads from the service. */
 export class Metrics {
   private inFlight = 0;
   private readonly requests = new Counter("petstore_http_requests_total", "Requests answered.", [
@@ -65,7 +65,7 @@ export class Metrics {
   private registry: Promise<Registry> | undefined;
 
   constructor(
-    /** The operations whose use is counted by key. */
+    /** The operations whose requests are counted for each key. */
     private readonly deprecatedOperations: readonly string[],
     lostLines = () => 0,
   ) {
@@ -119,17 +119,17 @@ export class Metrics {
     return { type: registry.contentType, text: await registry.metrics() };
   }
 
-  /** Every metric as an object, for another process that adds up those of several. */
+  /** Every metric as an object, for the primary process, which adds up those of its workers. */
   async readAll(): Promise<readonly MetricReading[]> {
     const registry = await this.openRegistry();
     return (await registry.getMetricsAsJSON()) as unknown as MetricReading[];
   }
 
-  /** Every metric of this process, and those of Node itself from the first call on. */
+  /** The registry with every metric of the service. The first call adds Node's own metrics. */
   openRegistry(): Promise<Registry> {
     this.registry ??= import("prom-client").then(({ default: { Registry, collectDefaultMetrics } }) => {
       const registry = new Registry();
-      // Its types know only its own classes; what it asks of a metric is `name` and `get`.
+      // prom-client's types allow only its own classes, though it uses only `name` and `get` of a metric.
       for (const metric of this.metrics) registry.registerMetric(metric as never);
       collectDefaultMetrics({ register: registry });
       return registry;

@@ -1,14 +1,14 @@
 /**
- * A metric that adds up numbers while requests are served, and is put into prom-client's shape only when it is read.
- * Its own counters and histograms check and hash the labels of every observation, which took 0.3 µs each, and
- * loading it takes a tenth of a start.
+ * A metric that adds up numbers while the service works, and takes prom-client's shape only when somebody
+ * reads it. prom-client's own counters and histograms check and hash the labels of every observation, which
+ * took 0.3 µs each. Loading prom-client takes a tenth of a start.
  */
 export interface Metric {
   readonly name: string;
   get(): Promise<MetricReading>;
 }
 
-/** What prom-client's registry reads from a metric, and adds up over several processes. */
+/** A metric in the shape that prom-client's registry reads, and adds up over several processes. */
 export interface MetricReading {
   readonly name: string;
   readonly help: string;
@@ -20,11 +20,11 @@ export interface MetricReading {
 interface MetricValue {
   readonly labels: Readonly<Record<string, string | number>>;
   readonly value: number;
-  /** The metric's own name if it is undefined. */
+  /** If undefined, the metric's own name. */
   readonly metricName?: string;
 }
 
-/** Counts what happens, by the values of its labels, whose number must be bounded. */
+/** Counts events by the values of their labels. The number of different values must be bounded. */
 export class Counter implements Metric {
   private readonly root = new Total([]);
 
@@ -49,7 +49,9 @@ export class Counter implements Metric {
   }
 }
 
-/** What was counted under some labels, and below it by the next one: to join them into one key took longer. */
+/**
+ * The count of some labels, and below it those with one label more: joining labels into one key took longer.
+ */
 class Total {
   count = 0;
   private readonly below = new Map<string, Total>();
@@ -71,7 +73,7 @@ class Total {
   }
 }
 
-/** A number that another part of the program knows, read when it is asked for. */
+/** A number that another part of the program knows. `get` reads it. */
 export class Reading implements Metric {
   constructor(
     readonly name: string,
@@ -90,7 +92,9 @@ export class Reading implements Metric {
 /** The upper bounds of the buckets, in seconds. */
 const BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** Counts durations by bucket, and by the value of one label, whose number must be bounded. */
+/**
+ * Counts durations by bucket and by the value of one label. The number of different values must be bounded.
+ */
 export class DurationHistogram implements Metric {
   private readonly entries = new Map<string, { readonly buckets: number[]; sum: number; count: number }>();
 

@@ -5,13 +5,16 @@ type Readings = readonly MetricReading[];
 
 /** Adds up the metrics of several worker processes. */
 export class WorkerMetrics {
-  /** What workers that have ended had counted: without it totals would fall, which Prometheus takes for a restart. */
+  /**
+   * The totals of workers that have ended. Without them sums would fall, which Prometheus takes for a
+   * restart.
+   */
   private retired: Promise<Readings> = Promise.resolve([]);
   private deaths = 0;
 
   constructor(
     private readonly log: Logger,
-    /** How many lines of the log this process, which is no worker, has lost. */
+    /** How many lines of the log the primary process has lost. */
     private readonly lostLines: () => number,
   ) {}
 
@@ -19,13 +22,13 @@ export class WorkerMetrics {
     this.deaths++;
   }
 
-  /** Keeps what a worker had counted until it ended. */
+  /** Keeps the totals of a worker that has ended. */
   retire(last: Readings): void {
     const totals = last.filter(({ type }) => type !== "gauge");
     this.retired = this.retired.then((retired) => this.addUp(retired, totals));
   }
 
-  /** Without `totals` if they cannot be added, perhaps since they are of another version: the rest still counts. */
+  /** Leaves `totals` out if prom-client cannot add them, perhaps since they come from another version. */
   private async addUp(retired: Readings, totals: Readings): Promise<Readings> {
     try {
       const registry = await aggregate([retired, totals]);

@@ -11,16 +11,16 @@ import type { NewPet, Pet } from "../../domain/pet.js";
 import { OutageLog } from "./outage-log.js";
 import { UnderWay } from "./under-way.js";
 
-/** How long to wait before a storage that did not answer is asked again, in milliseconds. */
+/** How long to wait before the next ping of a storage that is away, in milliseconds. */
 const ASK_INTERVAL = 500;
 
 /** How many operations may be under way; each holds memory, and maybe a connection. */
 const UNDER_WAY_MOST = 1000;
 
 /**
- * Stands between the service and any storage. While a storage is away its operations are refused at once, and it is
- * pinged until it answers; one that never answers is given up in time. The log says once that something fails, however
- * many requests that concerns, and once that it is over.
+ * Stands between the service and any storage. While the storage is away, it refuses operations at once, and
+ * pings the storage until that answers. It gives up an operation that takes too long. It logs an outage once
+ * at the beginning and once at the end, however many requests fail.
  */
 export class GuardedPetRepository implements PetRepository {
   private away = false;
@@ -43,7 +43,7 @@ export class GuardedPetRepository implements PetRepository {
     );
     this.reads = new OutageLog(log, "reads fail, though the storage answers", "reads work again");
     this.creates = new OutageLog(log, "creates fail, though the storage answers", "creates work again");
-    // It may be away from the start, and is told of so before the first request.
+    // A storage may be away from the start; this logs it before the first request.
     void this.check();
   }
 
@@ -68,7 +68,7 @@ export class GuardedPetRepository implements PetRepository {
     return this.repository.close();
   }
 
-  /** A rejection with `storage_unavailable` has no cause: the log has it already, once. */
+  /** Rejects with `storage_unavailable` without a cause, since the log has the cause already. */
   private async run<Result>(outage: OutageLog, operation: () => Promise<Result>): Promise<Result> {
     if (this.away) {
       this.outage.met();
@@ -88,13 +88,13 @@ export class GuardedPetRepository implements PetRepository {
     }
   }
 
-  /** Whether only such operations fail, or the storage is away: a ping tells. */
+  /** Pings the storage to find out whether it is away, or whether only such operations fail. */
   private async findOut(outage: OutageLog, reason: unknown): Promise<void> {
     if (!this.away && (await this.check())) outage.met(reason);
     else this.outage.met();
   }
 
-  /** Pings the storage, once for all who ask meanwhile, and keeps in mind whether it is away. */
+  /** Pings the storage, and notes whether it is away. Callers that come meanwhile share one ping. */
   private check(): Promise<boolean> {
     this.checking ??= this.pingOnce().finally(() => {
       this.checking = undefined;

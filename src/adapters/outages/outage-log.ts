@@ -1,9 +1,9 @@
 import type { StorageLog } from "../../application/ports/storage-adapter.js";
 
-/** How long nothing may have failed before an outage counts as over, in milliseconds. */
+/** How long after the last failure an outage counts as over, in milliseconds. */
 const STEADY = 5000;
 
-/** Logs that something fails once, however many requests meet it, and once that it is over. */
+/** Logs an outage once when it begins, however many requests fail, and once when it is over. */
 export class OutageLog {
   private failing = false;
   private requests = 0;
@@ -22,14 +22,14 @@ export class OutageLog {
     this.log.error({ err: reason }, this.began);
   }
 
-  /** To be told of every request that failed so; the reason of the first begins the outage. */
+  /** Counts a request that failed. The first one with a reason begins the outage. */
   met(reason?: unknown): void {
     if (reason) this.begin(reason);
     this.requests++;
     this.lastFailure = performance.now();
   }
 
-  /** To be told of every success: one between failures ends nothing. */
+  /** Ends the outage at a success, unless a request failed shortly before. */
   worked(): void {
     if (this.failing && performance.now() - this.lastFailure >= STEADY) this.over();
   }

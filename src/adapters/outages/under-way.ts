@@ -1,18 +1,18 @@
 import { storageUnavailable } from "../../domain/errors.js";
 
-/** How often what is under way is looked through, in milliseconds: one timer for all costs less than one for each. */
+/** How often to look for late operations, in milliseconds. One timer for all costs less than one for each. */
 const TICK = 250;
 
-/** After how many ticks an operation is given up: at most 4.5 s after it began, for a client is promised 5. */
+/** After how many ticks an operation is too late: at most 4.5 s, since clients get an answer within 5 s. */
 const TICKS = 18;
 
 interface Operation {
-  /** When it began. */
+  /** The tick in which the operation began. */
   readonly tick: number;
   giveUp(reason: Error): void;
 }
 
-/** Operations of a storage that are under way; each is given up in time. */
+/** Counts the operations of a storage that are under way, and rejects those that take too long. */
 export class UnderWay {
   private readonly operations = new Set<Operation>();
   private tick = 0;
@@ -22,7 +22,9 @@ export class UnderWay {
     return this.operations.size;
   }
 
-  /** Settles as the operation does, or rejects once it is given up. The work itself goes on, unheard. */
+  /**
+   * Settles as the operation does, or rejects if it is too late. The storage works on, and nobody awaits it.
+   */
   run<Result>(operation: () => Promise<Result>): Promise<Result> {
     return new Promise((resolve, reject) => {
       const begun = { tick: this.tick, giveUp: reject };
@@ -44,7 +46,7 @@ export class UnderWay {
 
   private giveUpLate(): void {
     this.tick++;
-    // In the order in which they began.
+    // A Set keeps the order in which operations began, so all after a punctual one are punctual.
     for (const operation of this.operations) {
       if (this.tick - operation.tick < TICKS) return;
       this.operations.delete(operation);

@@ -7,7 +7,7 @@ import type {
 } from "../../application/ports/pet-repository.js";
 import type { NewPet, Pet } from "../../domain/pet.js";
 
-/** Makes a span for each operation of a storage; none for `ping`, which belongs to no request. */
+/** Makes a span for each operation of a storage, except for `ping`, which belongs to no request. */
 export class TracedPetRepository implements PetRepository {
   constructor(
     private readonly repository: PetRepository,

@@ -12,7 +12,10 @@ import type { Logger } from "pino";
 import type { PetRepository } from "../../application/ports/pet-repository.js";
 import { TracedPetRepository } from "./traced-pet-repository.js";
 
-/** How long the collector may take to take the last spans, in milliseconds; the exporter itself tries for longer. */
+/**
+ * How long the collector may take to accept the last spans, in milliseconds; the exporter would try for
+ * longer.
+ */
 const CLOSE_PATIENCE = 1500;
 
 /** How a request was answered. */
@@ -23,8 +26,9 @@ interface Answer {
 }
 
 /**
- * Makes OpenTelemetry's traces: a span for each request, and in it one for each operation of the storage. Where they
- * are sent, how many are kept and how the service is called, the SDK reads from the standard `OTEL_…` variables.
+ * Makes OpenTelemetry's traces: a span for each request, and in it one for each operation of the storage. The
+ * SDK reads the collector's address, the sampling and the name of the service from the standard `OTEL_…`
+ * variables.
  */
 export class Tracing {
   private readonly provider = new NodeTracerProvider({
@@ -36,7 +40,7 @@ export class Tracing {
   private readonly tracer: Tracer;
 
   constructor(private readonly log: Logger) {
-    // Makes W3C Trace Context the way traces come in, and gives each request a context of its own.
+    // This reads traces from the headers of W3C Trace Context, and gives each request a context of its own.
     this.provider.register();
     this.tracer = this.provider.getTracer("petstore");
   }
@@ -63,12 +67,12 @@ export class Tracing {
     }
   }
 
-  /** The storage, with a span for each of its operations. */
+  /** Wraps the storage, so that each of its operations makes a span. */
   traced(repository: PetRepository): PetRepository {
     return new TracedPetRepository(repository, this.tracer);
   }
 
-  /** Sends what has not been sent yet, for 1.5 seconds at most. */
+  /** Sends the spans that are left, for 1.5 seconds at most. */
   async close(): Promise<void> {
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_, reject) => {

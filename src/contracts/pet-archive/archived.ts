@@ -15,7 +15,7 @@ import type { Need } from "../storage-under-test.js";
 
 export type Archive = PetRepository & PetArchive;
 
-/** A case for storages that are archives. */
+/** Makes a case for storages that are archives. */
 export function archiveCase(
   { needs = [], ...rest }: { name: string; rule: string; needs?: readonly Need[] },
   check: (pets: Archive, instances: Instances) => Promise<void>,
@@ -52,12 +52,12 @@ export function sameArchived(
   same(actual.length, expected.length, `the number of pets in ${what}`);
 }
 
-/** What a storage answers may have any prototype. */
+/** Drops the prototypes, which are the storage's own affair. */
 function plain({ pet, record }: ArchivedPet): ArchivedPet {
   return { pet: { ...pet }, record: record && { ...record } };
 }
 
-/** Everything that is stored, read in pages. */
+/** Reads every stored pet, page by page. */
 export async function readAll(archive: PetArchive, limit = 1000): Promise<ArchivedPet[]> {
   const all: ArchivedPet[] = [];
   for (;;) {
@@ -67,7 +67,7 @@ export async function readAll(archive: PetArchive, limit = 1000): Promise<Archiv
   }
 }
 
-/** Asserts that the pets cannot be stored, since one of them conflicts with what is there, or with another. */
+/** Asserts that `storePets` refuses the pets: one conflicts with a stored pet or with another of them. */
 export async function conflicts(
   archive: PetArchive,
   pets: readonly ArchivedPet[],

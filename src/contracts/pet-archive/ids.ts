@@ -4,10 +4,10 @@ import { same } from "../expect.js";
 import { atOnce, createPets, ids, listAll, somePet } from "../samples.js";
 import { type Archive, archiveCase, archivedPets, toArchive } from "./archived.js";
 
-/** From here on ids are out of the sequence. */
+/** Ids from here upwards are outside the sequence. */
 const KEYED = 2n ** 52n;
 
-/** Whether an id could be the highest ever given: at least this one. */
+/** Asserts that an answer of `highestId` is not too low. */
 function atLeast(actual: bigint, least: bigint, what: string): void {
   assert(
     typeof actual === "bigint" && actual >= least,
@@ -21,7 +21,7 @@ async function createsAbove(pets: Archive, id: bigint, what: string): Promise<vo
   }
 }
 
-/** That no id is given twice, whatever moved. */
+/** Cases: a storage gives no id twice, even if pets have moved into it. */
 export const ARCHIVE_ID_CASES: readonly ContractCase[] = [
   archiveCase(
     {
@@ -97,7 +97,7 @@ export const ARCHIVE_ID_CASES: readonly ContractCase[] = [
   archiveCase(
     {
       name: "archive: keeps raised ids over a restart",
-      rule: "What was raised stays raised, over any number of restarts.",
+      rule: "Raised ids stay raised over any number of restarts.",
       needs: ["reopen"],
     },
     async (pets, { reopen }) => {
@@ -114,7 +114,7 @@ export const ARCHIVE_ID_CASES: readonly ContractCase[] = [
   archiveCase(
     {
       name: "archive: remembers an id that is gone",
-      rule: "highestId knows an id that was given also if its pet is gone.",
+      rule: "highestId counts every id that was given, even if its pet is gone.",
       needs: ["deletePet"],
     },
     async (pets, { storage }) => {
@@ -126,13 +126,13 @@ export const ARCHIVE_ID_CASES: readonly ContractCase[] = [
   archiveCase(
     {
       name: "archive: raises ids of every instance",
-      rule: "Of two instances on one storage neither gives an id that the other was told of.",
+      rule: "Of two instances on one storage, neither gives an id that the other has received.",
       needs: ["shared", "reopen"],
     },
     async (pets, { reopen }) => {
       const other = toArchive(await reopen());
       const created = ids([...(await createPets(pets, 2)), ...(await createPets(other, 2))]);
-      // Right in the way of both, also if each has ids of its own in store.
+      // Among the ids that both would give next, even if each has reserved a block of them.
       const stored = created.flatMap((id) => Array.from({ length: 30 }, (_, n) => id + BigInt(n + 1)));
       const missing = [...new Set(stored)]
         .filter((id) => !created.includes(id))

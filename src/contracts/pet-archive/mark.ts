@@ -5,7 +5,7 @@ import { archiveCase, toArchive } from "./archived.js";
 
 const LONG = `copy of "x"; ${"~".repeat(187)}`;
 
-/** The mark on a storage. */
+/** Cases: the mark that an operator's copy leaves on a storage. */
 export const MARK_CASES: readonly ContractCase[] = [
   archiveCase(
     {

@@ -4,7 +4,7 @@ import { same } from "../expect.js";
 import { createMany, createPets, ids, inOrder, listAll, somePet } from "../samples.js";
 import { archiveCase, archivedPets, readAll, sameArchived } from "./archived.js";
 
-/** How pets move out. */
+/** Cases: reading pets out of an archive. */
 export const READING_CASES: readonly ContractCase[] = [
   archiveCase(
     {

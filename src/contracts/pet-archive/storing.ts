@@ -10,13 +10,13 @@ const FIRST: ArchivedPet = {
 };
 const SECOND: ArchivedPet = { pet: { ...somePet({ name: "second" }), id: 20n }, record: undefined };
 
-/** Each differs from what is stored in one thing, and is no pet that could be stored beside it. */
+/** Pets that conflict with FIRST and SECOND; each differs from a stored pet in one thing. */
 const CONFLICTS: Readonly<Record<string, ArchivedPet>> = {
   "another name": { ...SECOND, pet: { ...SECOND.pet, name: "Second" } },
   "another categoryId": { ...SECOND, pet: { ...SECOND.pet, categoryId: 8n } },
   "another status": { ...SECOND, pet: { ...SECOND.pet, status: "sold" } },
-  "a record, where there is none,": { ...SECOND, record: { key: "other", fingerprint: "f" } },
-  "no record, where there is one,": { ...FIRST, record: undefined },
+  "a record that the stored pet lacks": { ...SECOND, record: { key: "other", fingerprint: "f" } },
+  "no record, which the stored pet has,": { ...FIRST, record: undefined },
   "another key": { ...FIRST, record: { key: "other", fingerprint: "fingerprint" } },
   "another fingerprint": { ...FIRST, record: { key: "key", fingerprint: "other" } },
   "the key of another pet": {
@@ -25,7 +25,7 @@ const CONFLICTS: Readonly<Record<string, ArchivedPet>> = {
   },
 };
 
-/** How pets move in. */
+/** Cases: storing pets in an archive. */
 export const STORING_CASES: readonly ContractCase[] = [
   archiveCase(
     {
@@ -63,7 +63,7 @@ export const STORING_CASES: readonly ContractCase[] = [
   archiveCase(
     {
       name: "archive: stores exactly",
-      rule: "What storePets stores is exact: int64 over its whole range, names code unit for code unit.",
+      rule: "storePets is exact: int64 over its whole range, names code unit for code unit.",
     },
     async (pets) => {
       const parts = [
@@ -81,7 +81,7 @@ export const STORING_CASES: readonly ContractCase[] = [
   archiveCase(
     {
       name: "archive: takes a batch again",
-      rule: "A pet that is there exactly as it is given counts as stored: a batch may be sent again, also in part, also at once.",
+      rule: "storePets accepts a pet that is there exactly as given: a batch may come again, in part, or twice at once.",
     },
     async (pets) => {
       const archived = archivedPets(Array.from({ length: 40 }, (_, n) => BigInt(n + 1) * 3n));

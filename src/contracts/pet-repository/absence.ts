@@ -15,7 +15,7 @@ const ABSENT = [
   INT64_MIN + 1n,
 ];
 
-/** What is not there. */
+/** Cases: pets that do not exist. */
 export const ABSENCE_CASES: readonly ContractCase[] = [
   contractCase({ name: "begins empty", rule: "A new storage has no pet to get or list." }, async (pets) => {
     for (const id of [1n, ...ABSENT]) same(await pets.get(id), undefined, `get(${id})`);
@@ -30,7 +30,7 @@ export const ABSENCE_CASES: readonly ContractCase[] = [
     },
     async (pets) => {
       const { pet } = await pets.create(somePet());
-      // Ids that would be the pet's, were they cut to 32 bits or rounded to a double.
+      // Ids that become the pet's own if a storage cuts them to 32 bits or rounds them to a double.
       const near = [pet.id + 2n ** 32n, pet.id + INT64_MIN, pet.id + 2n ** 53n];
       for (const id of [pet.id - 1n, -pet.id, pet.id + 10_000_000n, ...near, ...ABSENT]) {
         same(await pets.get(id), undefined, `get(${id}), with one pet, whose id is ${pet.id},`);

@@ -5,15 +5,15 @@ import { type ContractCase, contractCase } from "../contract-case.js";
 import { createMany, list, somePet } from "../samples.js";
 import type { StorageUnderTest } from "../storage-under-test.js";
 
-/** What an operation may look at beyond what it answers: one pet more than the page, and what an index needs. */
+/** How many pets an operation may read beyond its answer: one after the page, and a few for the index. */
 const SLACK = 10;
 
-/** Counted, not timed; so it is asked only of a storage that can tell. */
+/** Cases: how many pets an operation reads. Only a storage with `petsRead` can count them. */
 export const COST_CASES: readonly ContractCase[] = [
   contractCase(
     {
       name: "reads no more than it answers",
-      rule: "What an operation costs depends on `limit`, not on how many pets there are.",
+      rule: "The cost of an operation depends on `limit`, not on how many pets there are.",
       needs: ["petsRead"],
     },
     async (pets, { storage }) => {

@@ -6,7 +6,7 @@ import { atOnce, inOrder, list, listAll, somePet } from "../samples.js";
 const RECORD = { key: "key", fingerprint: "fingerprint" };
 const LONG = "k".repeat(63);
 
-/** Keys that an index, a map or a query takes for one another, or for something else. */
+/** Keys that an index, a map or a query may confuse with one another, or with a name of its own. */
 const KEYS = [
   "key",
   "KEY",
@@ -26,12 +26,12 @@ const KEYS = [
   `${LONG}2`,
 ];
 
-/** How a repeated create is recognised. */
+/** Cases: creates that repeat an earlier one. */
 export const IDEMPOTENCY_CASES: readonly ContractCase[] = [
   contractCase(
     {
       name: "answers a repeated create with the first",
-      rule: "If the record's key is already there nothing is stored, and the answer is what was stored under it.",
+      rule: "If the record's key is already there, create stores nothing, and answers the pet stored under the key.",
     },
     async (pets) => {
       const { pet } = await pets.create(somePet({ status: "sold" }), { key: "key", fingerprint: "first" });
@@ -47,7 +47,7 @@ export const IDEMPOTENCY_CASES: readonly ContractCase[] = [
   contractCase(
     {
       name: "stores one pet if a key races",
-      rule: "Any number of creates under one key that arrive at once store one pet, and all are answered it.",
+      rule: "Any number of creates under one key that arrive at once store one pet, and all answer it.",
     },
     async (pets) => {
       const creations = await atOnce(50, () => pets.create(somePet(), RECORD));
@@ -57,7 +57,7 @@ export const IDEMPOTENCY_CASES: readonly ContractCase[] = [
   contractCase(
     {
       name: "lets one body win if a key races",
-      rule: "Of different pets that race under one key one is stored, and all are told its fingerprint.",
+      rule: "If different pets race under one key, create stores one of them, and tells all callers its fingerprint.",
     },
     async (pets) => {
       const creations = await atOnce(20, (n) =>
@@ -69,7 +69,7 @@ export const IDEMPOTENCY_CASES: readonly ContractCase[] = [
   contractCase(
     {
       name: "keeps keys apart",
-      rule: "Keys are told apart letter for letter, over all of their 64 characters, and so are their fingerprints.",
+      rule: "create distinguishes keys letter for letter, over all of their 64 characters, and fingerprints too.",
     },
     async (pets) => {
       for (const key of KEYS) {
@@ -101,7 +101,7 @@ export const IDEMPOTENCY_CASES: readonly ContractCase[] = [
   contractCase(
     {
       name: "keeps records over a restart",
-      rule: "An idempotency record is kept as long as its pet, also over a restart.",
+      rule: "The storage keeps an idempotency record as long as its pet, even over a restart.",
       needs: ["reopen"],
     },
     async (pets, { reopen }) => {

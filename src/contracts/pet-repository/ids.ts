@@ -3,7 +3,7 @@ import { type ContractCase, contractCase } from "../contract-case.js";
 import { same, samePets, show } from "../expect.js";
 import { atOnce, createPets, ids, inOrder, listAll, somePet } from "../samples.js";
 
-/** How ids are given. */
+/** Cases: the ids that a storage gives. */
 export const ID_CASES: readonly ContractCase[] = [
   contractCase(
     { name: "gives ids as bigints in range", rule: "Ids are bigints, from 1 upwards and below 2^53." },

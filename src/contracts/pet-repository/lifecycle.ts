@@ -3,7 +3,7 @@ import { type ContractCase, contractCase } from "../contract-case.js";
 import { same, samePet, samePets } from "../expect.js";
 import { AWKWARD_INT64S, AWKWARD_NAMES, atOnce, inOrder, list, listAll, somePet } from "../samples.js";
 
-/** Ping, close, and what comes after. */
+/** Cases: ping, close, restarts, and the death of the process. */
 export const LIFECYCLE_CASES: readonly ContractCase[] = [
   contractCase(
     { name: "resolves ping", rule: "ping resolves if the storage can be used now." },
@@ -14,7 +14,10 @@ export const LIFECYCLE_CASES: readonly ContractCase[] = [
     },
   ),
   contractCase(
-    { name: "finishes before it closes", rule: "close finishes first what was asked before it." },
+    {
+      name: "finishes before it closes",
+      rule: "close first finishes every operation that was asked before it.",
+    },
     async (pets, { storage, reopen }) => {
       const { pet } = await pets.create(somePet());
       const reads = Promise.all([pets.get(pet.id), list(pets, { limit: 1 }), pets.ping()]);
@@ -32,7 +35,7 @@ export const LIFECYCLE_CASES: readonly ContractCase[] = [
   contractCase(
     {
       name: "lets the process end",
-      rule: "close ends every use of the storage: nothing of it keeps the process from ending.",
+      rule: "close ends every use of the storage: it leaves nothing that keeps the process from ending.",
       needs: ["useAndClose"],
     },
     async (_pets, { storage }) => {
@@ -46,7 +49,7 @@ export const LIFECYCLE_CASES: readonly ContractCase[] = [
   contractCase(
     {
       name: "keeps everything over a restart",
-      rule: "A pet that create answered is durable, and exactly as it was after a restart.",
+      rule: "A pet that create answered is durable: after a restart it is exactly as it was.",
       needs: ["reopen"],
     },
     async (pets, { reopen }) => {
@@ -66,7 +69,7 @@ export const LIFECYCLE_CASES: readonly ContractCase[] = [
   contractCase(
     {
       name: "keeps everything over a death",
-      rule: "A pet that create answered is durable, also if the process is killed the moment after.",
+      rule: "A pet that create answered is durable, even if the process is killed the moment after.",
       needs: ["createAndDie", "reopen"],
     },
     async (pets, { storage, reopen }) => {

@@ -4,7 +4,7 @@ import { type ContractCase, contractCase } from "../contract-case.js";
 import { same, samePet, samePets } from "../expect.js";
 import { createMany, createPets, ids, inOrder, list, listAll, somePet } from "../samples.js";
 
-/** What `list` owes. */
+/** Cases: the answers of `list`. */
 export const LIST_CASES: readonly ContractCase[] = [
   contractCase(
     { name: "lists by id", rule: "list is in ascending order of id, as a number." },
@@ -60,7 +60,7 @@ export const LIST_CASES: readonly ContractCase[] = [
   contractCase(
     {
       name: "fills a page from afar",
-      rule: "list fills the page also if pets with the status are few and far between.",
+      rule: "list fills the page even if pets with the status are few and far between.",
     },
     async (pets) => {
       const statuses = ["sold", ...Array<"available">(9).fill("available")] as const;
@@ -94,14 +94,14 @@ export const LIST_CASES: readonly ContractCase[] = [
   contractCase(
     {
       name: "loses no pet in a walk",
-      rule: "A pet that exists during a whole walk through the list is seen exactly once, whatever is created meanwhile.",
+      rule: "A walk through the list sees a pet that exists all the while exactly once, whatever is created meanwhile.",
     },
     async (pets) => {
       const before = await createPets(pets, 30);
       const created: Pet[] = [];
       const createOne = async () => created.push((await pets.create(somePet())).pet);
       const seen: Pet[] = [];
-      // Two pets arrive with each page of three, so the walk gets past those that were there before.
+      // Two pets arrive with each page of three, so the walk reaches pets that it has seen arrive.
       for (let round = 0; round < 20; round++) {
         const after = seen.at(-1)?.id ?? 0n;
         const [page] = await Promise.all([list(pets, { limit: 3, after }), createOne(), createOne()]);

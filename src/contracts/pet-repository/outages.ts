@@ -9,14 +9,14 @@ import { createPets, ids, inOrder, list, listAll, somePet } from "../samples.js"
 import { pause, settled, within } from "../settled.js";
 import type { StorageUnderTest } from "../storage-under-test.js";
 
-/** What the port grants, and what a busy machine may add to it, in milliseconds. */
+/** The 5 s that the port grants, and the time that a busy machine may add, in milliseconds. */
 const DEADLINE = 5_000 + 500;
-/** How soon after its return the storage is used again, in milliseconds. */
+/** How soon after the storage returns every operation must work, in milliseconds. */
 const HEALING = 10_000;
 
 const NEEDS = ["outage"] as const;
 
-/** What a storage owes while it is away, and after. */
+/** Cases: a storage that is away, and its return. */
 export const OUTAGE_CASES: readonly ContractCase[] = [
   contractCase(
     {
@@ -39,7 +39,7 @@ export const OUTAGE_CASES: readonly ContractCase[] = [
   contractCase(
     {
       name: "outage: heals by itself",
-      rule: "Once the storage is back every operation works again within 10 seconds, by itself, also on an instance that was idle.",
+      rule: "Once the storage is back every operation works again by itself within 10 seconds, even on an idle instance.",
       needs: NEEDS,
     },
     async (pets, { storage, reopen }) => {
@@ -59,13 +59,13 @@ export const OUTAGE_CASES: readonly ContractCase[] = [
   contractCase(
     {
       name: "outage: loses nothing it answered",
-      rule: "A pet that create answered is durable, also if the storage goes away at that moment; a create repeated with its key stores one pet.",
+      rule: "A pet that create answered is durable, even if the storage goes away at that moment; a create repeated with its key stores one pet.",
       needs: NEEDS,
     },
     async (pets, { storage }) => {
       const load = new Load(pets);
       const working = load.run(8);
-      // Heard below; until then a failure must not count as unhandled.
+      // The code below awaits it; until then a failure must not count as unhandled.
       working.catch(() => undefined);
       await pause(500);
       assert(load.answered.length > 0, "no create was answered within half a second");
@@ -89,7 +89,7 @@ export const OUTAGE_CASES: readonly ContractCase[] = [
   ),
 ];
 
-/** Takes the storage away for the time of the work. */
+/** Takes the storage away, does the work, and brings the storage back. */
 async function duringOutage(storage: StorageUnderTest, work: () => Promise<unknown>): Promise<void> {
   await storage.outage?.down();
   try {
@@ -143,7 +143,7 @@ async function heals(pets: PetRepository, pet: Pet): Promise<void> {
   );
 }
 
-/** Creates without a pause, every second one with a key, and remembers what was answered. */
+/** Creates pets one after the other, every second one with a key, and remembers the answers. */
 class Load {
   readonly answered: Pet[] = [];
   private readonly keys: string[] = [];
@@ -160,7 +160,7 @@ class Load {
     this.stopped = true;
   }
 
-  /** Repeats every keyed create, whether or not it was answered. */
+  /** Repeats every create that had a key, whether or not the storage answered it. */
   async repeatKeys(): Promise<void> {
     for (const key of this.keys) await this.create(key);
   }
@@ -172,7 +172,7 @@ class Load {
       if (key) this.keys.push(key);
       try {
         await settled("create, asked as the storage went away,", this.create(key), DEADLINE);
-        // A storage must not be filled for its speed.
+        // A pause, so that a fast storage does not fill up.
         await pause(20);
       } catch (error) {
         const known = isPetstoreError(error) && error.code === "storage_unavailable";

@@ -5,12 +5,12 @@ import { onePet } from "./idempotency.js";
 
 const SHARED = ["shared", "reopen"] as const;
 
-/** What a storage owes if several processes may use it at once: nothing may hang on what one of them remembers. */
+/** Cases: several instances on one storage. Nothing may depend on the memory of one instance. */
 export const TWO_INSTANCE_CASES: readonly ContractCase[] = [
   contractCase(
     {
       name: "shows each what the other stored",
-      rule: "A pet that create answered is shown by every later get and list, of any instance on the storage.",
+      rule: "Every later get and list shows a pet that create answered, on any instance of the storage.",
       needs: SHARED,
     },
     async (pets, { reopen }) => {
@@ -49,7 +49,7 @@ export const TWO_INSTANCE_CASES: readonly ContractCase[] = [
   contractCase(
     {
       name: "stores one pet if a key races among instances",
-      rule: "Any number of creates under one key, in any number of processes, store one pet, and all are answered it.",
+      rule: "Any number of creates under one key, in any number of processes, store one pet, and all answer it.",
       needs: SHARED,
     },
     async (pets, { reopen }) => {
@@ -62,7 +62,7 @@ export const TWO_INSTANCE_CASES: readonly ContractCase[] = [
   contractCase(
     {
       name: "recognises a key of the other instance",
-      rule: "A key is recognised by every instance as soon as its create was answered.",
+      rule: "Every instance recognises a key as soon as its create was answered.",
       needs: SHARED,
     },
     async (pets, { reopen }) => {
@@ -80,7 +80,7 @@ export const TWO_INSTANCE_CASES: readonly ContractCase[] = [
   contractCase(
     {
       name: "lets one close alone",
-      rule: "close ends the uses of its own instance; another on the same storage goes on.",
+      rule: "close ends only its own instance; another one on the same storage works on.",
       needs: SHARED,
     },
     async (pets, { reopen }) => {

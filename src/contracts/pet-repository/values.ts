@@ -4,12 +4,12 @@ import { type ContractCase, contractCase } from "../contract-case.js";
 import { same, samePet, samePets, show } from "../expect.js";
 import { AWKWARD_INT64S, AWKWARD_NAMES, atOnce, ids, inOrder, list, listAll, somePet } from "../samples.js";
 
-/** What is stored is what was sent, and nothing else. */
+/** Cases: a storage stores pets exactly as they were sent. */
 export const VALUE_CASES: readonly ContractCase[] = [
   contractCase(
     {
       name: "answers what was sent",
-      rule: "create answers the pet as it was sent, with its id, and tells that nothing was replayed.",
+      rule: "create answers the pet as it was sent, with its id, and says that it replayed nothing.",
     },
     async (pets) => {
       for (const status of PET_STATUSES) {
@@ -42,7 +42,7 @@ export const VALUE_CASES: readonly ContractCase[] = [
   contractCase(
     {
       name: "copies what goes in",
-      rule: "Pets go in by value: create stores what was sent when it was called, whatever its caller does to the object then.",
+      rule: "Pets go in by value: create stores the object as it was at the call, whatever the caller does to it later.",
     },
     async (pets) => {
       const sent = { name: "Rex", categoryId: 1n, status: "sold" } satisfies NewPet;
@@ -61,7 +61,7 @@ export const VALUE_CASES: readonly ContractCase[] = [
   contractCase(
     {
       name: "hands out copies",
-      rule: "Pets come out by value: nobody can change a stored pet through an object it holds.",
+      rule: "Pets come out by value: a caller cannot change a stored pet through an object that it holds.",
     },
     async (pets) => {
       const record = { key: "key", fingerprint: "fingerprint" };
@@ -81,7 +81,7 @@ export const VALUE_CASES: readonly ContractCase[] = [
   contractCase(
     {
       name: "takes no id from outside",
-      rule: "Ids are assigned by the storage, and a pet has its four members alone, whatever else the sent object has.",
+      rule: "The storage assigns the id, and a pet has only its four members, whatever else the sent object has.",
     },
     async (pets) => {
       const sent = { ...somePet(), id: 77n, _id: 78n, colour: "brown" };
@@ -117,7 +117,7 @@ export const VALUE_CASES: readonly ContractCase[] = [
     },
   ),
   contractCase(
-    { name: "is exact in names", rule: "A name is kept code unit for code unit." },
+    { name: "is exact in names", rule: "The storage keeps a name code unit for code unit." },
     async (pets) => {
       for (const [what, name] of Object.entries(AWKWARD_NAMES)) {
         const { pet } = await pets.create(somePet({ name }), { key: what.slice(0, 64), fingerprint: "f" });
@@ -132,7 +132,7 @@ export const VALUE_CASES: readonly ContractCase[] = [
   ),
 ];
 
-/** Changes a pet in place; if it is frozen, that is as good. */
+/** Tries to change a pet in place. A frozen pet stays as it is, which keeps the rule as well. */
 function spoil(pet: Pet | undefined): void {
   if (pet) for (const name of ["id", "name", "status"]) Reflect.set(pet, name, "spoilt");
 }
