@@ -39,7 +39,12 @@ describe("The deprecation of GET /v1/pets/{petId}", () => {
   });
 
   it("is announced on 400, also where the target is a whole URL", async () => {
-    for (const target of ["/v1/pets/1", "/v1/pets/1?x=y", "http://petstore.test/v1/pets/1"]) {
+    for (const target of [
+      "/v1/pets/1",
+      "/v1/pets/1?x=y",
+      "http://petstore.test/v1/pets/1",
+      "HTTP://petstore.test/v1/pets/1",
+    ]) {
       const answer = await exchange(app().port, head(`GET ${target} HTTP/1.1`, "Host: another.test"));
       expect(answer.status).to.equal(400);
       expectDeprecation(answer);
