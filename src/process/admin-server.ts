@@ -23,11 +23,11 @@ export function closeAdminServer(server: Server): void {
   server.closeAllConnections();
 }
 
-/** What an instance is ready for. */
+/** The readiness of an instance. */
 export interface Readiness {
   /** What keeps it from being ready; undefined if nothing does. */
   findUnready(): Promise<NotReady | undefined>;
-  /** Whether creates are refused by the operator's wish, and none is under way. */
+  /** Whether the instance refuses creates by the operator's wish, and none is under way. */
   isReadOnly(): boolean;
 }
 

@@ -20,9 +20,9 @@ const BACKLOG = 8 * 1024 * 1024;
 
 export interface Log {
   readonly logger: Logger;
-  /** Where its lines go. */
+  /** The stream that its lines go to. */
   readonly destination: DestinationStream;
-  /** How many lines were lost since stdout took none. */
+  /** How many lines were lost while stdout accepted none. */
   lostLines(): number;
 }
 

@@ -19,7 +19,7 @@ const SILENCE = 6 * WATCH_INTERVAL;
 export interface ExitCause {
   readonly code: number | null;
   readonly signal: string | null;
-  /** Why there was no process at all, e.g. `spawn node EAGAIN`, or why it was killed. */
+  /** Why no process was made, e.g. `spawn node EAGAIN`, or why the primary killed it. */
   readonly error?: string;
 }
 
@@ -30,7 +30,7 @@ export class WorkerProcess {
   readonly exited: Promise<ExitCause>;
   /** The metrics that it sent last; it sends them once more when it stops. */
   lastMetrics: readonly MetricReading[] = [];
-  /** Whether it has listened. */
+  /** Whether the worker has listened. */
   serves = false;
   private readonly watch: NodeJS.Timeout;
   private whyKilled: string | undefined;
@@ -75,7 +75,7 @@ export class WorkerProcess {
     return answer ? answer.unready : "overloaded";
   }
 
-  /** False also if it does not answer. */
+  /** Whether the worker refuses creates; false as well if it does not answer. */
   async isReadOnly(): Promise<boolean> {
     const answer = await this.orders.ask({ order: "readiness" }, ANSWER_PATIENCE);
     return answer?.readOnly ?? false;

@@ -5,7 +5,7 @@ import { type KnownStorages, maskStorage } from "./storage-rules.js";
 /** A setting as `petstore config` shows it. */
 interface SettingDescription {
   readonly name: string;
-  /** As it was given, with secrets masked; null if it is not given and has no default. */
+  /** The value with secrets masked; null if the setting has neither a value nor a default. */
   readonly value: string | null;
   readonly origin: "environment" | "default";
   /** The rule that the value breaks; null if it breaks none. */
@@ -14,7 +14,7 @@ interface SettingDescription {
 
 const MASK = "***";
 
-/** Every setting with the value it has now, then each variable that looks like a setting and is none. */
+/** Every setting with its present value, then each variable that looks like a setting and is none. */
 export function describeSettings(environment: Environment, storages: KnownStorages): SettingDescription[] {
   const schema = settingsSchema(storages);
   const issues = v.safeParse(schema, environment).issues ?? [];

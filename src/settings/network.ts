@@ -6,12 +6,15 @@ export function isOrigin(url: string): boolean {
   return /^https?:$/.test(protocol) && (url === origin || url === `${origin}/`);
 }
 
-/** Whether it is a URL that data can be sent to. */
+/** Whether a value is a URL to which the service can send data. */
 export function isHttpUrl(text: string): boolean {
   return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
 }
 
-/** Whether it is an address, or may be the name of a host (RFC 1123, section 2.1; names within a site have `_` too). */
+/**
+ * Whether a value is an address, or may be the name of a host (RFC 1123, section 2.1; names within a site may
+ * have `_` as well).
+ */
 export function isHost(text: string): boolean {
   const labels = text.split(".");
   const isName =
@@ -19,22 +22,23 @@ export function isHost(text: string): boolean {
   return isIP(text) !== 0 || (isName && text.length <= 253);
 }
 
-/** Whether a server that listens on one of two hosts takes the ports of the other. */
+/** Whether a server that listens on one of two hosts occupies the same port on the other. */
 export function shareAddress(host: string, other: string): boolean {
   if (host.startsWith("unix:")) return false;
   const hosts = [host, other];
-  // On Linux `::` takes the port of IPv4 as well; which one a name stands for is not known here.
+  // On Linux `::` occupies the port of IPv4 as well. A name may stand for either.
   const isTaken =
     hosts.includes("::") || (hosts.includes("0.0.0.0") && !hosts.some((one) => isIP(one) === 6));
   return host === other || isTaken;
 }
 
-/** Whether it is an address, a subnet in CIDR notation that is not the whole network, or `loopback`. */
+/** Whether a value is an address, a subnet in CIDR notation (not the whole network), or `loopback`. */
 export function isNetwork(text: string): boolean {
   const [address = "", prefix, ...rest] = text.split("/");
   const bits = isIP(address) === 4 ? 32 : 128;
   const isPrefix = prefix === undefined || (/^[1-9]\d{0,2}$/.test(prefix) && Number(prefix) <= bits);
-  // Of IPv6 addresses that end like those of IPv4, proxy-addr knows only the mapped ones (RFC 4291, section 2.5.5.2).
+  // proxy-addr knows no IPv6 addresses that end like IPv4, but for the mapped ones (RFC 4291, section
+  // 2.5.5.2).
   const isKnown = isIP(address) === 4 || !address.includes(".") || /^::ffff:[\d.]+$/i.test(address);
   return text === "loopback" || (isIP(address) !== 0 && isKnown && isPrefix && rest.length === 0);
 }

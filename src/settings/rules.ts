@@ -61,7 +61,7 @@ export const list = (isItem: (item: string) => boolean, rule: string) =>
 
 export const text = (rule: string) => v.pipe(v.string(), v.nonEmpty(rule));
 
-/** Where traces go. OpenTelemetry takes an empty variable for one that is not set. */
+/** The URL that traces go to. Like OpenTelemetry, it takes an empty variable for one that is not set. */
 export const collector = () =>
   v.optional(
     v.pipe(

@@ -1,2 +1,2 @@
-/** What somebody has to correct in the settings or on the command line; the message lists every fault. */
+/** The settings or the command line need correcting; the message lists every fault. */
 export class SettingsError extends Error {}

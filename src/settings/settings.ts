@@ -96,7 +96,7 @@ const fields = (storages: KnownStorages) => ({
     ),
     "served",
   ),
-  // Of OpenTelemetry's standard variables those that turn traces on or off; its SDK reads the others by itself.
+  // The standard variables of OpenTelemetry that turn traces on or off; its SDK reads the others by itself.
   OTEL_SDK_DISABLED: v.optional(v.string()),
   OTEL_TRACES_EXPORTER: v.optional(v.picklist(["otlp", "none"], "must be otlp or none, e.g. otlp")),
   OTEL_EXPORTER_OTLP_ENDPOINT: collector(),
@@ -106,7 +106,7 @@ const fields = (storages: KnownStorages) => ({
   ),
 });
 
-/** Every setting, and what one asks of another. */
+/** Every setting, and the rules between settings. */
 export const settingsSchema = (storages: KnownStorages) =>
   v.pipe(
     v.object(fields(storages)),
@@ -146,12 +146,12 @@ export function readSettings(environment: Environment, storages: KnownStorages):
   throw new SettingsError(`These settings need correcting:\n${lines.join("\n")}`);
 }
 
-/** How much one process takes on at once. */
+/** The limits on the load that one process accepts at once. */
 export function loadLimits(settings: Settings) {
   return { inFlight: settings.PETSTORE_MAX_IN_FLIGHT, connections: settings.PETSTORE_MAX_CONNECTIONS };
 }
 
-/** Whether the operator has turned traces on: by naming where they go, or what sends them. */
+/** Whether the operator has turned traces on: by the URL that they go to, or by an exporter. */
 export function wantsTraces(settings: Settings): boolean {
   if (settings.OTEL_SDK_DISABLED?.toLowerCase() === "true") return false;
   if (settings.OTEL_TRACES_EXPORTER) return settings.OTEL_TRACES_EXPORTER === "otlp";

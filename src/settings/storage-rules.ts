@@ -6,7 +6,7 @@ export interface KnownStorages {
   readonly adapters: readonly StorageAdapter[];
   /** The URL of the storage if `PETSTORE_STORAGE` is not set. */
   readonly defaultUrl: string;
-  /** What is wrong with `PETSTORE_STORAGE_ADAPTERS`: one for each module whose storage is not among the adapters. */
+  /** The faults of `PETSTORE_STORAGE_ADAPTERS`: one for each module whose storage is no adapter here. */
   readonly faults: readonly string[];
 }
 
@@ -16,7 +16,7 @@ export const storage = (storages: KnownStorages) =>
     v.pipe(
       v.string(),
       v.check(
-        // A storage whose module could not be taken has been told of already.
+        // The fault of a module is reported already, and explains why no adapter has the scheme.
         (url) =>
           (storages.faults.length > 0 && !findAdapter(url, storages)) || !faultOfStorage(url, storages),
         ({ input }) => String(faultOfStorage(input, storages)),
@@ -25,7 +25,7 @@ export const storage = (storages: KnownStorages) =>
     storages.defaultUrl,
   );
 
-/** The setting that names the modules of storages from outside; who loads them says what is wrong with it. */
+/** The setting that names the modules of storages from outside. Loading them has found its faults. */
 export const storageModules = ({ faults }: KnownStorages) =>
   v.optional(
     v.pipe(
@@ -36,7 +36,7 @@ export const storageModules = ({ faults }: KnownStorages) =>
     ),
   );
 
-/** The adapter of a URL's scheme, whether or not it finds a fault in the rest of the URL. */
+/** The adapter of a URL's scheme, even if the rest of the URL is faulty. */
 export function findAdapter(url: string, { adapters }: KnownStorages): StorageAdapter | undefined {
   const scheme = url.slice(0, Math.max(0, url.indexOf(":")));
   return adapters.find(({ schemes }) => schemes.includes(scheme));
@@ -56,7 +56,7 @@ export function maskStorage(url: string, storages: KnownStorages): string {
   return attempt(() => (adapter?.mask ? adapter.mask(url) : maskPassword(url)), "***");
 }
 
-/** What an adapter answers; an adapter from outside may fail. */
+/** Calls an adapter, and survives its errors: an adapter from outside may throw. */
 function attempt<Answer>(ask: () => Answer, otherwise: Answer): Answer {
   try {
     return ask();

@@ -10,5 +10,5 @@ export const BUILT_IN_STORAGES: KnownStorages = {
   faults: [],
 };
 
-/** Two of them as a reader of a help text would use them: to start with, and to move to. */
+/** Two URLs for help texts: of a storage to start with, and of one to move to. */
 export const EXAMPLE_URLS = [BUILT_IN_STORAGES.defaultUrl, "mongodb://127.0.0.1:27017/petstore"] as const;

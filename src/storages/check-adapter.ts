@@ -14,9 +14,9 @@ const MEMBERS = {
 } as const satisfies Partial<Record<keyof StorageAdapter, readonly string[]>>;
 
 /**
- * The storage adapter that a module exports.
+ * Checks that a module exports a storage adapter, and returns the adapter.
  *
- * @throws Error with a message that goes on after the module's name, e.g. "has api 2, …".
+ * @throws Error whose message follows the name of the module, e.g. "has api 2, …".
  */
 export function checkAdapter(exports: object): StorageAdapter {
   const { default: candidate } = exports as { default?: unknown };

@@ -11,17 +11,17 @@ export function isModuleName(text: string): boolean {
   return PACKAGE.test(text) || PATH.test(text);
 }
 
-/** A module that was loaded. */
+/** A loaded module. */
 export interface LoadedModule {
   readonly path: string;
   readonly exports: object;
 }
 
 /**
- * Loads a module that the operator has named: a package from where this program is installed, never from the working
- * directory, which a service may write to; a path from the working directory.
+ * Loads a module that the operator has named. It looks for a package beside the installed program, never in
+ * the working directory, which a service may write to. A path begins at the working directory.
  *
- * @throws Error with a message that goes on after the module's name, e.g. "fails as it loads: …".
+ * @throws Error whose message follows the name of the module, e.g. "fails as it loads: …".
  */
 export async function loadModule(name: string): Promise<LoadedModule> {
   const path = PATH.test(name) ? findFile(name) : findPackage(name);
@@ -64,7 +64,7 @@ function findPackage(name: string): string {
   return path;
 }
 
-/** The folder below which npm installs what stands beside this program. */
+/** The folder in which npm installs packages beside this program. */
 function installation(): string {
   const [, prefix] = /^(.*?)[\\/]node_modules[\\/]/.exec(import.meta.dirname) ?? [];
   return prefix ?? dirname(dirname(dirname(import.meta.dirname)));

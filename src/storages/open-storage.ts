@@ -5,7 +5,7 @@ import { faultOfStorage, findAdapter, type KnownStorages, maskStorage } from "..
 import { sayIfSlow } from "./say-if-slow.js";
 
 /**
- * The adapter that opens a URL.
+ * Finds the adapter that opens a URL.
  *
  * @throws SettingsError that says how a URL must be written, if no storage takes this one.
  */
@@ -23,7 +23,7 @@ export function findStorage(url: string, storages: KnownStorages): StorageAdapte
 /**
  * Opens any storage by its URL.
  *
- * @throws SettingsError as `findStorage` does; Error that says what to correct, if the storage can never be opened.
+ * @throws SettingsError as `findStorage` does; Error that says what to correct, if it can never be used.
  */
 export async function openStorage(
   url: string,
@@ -38,7 +38,7 @@ export async function openStorage(
   });
   const missing = METHODS.filter((name) => typeof repository?.[name] !== "function");
   if (missing.length === 0) return repository;
-  // What it holds open must not keep the program from ending.
+  // A handle that the repository holds must not keep the program from ending.
   if (!missing.includes("close")) await repository.close().catch(() => undefined);
   throw new SettingsError(
     `The storage ${shown} cannot be used: its adapter opened a repository without ${missing.join(", ")}; ` +
@@ -48,7 +48,7 @@ export async function openStorage(
 
 const METHODS = ["create", "get", "list", "ping", "close"] as const satisfies (keyof PetRepository)[];
 
-/** Errors of drivers are for people; those that a mistake in the code makes keep their stack. */
+/** Explains an error of a driver without its stack. Errors of JavaScript, which mean a bug, keep theirs. */
 function explained(error: unknown, storage: string): unknown {
   const isMistake = [TypeError, ReferenceError, RangeError, SyntaxError].some(
     (kind) => error instanceof kind,

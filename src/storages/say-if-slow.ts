@@ -1,7 +1,7 @@
-/** How long somebody who starts the program waits in the dark, in milliseconds. */
+/** How long a start may wait before it says so, and between repetitions, in milliseconds. */
 const PATIENCE = 30_000;
 
-/** Says every 30 s on standard error what the start still waits for. Meanwhile the process cannot end by itself. */
+/** Says every 30 s on standard error what the start still waits for. Its timer keeps the process alive. */
 export async function sayIfSlow<Result>(what: string, work: Promise<Result>): Promise<Result> {
   let seconds = 0;
   const timer = setInterval(() => {

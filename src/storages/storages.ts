@@ -4,9 +4,9 @@ import { BUILT_IN_STORAGES } from "./built-in.js";
 import { checkAdapter } from "./check-adapter.js";
 import { isModuleName, loadModule } from "./load-module.js";
 
-/** Where a storage comes from. */
+/** The origin of a storage. */
 interface Origin {
-  /** As the operator has named it, or "built in". */
+  /** The name that the operator has given, or "built in". */
   readonly from: string;
   /** The path of the module; null if it is built in. */
   readonly module: string | null;
@@ -26,16 +26,16 @@ const RULE =
 /** The storages that are built in, and those that `PETSTORE_STORAGE_ADAPTERS` names. */
 export class Storages implements KnownStorages {
   readonly defaultUrl = BUILT_IN_STORAGES.defaultUrl;
-  /** One for each module that could not be taken, and why. */
+  /** For each module that is no use, the reason. */
   readonly faults: string[] = [];
   private readonly known = new Map<StorageAdapter, Origin>(
     BUILT_IN_STORAGES.adapters.map((adapter) => [adapter, BUILT_IN]),
   );
 
   /**
-   * Never rejects: what is wrong with a module is one of the `faults`.
+   * Loads the modules. Never rejects: the fault of a module goes into `faults`.
    *
-   * @param modules as `PETSTORE_STORAGE_ADAPTERS` has them
+   * @param modules the value of `PETSTORE_STORAGE_ADAPTERS`
    */
   static async load(modules: string | undefined): Promise<Storages> {
     const storages = new Storages();

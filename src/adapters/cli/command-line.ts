@@ -6,7 +6,7 @@ import type { SettingRow } from "./config.js";
 import { addConformance } from "./conformance/add-command.js";
 import type { StorageRow } from "./storages.js";
 
-/** What the commands need of the program around them; each is called only by the command that needs it. */
+/** The functions of the program that the commands need. A command calls only those that it needs. */
 export interface Program {
   readonly version: string;
   /** Serves until a signal ends it; false if it had to cut requests in flight. */
@@ -29,7 +29,6 @@ export interface Program {
   adminAddress(): Promise<string>;
 }
 
-/** What the shell is told. */
 const EXIT_CODE = { done: 0, failed: 1, usage: 2 } as const;
 
 const EXIT_CODES = `
@@ -63,7 +62,8 @@ export async function runCommandLine(argv: readonly string[], program: Program):
     .description("A catalogue of pets behind an HTTP/JSON interface. Settings are environment variables.")
     .version(program.version)
     .addHelpText("after", EXIT_CODES)
-    // Before the commands are added, since each copies these. Errors read as all others of the program.
+    // Set before the commands are added, since each copies these settings. Errors read like all of the
+    // program's.
     .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, "petstore: ")) })
     .showHelpAfterError("Run petstore --help to see the commands and their options.")
     // Throw in place of ending the process, which Commander does by default.
@@ -159,7 +159,7 @@ export async function runCommandLine(argv: readonly string[], program: Program):
     await petstore.parseAsync(argv, { from: "user" });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
-    // Commander has printed the help, the version, or what is wrong.
+    // Commander has printed the help, the version, or the fault.
     return error.exitCode === 0 ? EXIT_CODE.done : EXIT_CODE.usage;
   }
   return exitCode;

@@ -1,6 +1,6 @@
 import { printJson, printTable, red } from "./output.js";
 
-/** A setting; what is secret in its value is masked already. */
+/** A setting, with the secrets in its value masked. */
 export interface SettingRow {
   readonly name: string;
   /** Null if it is not set. */

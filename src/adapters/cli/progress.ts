@@ -2,20 +2,20 @@ import { SingleBar } from "cli-progress";
 
 const LINE_INTERVAL = 3000;
 
-/** How far a part of some long work is. */
+/** The progress of one part of some long work. */
 export interface Step {
-  /** What is being done, e.g. "copying". */
+  /** The name of the part, e.g. "copying". */
   readonly title: string;
   readonly done: number;
-  /** About how many there are; less than `done` if it was estimated too low. */
+  /** About how many there are; less than `done` if the estimate was too low. */
   readonly total: number;
-  /** What is counted, in the plural. */
+  /** The things that are counted, in the plural. */
   readonly unit: string;
 }
 
 /**
- * Shows on standard error how far some work is: as one bar on a terminal, which goes away at the end; otherwise as a
- * line every few seconds. The work has to leave the event loop free now and then.
+ * Shows the progress of some work on standard error: on a terminal as a bar, which goes away at the end;
+ * otherwise as a line every few seconds. The work must leave the event loop free now and then.
  */
 export class ProgressDisplay {
   private bar: SingleBar | undefined;
@@ -24,7 +24,7 @@ export class ProgressDisplay {
   private first = 0;
   private lastLine = performance.now();
 
-  /** @param lineInterval how often a line is written if there is no terminal, in milliseconds */
+  /** @param lineInterval the time between two lines if there is no terminal, in milliseconds */
   constructor(
     private readonly terminal = process.stderr.isTTY === true && process.env.TERM !== "dumb",
     private readonly lineInterval = LINE_INTERVAL,
@@ -44,13 +44,13 @@ export class ProgressDisplay {
     }
   }
 
-  /** Says something besides, on a line of its own; the bar comes back below with the next step. */
+  /** Prints a note on a line of its own. The bar comes back below it with the next step. */
   note(text: string): void {
     this.clear();
     this.writeLine(text);
   }
 
-  /** Takes the bar away. */
+  /** Removes the bar. */
   clear(): void {
     this.bar?.stop();
     this.bar = undefined;
@@ -63,7 +63,7 @@ export class ProgressDisplay {
     this.began = performance.now();
   }
 
-  /** How fast it goes, and the time that is left at this speed; "" if it cannot be told yet. */
+  /** The speed, and the time that is left at this speed; "" while neither is known. */
   private speedOf({ done, total, unit }: Step): string {
     const perSecond = (done - this.first) / ((performance.now() - this.began) / 1000);
     if (!(perSecond > 0) || perSecond === Infinity) return "";
@@ -85,7 +85,7 @@ function startBar(step: Step): SingleBar {
     barsize: 16,
     hideCursor: true,
     clearOnComplete: true,
-    // A command that is told to end takes the bar away by itself.
+    // A command that a signal ends removes the bar itself.
     gracefulExit: false,
   });
   bar.start(Math.max(step.done, step.total, 1), step.done, payloadOf(step, ""));

@@ -1,16 +1,16 @@
 import { printJson } from "./output.js";
 
-/** How long the instance may take to answer, in milliseconds: longer than a storage may take to answer it. */
+/** How long the instance may take to answer, in milliseconds: its storage may take 5 s. */
 const PATIENCE = 6000;
 
 interface Answer {
   readonly ready: boolean;
-  /** Whether it refuses creates, since its operator wants it so. */
+  /** Whether the instance refuses creates because its operator wants it so. */
   readonly readOnly: boolean;
   readonly message: string;
 }
 
-/** Asks the admin port at `address`, prints what it says, and returns whether the instance is ready. */
+/** Asks the admin port at `address`, prints its answer, and returns whether the instance is ready. */
 export async function showReadiness(address: string, { json }: { json?: true }): Promise<boolean> {
   const answer = await ask(address);
   if (json) printJson(answer);

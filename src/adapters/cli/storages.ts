@@ -1,6 +1,6 @@
 import { printJson, printTable } from "./output.js";
 
-/** A storage that can be chosen. */
+/** A storage that an operator can choose. */
 export interface StorageRow {
   readonly schemes: readonly string[];
   readonly form: string;

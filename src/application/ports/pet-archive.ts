@@ -12,12 +12,13 @@ export interface ArchivedPet {
  * Driven port: a storage whose pets can move out and in. It is optional: a repository that has these methods too can
  * be the source or the target of `petstore copy`.
  *
- * - What the storage cannot do now is rejected with `storage_unavailable` within 5 seconds, as by `PetRepository`, and
- *   may be asked again: also a batch that took too long. What waiting does not mend, as a full disk, is rejected with
- *   an Error that says what to do.
+ * - As in `PetRepository`, an operation that the storage cannot do now rejects with `storage_unavailable`
+ *   within 5 seconds, even one whose batch took too long; callers may ask again. If waiting does not help,
+ *   e.g. with a full disk, it rejects with an Error that says what to do.
  * - `storePets` and `readPets` take one round trip for a whole batch, or a few, and never one for each pet.
- * - Ids from 2^52 upwards may be made of idempotency keys (a sharded MongoDB does so) and are then out of the sequence:
- *   `storePets` takes them as any others, but they do not raise `highestId`, nor what `create` gives next.
+ * - Ids from 2^52 upwards are outside the sequence: a storage may derive them from idempotency keys, as a
+ *   sharded MongoDB does. `storePets` accepts them like any others, but they raise neither `highestId` nor the
+ *   next id of `create`.
  */
 export interface PetArchive {
   /**
@@ -41,9 +42,9 @@ export interface PetArchive {
   countPets(): Promise<number>;
 
   /**
-   * The highest id that the storage ever gave to a pet, or was told of by `raiseIds`, or received by `storePets` (there
-   * only ids below 2^52), also if that pet is gone; or a higher one below which no id will be given. 0 if there is none.
-   * Not by `max(id)`: the last pet may be gone.
+   * The highest id that the storage ever gave, or received by `raiseIds` or `storePets` (there only ids below
+   * 2^52), even if its pet is gone; or a higher one below which the storage will give no id. 0 if there is
+   * none. `max(id)` is no answer: the last pet may be gone.
    */
   highestId(): Promise<bigint>;
 
@@ -54,8 +55,9 @@ export interface PetArchive {
   raiseIds(id: bigint): Promise<void>;
 
   /**
-   * Keeps a mark on the storage itself, or removes the one that is there. It outlives the process as the pets do, and
-   * who opens the storage by another URL reads the same. What a mark means is not the storage's business.
+   * Keeps a mark on the storage itself, or removes the one that is there. The mark outlives the process as
+   * the pets do, and an instance that opens the storage by another URL reads the same mark. Only `petstore
+   * copy` knows its meaning.
    *
    * @param mark at most 200 ASCII characters
    */
@@ -68,12 +70,12 @@ export interface PetArchive {
 /** Marks a `PetConflict` across copies of this package. */
 const BRAND = Symbol.for("petstore.PetConflict");
 
-/** `storePets` was given a pet whose id, or whose record's key, stands for something else here. */
+/** The storage has another pet under the id of a given pet, or under the key of its record. */
 export class PetConflict extends Error {
   readonly [BRAND] = true;
 
   constructor(
-    /** The id of the pet that was to be stored. */
+    /** The id of the given pet. */
     readonly id: bigint,
   ) {
     super(`The storage has other content under the id of pet ${id}, or under the key of its record.`);

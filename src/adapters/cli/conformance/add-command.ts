@@ -20,9 +20,9 @@ Exit codes:
   130, 143   SIGINT or SIGTERM ended it early`;
 
 /**
- * Adds the command to the program; what it needs is loaded once it runs.
+ * Adds the command to the program. The command loads its modules when it runs.
  *
- * @param urls of a storage that is a file, and of one that is a server, for the help
+ * @param urls for the help: the URL of a storage that is a file, and of one that is a server
  */
 export function addConformance(
   petstore: Command,
@@ -79,7 +79,7 @@ function faultOf(
   return undefined;
 }
 
-/** The URL as it is with a name in place; what is wrong with it is wrong with any. */
+/** The URL with a name in place of `{n}`. If a check refuses it, it refuses the URL with any name. */
 function named(url: string): string {
   return url.replaceAll("{n}", "t1");
 }
@@ -89,7 +89,7 @@ function seconds(text: string): number {
   throw new InvalidArgumentError("Use a whole number of seconds, e.g. 60.");
 }
 
-/** An example of a URL with a name for each case, instead of the service's. */
+/** Makes an example with `{n}` in it of an example for the service. */
 function forTests(url: string): string {
   return url.replace(/petstore(?!.*petstore)/, "petstore_test_{n}");
 }

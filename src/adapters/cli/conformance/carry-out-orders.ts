@@ -3,7 +3,7 @@ import type { Granted, Line, Order, Report, Storages } from "./orders.js";
 import { createAndDie, useAndEnd } from "./own-process.js";
 import { run } from "./run-case.js";
 
-/** Carries out the orders of the process that started this one, until that lets go. */
+/** Carries out the orders of the process that started this one, until that process disconnects. */
 export async function carryOutOrders(storages: Storages): Promise<void> {
   const say = (report: Report): void => void process.send?.(report);
   const granted = new Map<Granted["granted"], (answer: Granted) => void>();

@@ -1,21 +1,22 @@
 import { type ChildProcess, fork } from "node:child_process";
 import type { Answer, Granted, Order, Report, Wish } from "./orders.js";
 
-/** What the hidden command is called that carries out orders. */
+/** The name of the hidden command that carries out orders. */
 export const PROCESS_COMMAND = "conformance-process";
 
 export interface Listener {
-  /** A storage is about to be opened. */
+  /** The process is about to open a storage. */
   opens(url: string): void;
   grant(wish: Wish): Promise<void>;
 }
 
-/** What became of a process that was carrying out an order, in words that follow "Seen:". */
+/** A process ended while it carried out an order. The message follows the word "Seen:". */
 export class ProcessEnded extends Error {}
 
-/** A process that touches storages, so that whatever a storage does to it is noticed and survived. */
+/** A process that uses storages in place of this one. If a storage ends or blocks it, this one goes on. */
 export class CaseProcess {
-  // A group of its own: Ctrl-C does not reach it, and the processes that it starts end with it.
+  // It has a group of its own: Ctrl-C does not reach it, and a kill reaches the processes that it starts,
+  // too.
   private readonly child = startProcess({ detached: true });
 
   constructor(private readonly listener: Listener) {}
@@ -23,7 +24,8 @@ export class CaseProcess {
   /**
    * Carries out an order.
    *
-   * @throws ProcessEnded if the process ends, or has not answered in so many milliseconds and is killed
+   * @param patience how long the process may take until it is killed, in milliseconds
+   * @throws ProcessEnded if the process ends or is killed
    */
   carryOut(order: Order, patience: number): Promise<Answer> {
     const { child } = this;
@@ -55,12 +57,12 @@ export class CaseProcess {
     });
   }
 
-  /** Ends it at once, whatever it does, with all that it has started. */
+  /** Kills the process, and all processes that it has started. */
   kill(): void {
     try {
       process.kill(-(this.child.pid as number), "SIGKILL");
     } catch {
-      // All have ended.
+      // All of them have ended already.
     }
   }
 
@@ -74,12 +76,12 @@ export class CaseProcess {
   }
 }
 
-/** Starts this program once more, to carry out orders. What a storage prints there is shown on standard error. */
+/** Starts this program once more, to carry out orders. Output of a storage goes to standard error. */
 export function startProcess({ stdout = 2 as "pipe" | 2, detached = false } = {}): ChildProcess {
   return fork(process.argv[1] as string, [PROCESS_COMMAND], {
     stdio: ["ignore", stdout, 2, "ipc"],
     detached,
-    // Carries bigints.
+    // JSON, the default, cannot carry bigints.
     serialization: "advanced",
   });
 }

@@ -7,38 +7,40 @@ import { runShell } from "./shell.js";
 export interface Choices {
   /** With `{n}` for the name of each storage. */
   readonly url: string;
-  /** How long a case may take, in seconds; those of outages may take three times as long. */
+  /** How long a case may take, in seconds; a case with an outage may take three times as long. */
   readonly timeout: number;
   readonly down?: string;
   readonly up?: string;
   readonly delete?: string;
-  /** Only cases with these words in their name. */
+  /** If set, only cases with these words in their name are run. */
   readonly only?: string;
 }
 
-/** What became of a case. */
+/** The result of a case. */
 export interface Result {
   readonly name: string;
   readonly rule: string;
   readonly outcome: "held" | "broken" | "not asked";
-  /** What was seen of a rule that is broken, or why the case was not asked. */
+  /** How the storage broke the rule, or why the case was not asked. */
   readonly seen?: string;
 }
 
-/** The storage is not what it was said to be; nothing was changed in it. */
+/**
+ * A storage cannot be checked, since it is not empty or cannot be opened. The run has changed nothing in it.
+ */
 export class Refusal extends Error {}
 
-/** Asks a storage for the whole contract, case by case, in another process. */
+/** Checks the whole contract on a storage, case by case, in another process. */
 export class Conformance {
   readonly results: Result[] = [];
-  /** The URLs of the storages that were made, for as long as pets outlive the process. */
+  /** The URLs of the storages that the run has made, except for those that end with the process. */
   readonly made: string[] = [];
-  /** Names of storages begin with it: no other run has it. */
+  /** The names of this run's storages begin with it; those of other runs do not. */
   private readonly prefix = `t${Date.now().toString(36)}`;
   private count = 0;
   private process: CaseProcess | undefined;
   private isDown = false;
-  /** Settles when the last wish was granted, or was not. */
+  /** Settles once the last wish is granted or has failed. */
   private granting: Promise<unknown> = Promise.resolve();
   /** Why the run cannot go on. */
   private failure: Error | undefined;
@@ -49,7 +51,7 @@ export class Conformance {
   ) {}
 
   /**
-   * @param progress is told how many cases are done
+   * @param progress gets the number of cases that are done
    * @throws Refusal if a storage is not empty; Error if the run cannot go on
    */
   async run(progress: (done: number, total: number) => void): Promise<void> {
@@ -69,7 +71,7 @@ export class Conformance {
     }
   }
 
-  /** Ends the run: what is under way is cut off. */
+  /** Ends the run, and kills the process that is carrying out a case. */
   stop(reason: Error): void {
     this.failure = reason;
     this.process?.kill();
@@ -114,7 +116,7 @@ export class Conformance {
     } catch (error) {
       if (!(error instanceof ProcessEnded)) throw error;
       this.process = undefined;
-      // The outage is over for the cases to come.
+      // The next cases need the storage back.
       await this.bringBack();
       return { name, rule, outcome: "broken", seen: error.message };
     }
@@ -130,7 +132,7 @@ export class Conformance {
     return this.process.carryOut(order, this.choices.timeout * 1000 * times);
   }
 
-  /** Brings the storage back if the process that took it away has ended before it could. */
+  /** Brings the storage back if the process that took it away has ended before it did so. */
   private async bringBack(): Promise<void> {
     await this.granting;
     if (this.isDown) await this.grant({ wish: "up" });
@@ -150,7 +152,7 @@ export class Conformance {
       await runShell(this.choices[wish.wish] ?? "");
       if (wish.wish === "up") this.isDown = false;
     } catch (error) {
-      // Of the storage this says nothing.
+      // The operator's command is at fault, not the storage, so the run ends.
       this.failure ??= error as Error;
       throw error;
     }

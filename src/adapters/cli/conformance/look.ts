@@ -3,7 +3,7 @@ import type { PetRepository } from "../../../application/ports/pet-repository.js
 import type { Sight, Storages } from "./orders.js";
 import { Readings } from "./readings.js";
 
-/** Opens a storage to see what it is, and stores nothing in it. */
+/** Opens a storage to see whether it is empty and what it offers. Stores nothing in it. */
 export async function look(url: string, storages: Storages): Promise<Sight> {
   const readings = new Readings();
   const pets = await storages.openStorage(url, readings.context);

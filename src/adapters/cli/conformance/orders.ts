@@ -2,11 +2,11 @@ import type { PetRepository } from "../../../application/ports/pet-repository.js
 import type { StorageAdapter, StorageContext } from "../../../application/ports/storage-adapter.js";
 import type { NewPet } from "../../../domain/pet.js";
 
-/** What a process that touches storages is told to do, one thing at a time. */
+/** An order to the process that uses the storages. It carries out one at a time. */
 export type Order =
-  /** Look at a storage that is thought to be empty. */
+  /** Look at a storage that should be empty. */
   | { readonly order: "look"; readonly url: string }
-  /** Run the case of a name; it finds a new storage at each of the URLs. */
+  /** Run the case with this name. Each of the URLs is that of a new storage. */
   | {
       readonly order: "run";
       readonly name: string;
@@ -18,7 +18,7 @@ export type Order =
   /** Open a storage, use it, close it, and end. */
   | { readonly order: "use"; readonly url: string };
 
-/** What can be asked of the storage beyond what its adapter says of itself. */
+/** What a storage and the operator's options offer beyond the members of its adapter. */
 export interface Offered {
   readonly archive: boolean;
   readonly petsRead: boolean;
@@ -26,7 +26,7 @@ export interface Offered {
   readonly outage: boolean;
 }
 
-/** What a storage turned out to be when it was opened. */
+/** The findings about a storage that was opened. */
 export interface Sight {
   readonly empty: boolean;
   readonly archive: boolean;
@@ -36,45 +36,45 @@ export interface Sight {
 export type Outcome =
   | { readonly outcome: "held" }
   | { readonly outcome: "broken"; readonly seen: string }
-  /** The storage was not empty when the case opened it; nothing was changed in it. */
+  /** The storage was not empty when the case opened it. The case has changed nothing in it. */
   | { readonly outcome: "refused"; readonly url: string };
 
-/** What only the process can do that the operator started: run the operator's commands. */
+/** A wish to run one of the operator's commands, which only the process that the operator started can do. */
 export type Wish =
   | { readonly wish: "down" | "up" }
   | { readonly wish: "deletePet"; readonly url: string; readonly id: bigint };
 
-/** What the process says, in reply to an order or on the way to it. */
+/** A message from the process: the answer to an order, or news while it carries out the order. */
 export type Report =
   | Answer
-  /** A storage is about to be opened that may not exist yet. */
+  /** The process is about to open a storage that may not exist yet. */
   | { readonly report: "opens"; readonly url: string }
   | { readonly report: "wish"; readonly wish: Wish }
-  /** An error that no operation rejected with; it would end the service. */
+  /** An error outside of any operation, which would end the service. */
   | { readonly report: "uncaught"; readonly message: string };
 
 export type Answer =
   | { readonly report: "sight"; readonly sight: Sight }
   | { readonly report: "outcome"; readonly outcome: Outcome }
-  /** The order could not be carried out. */
+  /** The process could not carry out the order. */
   | { readonly report: "failed"; readonly message: string };
 
-/** What the process hears when its wish was granted, or was not. */
+/** The reply to a wish. */
 export interface Granted {
   readonly granted: Wish["wish"];
-  /** Undefined if it went well. */
+  /** Why the wish failed; undefined if it was granted. */
   readonly failure: string | undefined;
 }
 
-/** What the process needs of the program. */
+/** The functions of the program that the process needs. */
 export interface Storages {
   findStorage(url: string): Promise<StorageAdapter>;
   openStorage(url: string, context: StorageContext): Promise<PetRepository>;
 }
 
-/** How the process talks to the one that started it. */
+/** The line from the process to the one that started it. */
 export interface Line {
   say(report: Report): void;
-  /** Resolves as the wish is granted, or rejects. */
+  /** Resolves once the wish is granted; rejects if it fails. */
   wish(wish: Wish): Promise<void>;
 }

@@ -9,7 +9,7 @@ import { Readings } from "./readings.js";
 /** How long a process may take to end once it has closed its storage, in milliseconds. */
 const ENDING = 10_000;
 
-/** Has a process of its own create pets and die; answers the pets as that process was answered. */
+/** Lets another process create pets and die. Resolves to the pets that the process got. */
 export async function createInOtherProcess(url: string, pets: readonly NewPet[]): Promise<Pet[]> {
   const child = startProcess({ stdout: "pipe" });
   child.send({ order: "die", url, pets } satisfies Order);
@@ -22,7 +22,10 @@ export async function createInOtherProcess(url: string, pets: readonly NewPet[])
   return JSON.parse((lines[0] as string).slice(MARK.length), toBigint) as Pet[];
 }
 
-/** Has a process of its own open a storage, use and close it; answers whether it then ended by itself. */
+/**
+ * Lets another process open a storage, use and close it. Resolves to whether the process then ended by
+ * itself.
+ */
 export async function endsInOtherProcess(url: string): Promise<boolean> {
   const child = startProcess();
   child.send({ order: "use", url } satisfies Order);
@@ -41,7 +44,7 @@ export async function endsInOtherProcess(url: string): Promise<boolean> {
   }
 }
 
-/** The order `die`: prints what it was answered and is gone before anything else can happen in the process. */
+/** The order `die`: creates the pets, prints the answers, and kills its own process at once. */
 export async function createAndDie(
   { url, pets }: Extract<Order, { order: "die" }>,
   storages: Storages,
@@ -56,7 +59,7 @@ export async function createAndDie(
   process.kill(process.pid, "SIGKILL");
 }
 
-/** The order `use`: nothing of its own keeps the process from ending. */
+/** The order `use`: afterwards only the storage can keep the process from ending. */
 export async function useAndEnd(url: string, storages: Storages): Promise<void> {
   const repository = await storages.openStorage(url, new Readings().context);
   await repository.create({ name: "Rex", categoryId: 1n, status: "sold" }, { key: "key", fingerprint: "f" });
@@ -69,7 +72,7 @@ export async function useAndEnd(url: string, storages: Storages): Promise<void> 
   process.disconnect?.();
 }
 
-/** Tells the answer from what a storage prints. */
+/** Marks the line with the answer, since a storage may print lines as well. */
 const MARK = "petstore conformance answers ";
 
 function fromBigint(_name: string, value: unknown): unknown {

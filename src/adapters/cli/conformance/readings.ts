@@ -1,9 +1,9 @@
 import type { StorageContext, StorageReading } from "../../../application/ports/storage-adapter.js";
 
-/** A reading with such a name tells how many stored pets the storage has looked at. */
+/** A reading with such a name counts the stored pets that the storage has read. */
 const PETS_READ = /_pets_read_total$/;
 
-/** What a storage is handed, and the readings that it adds; its log goes nowhere. */
+/** Hands a context to storages, and collects the readings that they add. The log goes nowhere. */
 export class Readings {
   private readonly counts: StorageReading[] = [];
 
@@ -14,7 +14,7 @@ export class Readings {
     },
   };
 
-  /** How many pets all instances have looked at; undefined if the storage does not tell. */
+  /** How many pets all instances together have read; undefined if the storage has no such reading. */
   petsRead(): number | undefined {
     if (this.counts.length === 0) return undefined;
     return this.counts.reduce((sum, { read }) => sum + read(), 0);

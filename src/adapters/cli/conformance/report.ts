@@ -1,7 +1,7 @@
 import { printJson, red } from "../output.js";
 import type { Result } from "./conformance.js";
 
-/** The result on standard output: for people, a line for each rule that is broken, and the sum. */
+/** Prints the result on standard output: for people, a line for each broken rule and the sum. */
 export function printResults(results: readonly Result[], storages: readonly string[], json: boolean): void {
   const held = results.filter(({ outcome }) => outcome === "held").length;
   const broken = results.filter(({ outcome }) => outcome === "broken");
@@ -14,7 +14,7 @@ export function printResults(results: readonly Result[], storages: readonly stri
   console.log(`${held} held, ${broken.length} broken`);
 }
 
-/** Beside the result, on standard error: which cases were not asked, and why. */
+/** Prints on standard error which cases were not asked, and why. */
 export function explainNotAsked(results: readonly Result[]): void {
   const names = new Map<string, string[]>();
   for (const { name, outcome, seen = "" } of results) {
@@ -23,7 +23,7 @@ export function explainNotAsked(results: readonly Result[]): void {
   for (const [reason, cases] of names) console.error(`Not asked, since ${reason}: ${cases.join("; ")}`);
 }
 
-/** Beside the result, on standard error: what is left to look at, or to clear away. */
+/** Lists on standard error the storages that are left to look at, or to remove. */
 export function listStorages(storages: readonly string[]): void {
   if (storages.length === 0) return;
   console.error("These storages were made, and are left for you to look at:");

@@ -10,10 +10,10 @@ import type { Line, Order, Outcome, Storages } from "./orders.js";
 import { createInOtherProcess, endsInOtherProcess } from "./own-process.js";
 import { Readings } from "./readings.js";
 
-/** How long what a case did may have consequences, in milliseconds. */
+/** How long to wait after a case for late errors of the storage, in milliseconds. */
 const AFTERMATH = 10;
 
-/** Runs the case of a name, on storages that it finds at the URLs; each of these is new or empty. */
+/** Runs the case with this name on the storages at the URLs. Refuses a storage that is not empty. */
 export async function run(
   { name, urls, offered }: Extract<Order, { order: "run" }>,
   storages: Storages,
@@ -53,7 +53,7 @@ export async function run(
     }),
   });
   try {
-    // What fails outside of any operation mostly does so right after one: it belongs to this case.
+    // An error outside of any operation mostly comes right after one; the wait counts it to this case.
     await asked.run(storage).finally(() => sleep(AFTERMATH));
     return { outcome: "held" };
   } catch (error) {

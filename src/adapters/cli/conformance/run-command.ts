@@ -11,7 +11,7 @@ export interface Options extends Omit<Choices, "url"> {
 
 const EXIT_CODE = { held: 0, broken: 1, refused: 2 } as const;
 
-/** The exit codes of a program that a signal ended, as shells have it. */
+/** The exit codes that shells give to a program that a signal has ended. */
 const SIGNALS = { SIGINT: 130, SIGTERM: 143 } as const;
 
 class Interrupted extends Error {
@@ -20,7 +20,7 @@ class Interrupted extends Error {
   }
 }
 
-/** Runs the contract against a storage, prints what became of it, and answers the exit code. */
+/** Checks the contract on a storage, prints the result, and returns the exit code. */
 export async function runConformance(
   url: string,
   { cleanup, json, ...choices }: Options,
@@ -59,7 +59,7 @@ export async function runConformance(
   return EXIT_CODE.refused;
 }
 
-/** Hands each storage to the operator's command; answers those that are left. */
+/** Runs the operator's command for each storage. Returns the storages that are left. */
 async function clear(made: readonly string[], command: string | undefined): Promise<readonly string[]> {
   if (command === undefined) return made;
   const left: string[] = [];

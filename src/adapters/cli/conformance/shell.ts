@@ -5,10 +5,10 @@ import { once } from "node:events";
 const PATIENCE = 60_000;
 
 /**
- * Runs a shell command with arguments, which it finds as $1 and so on; one that names none gets them appended. What it
- * prints goes to standard error.
+ * Runs a shell command, which finds the arguments as $1 and so on. If the command names none of them, they
+ * are appended to it. Its output goes to standard error.
  *
- * @throws Error if it fails
+ * @throws Error if the command fails
  */
 export async function runShell(command: string, ...args: string[]): Promise<void> {
   const script = args.length === 0 || /\$\{?[1-9@*]/.test(command) ? command : `${command} "$@"`;

@@ -1,7 +1,7 @@
 import type { Refusal } from "../../../application/copy-catalogue.js";
 import type { Difference } from "../../../application/copying/difference.js";
 
-/** What is not as it should be; `Verification` and `CopyResult` have it. */
+/** The differences between both sides, as `Verification` and `CopyResult` have them. */
 export interface Differences {
   readonly different: number;
   readonly differences: readonly Difference[];
@@ -16,7 +16,7 @@ export const KEYS_REMINDER =
   "The API keys are not in the storage: move the keys file (PETSTORE_KEYS_FILE), too. Otherwise no client gets in, and " +
   "no repeated create is recognised, since the record of an idempotency key holds the API key's id.";
 
-/** What a copy that ended early needs. */
+/** The remedy for a copy that ended early. */
 export const GO_ON = "Run the same command again: it goes on with what is there.";
 
 export function refusalText(refusal: Refusal): string {
@@ -33,7 +33,7 @@ export function refusalText(refusal: Refusal): string {
   }
 }
 
-/** Names the differences on standard error, and returns whether there are any. */
+/** Prints the differences on standard error, and returns whether there are any. */
 export function tellDifferences(found: Differences): boolean {
   const { differences, different, missing = 0, firstMissing, idsBehind } = found;
   const lines = differences.map(differenceText);

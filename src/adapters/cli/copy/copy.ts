@@ -13,7 +13,7 @@ export interface CopyOptions {
   readonly json?: true;
 }
 
-/** What a copy came to, as `--json` prints it. */
+/** The result of a copy, as `--json` prints it. */
 interface Report {
   readonly copied: number;
   readonly present: number;
@@ -21,12 +21,12 @@ interface Report {
   readonly seconds: number;
 }
 
-/** That of a signal is 128 and its number, as shells have it. */
+/** A signal's exit code is 128 and its number, as in shells. */
 const EXIT_CODE = { done: 0, failed: 1, cannot: 2, SIGINT: 130, SIGTERM: 143 } as const;
 
 const SIGNALS = ["SIGINT", "SIGTERM"] as const;
 
-/** Copies or verifies a catalogue, prints what came of it, and returns the exit code. */
+/** Copies or verifies a catalogue, prints the result, and returns the exit code. */
 export async function copy(
   from: string,
   to: string,
@@ -36,7 +36,7 @@ export async function copy(
   const display = new ProgressDisplay();
   const observer = new TerminalObserver(display);
   const interrupt = (signal: NodeJS.Signals) => observer.interrupt(signal);
-  // A second one ends the process at once.
+  // A second signal ends the process at once.
   for (const signal of SIGNALS) process.once(signal, interrupt);
   let archives: { source: Archive; target: Archive } | undefined;
   try {
@@ -99,7 +99,7 @@ function print(report: Report, json: true | undefined): void {
   else console.log(`copied ${copied}, present ${present}, verified ${verified} in ${seconds.toFixed(1)} s`);
 }
 
-/** Says why the copy ended, and returns the exit code. @throws what nobody foresaw */
+/** Prints why the copy ended, and returns the exit code. @throws the error, if nobody foresaw it */
 function explain(error: unknown): number {
   if (error instanceof CannotTakePart) return tell(error.message, EXIT_CODE.cannot);
   if (error instanceof CopyRefused) {

@@ -10,17 +10,17 @@ import type {
 import type { ProgressDisplay } from "../progress.js";
 import { SAME_STORAGE } from "./copy-words.js";
 
-/** How long a target may still look in use, in milliseconds, and how often it is looked at. */
+/** How long a target may still look as if in use, and how often to look again, in milliseconds. */
 const END_PATIENCE = 3000;
 const LOOK_INTERVAL = 250;
 
-/** Where a copy finds and opens storages. */
+/** The functions of the program by which a copy finds and opens storages. */
 export interface Storages {
   findStorage(url: string): Promise<StorageAdapter>;
   openStorage(url: string, context: StorageContext): Promise<PetRepository>;
 }
 
-/** A storage that can be no side of this copy, whatever it holds: the exit code is then 2. */
+/** A storage cannot take part in this copy, whatever it holds. The exit code is then 2. */
 export class CannotTakePart extends Error {}
 
 export type Archive = PetRepository & PetArchive;
@@ -36,7 +36,7 @@ type Name = "FROM" | "TO";
 /**
  * Opens both sides of a copy, the source first.
  *
- * @param writes whether the target is to be written to
+ * @param writes whether the copy will write to the target
  * @throws CannotTakePart; Error that says what to correct
  */
 export async function openArchives(
@@ -70,7 +70,7 @@ async function find(name: Name, url: string, storages: Storages): Promise<Found>
   return { url, adapter, sight: await lookAt(url, adapter) };
 }
 
-/** What cannot be told now is told when the storage is opened. */
+/** Looks at a storage without opening it. If that fails, `open` later says why. */
 async function lookAt(url: string, adapter: StorageAdapter): Promise<StorageSight> {
   return (await adapter.look?.(url).catch(() => undefined)) ?? {};
 }
@@ -99,7 +99,7 @@ async function requireFree(from: Found, to: Found): Promise<void> {
   }
 }
 
-/** A server may take a while to find out that whoever used it was killed. */
+/** Looks for a while: a server may be slow to notice that the process that used it was killed. */
 async function isInUse({ url, adapter, sight }: Found): Promise<boolean> {
   const deadline = performance.now() + END_PATIENCE;
   let inUse = sight.inUse === true;
@@ -128,7 +128,7 @@ async function open(
   );
 }
 
-/** What a storage warns of is shown among the progress. */
+/** Shows the warnings of a storage among the progress. */
 function logOf(name: Name, display: ProgressDisplay): StorageLog {
   function tell(fields: object | string, message?: string): void {
     const { reason } = fields as { reason?: unknown };

@@ -3,18 +3,20 @@ import type { CopyObserver, CopyProgress, Side } from "../../../application/copy
 import { durationOf, type ProgressDisplay } from "../progress.js";
 import { GO_ON } from "./copy-words.js";
 
-/** How long a storage is waited for once it has answered, and one that never did, in milliseconds. */
+/** How long to wait for a storage that has answered before, and for one that never has, in milliseconds. */
 const PATIENCE = { answered: 600_000, never: 60_000 };
 
-/** The longest pause before a storage that is away is asked again, in milliseconds; the first is a part of it. */
+/**
+ * The longest pause between two questions to a storage that is away, in milliseconds. The first is shorter.
+ */
 const LONGEST_PAUSE = 2000;
 
-/** How often it is told that a storage is still away, in milliseconds. */
+/** How often to say that a storage is still away, in milliseconds. */
 const TELL_INTERVAL = 5000;
 
 const NAMES = { source: "FROM", target: "TO" } as const;
 
-/** What ends a copy that was told to end. */
+/** A signal has ended the copy. */
 export class Interrupted extends Error {
   constructor(readonly signal: NodeJS.Signals) {
     super(`Interrupted by ${signal}.`);
@@ -26,7 +28,7 @@ interface Outage {
   told: number;
 }
 
-/** Shows how a copy goes on, waits for storages that are away, and ends the copy at a signal. */
+/** Shows the progress of a copy, waits for storages that are away, and ends the copy at a signal. */
 export class TerminalObserver implements CopyObserver {
   private readonly outages: Partial<Record<Side, Outage>> = {};
   private readonly ended = new AbortController();
@@ -38,7 +40,7 @@ export class TerminalObserver implements CopyObserver {
     this.ended.abort(new Interrupted(signal));
   }
 
-  /** To be told that the copy is over, so that nothing of it waits any more. */
+  /** Ends every wait, since the copy is over. */
   close(): void {
     this.ended.abort(new Error("The copy is over."));
   }
@@ -46,7 +48,7 @@ export class TerminalObserver implements CopyObserver {
   async progressed({ phase, pets, total }: CopyProgress): Promise<void> {
     this.ended.signal.throwIfAborted();
     this.display.show({ title: phase, done: pets, total, unit: "pets" });
-    // Storages that answer at once would keep signals and the bar from their turn.
+    // With storages that answer at once, signals and the bar would otherwise never get a turn.
     await nextTurn();
   }
 
@@ -70,7 +72,7 @@ export class TerminalObserver implements CopyObserver {
       const since = `${NAMES[side]} cannot be used for ${durationOf(seconds)}: the copy ends here.`;
       throw new Error(`${since} ${GO_ON}`, { cause: error.cause ?? error });
     }
-    // Once may be a batch that took too long, which is asked for again in smaller ones.
+    // The first failure may be a batch that took too long; the copy asks for it again in smaller ones.
     if (attempt > 1 && now - outage.told >= TELL_INTERVAL) {
       outage.told = now;
       this.display.note(
