@@ -51,6 +51,7 @@ describe("the examples of storages from outside", function () {
         this.skip();
       }
       example = await install("storage-postgres");
+      await run("npm", ["run", "--silent", "build"], { cwd: example });
     });
 
     it("passes its tests on a PostgreSQL that is killed, frozen and restarted under load", () =>
