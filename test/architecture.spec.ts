@@ -8,18 +8,18 @@ import { type Token, tokens } from "./support/tokens.js";
 type Files = Readonly<Record<string, string>>;
 
 interface Layer {
-  /** Which files it is about; `(…)` may be used in `imports` as $1. */
+  /** The files that the row is for; `imports` may use a group `(…)` as $1. */
   readonly files: RegExp;
-  /** All that these files may import: paths below `src`, packages, Node modules. */
+  /** The only modules that these files may import: paths below `src`, packages, Node modules. */
   readonly imports: readonly string[];
-  /** Whether what comes from outside (clock, environment, chance) must come in through a port. */
+  /** Whether clock, environment and chance must come in through a port. */
   readonly pure?: boolean;
 }
 
 const ANY_NODE_MODULE = "node:.+";
 const ANY_PACKAGE = "(?!node:|tsyringe$|reflect-metadata$)(?:@[a-z0-9-]+/)?[a-z0-9-]+(?:/.+)?(?<!\\.ts)";
 
-/** The layers of the design: the first row that matches a file holds for it, and each file needs a row. */
+/** The layers of the design. The first row that matches a file counts, and each file needs a row. */
 const LAYERS: readonly Layer[] = [
   { files: /^domain\//, imports: ["domain/.+"], pure: true },
   { files: /^application\//, imports: ["domain/.+", "application/.+"], pure: true },
@@ -74,16 +74,19 @@ const LAYERS: readonly Layer[] = [
   },
 ];
 
-/** Who may load a module that only the operator names. */
+/** The files that may load a module that an operator names. */
 const LOADER = "storages/load-module.ts";
 
-/** Who may read the environment: those that hand it to `settings` as they start. */
+/** The files that may read the environment: they hand it to `settings` as they start. */
 const STARTERS = /^(?:main|worker|process\/serve)\.ts$|^adapters\/cli\//;
 
-/** Who may ask for the time of day: who judges by a date. It can jump; others measure by `performance.now()`. */
+/**
+ * The files that may ask for the time of day, since they judge dates. It can jump; others use
+ * `performance.now()`.
+ */
 const DATE_READERS = /^adapters\/(?:keys\/|cli\/|http\/middleware\/request-log\.ts$)/;
 
-/** Packages that belong to one place, so that they can be exchanged there. */
+/** Packages that only one place may import, so that they can be replaced there. */
 const HOMES: Readonly<Record<string, RegExp>> = {
   tsyringe: /^container\.ts$/,
   "reflect-metadata": /^container\.ts$/,
@@ -94,7 +97,7 @@ const HOMES: Readonly<Record<string, RegExp>> = {
   "koa-bodyparser": /^adapters\/http\//,
 };
 
-/** The globals that the core may name: each gives the same answer everywhere and always. */
+/** The globals that the core may use: each gives the same answer everywhere and always. */
 const PURE_GLOBALS = new Set(
   (
     "Array BigInt Boolean Error Infinity JSON Map Math NaN Number Object Promise RangeError RegExp Set String " +
@@ -119,10 +122,10 @@ const IMPURE_GLOBALS = new Set(
   ].filter((name) => !PURE_GLOBALS.has(name) && !MOCHA_GLOBALS.has(name)),
 );
 
-/** Ways to load or run code that this check could not see through. */
+/** Ways to load or run code that hide it from this check. */
 const UNREADABLE = new Set(["require", "createRequire", "getBuiltinModule", "eval", "Function"]);
 
-/** Every breach of the layer rules, as "file: what". */
+/** Every breach of the layer rules, as "file: breach". */
 function breaches(files: Files): string[] {
   return Object.entries(files).flatMap(([file, source]) =>
     [...new Set(breachesIn(file, source))].map((breach) => `${file}: ${breach}`),
@@ -145,7 +148,7 @@ function breachesIn(file: string, source: string): string[] {
   ];
 }
 
-/** What a file imports, however it does; undefined stands for an import that is not a plain string. */
+/** The modules that a file imports in any way; undefined stands for an import that is not a plain string. */
 function importsOf(found: readonly Token[]): (string | undefined)[] {
   const plain = (token: Token | undefined) =>
     token?.kind === "string" && !token.text.includes("\\") ? token.text : undefined;
@@ -160,13 +163,13 @@ function importsOf(found: readonly Token[]): (string | undefined)[] {
   });
 }
 
-/** A path below `src` if a file of ours is meant. */
+/** The path below `src`, if the import is a file of this project. */
 function targetOf(file: string, specifier: string): string {
   if (!specifier.startsWith(".")) return specifier;
   return posix.join(posix.dirname(file), specifier).replace(/\.js$/, ".ts");
 }
 
-/** The files that import each other in a circle; an import of types alone counts, and so does one made later. */
+/** The files that import each other in a circle. Imports of types count, and so do dynamic ones. */
 function cycles(files: Files): string[][] {
   return importCycles(
     new Map(
@@ -178,10 +181,10 @@ function cycles(files: Files): string[][] {
   );
 }
 
-/** How many files a folder may hold. */
+/** The most files that a folder may hold. */
 const MOST_FILES = 12;
 
-/** The folders that hold more files than they may, each with the number of its files. */
+/** The folders with too many files, each with their number. */
 function crowdedFolders(files: Files): string[] {
   const counts = new Map<string, number>();
   for (const file of Object.keys(files)) {
@@ -217,19 +220,19 @@ function wordBreaches(file: string, layer: Layer, found: readonly Token[], index
   if (!layer.pure || isMember(found, index)) return [];
   if (text === "Math" && (dot?.text !== "." || member?.text === "random")) return ["names Math.random"];
   if (text === "import" && dot?.text === ".") return ["names import.meta"];
-  // A type may say that a date is handed in; to make one is another thing.
+  // A type may name a date that a caller hands in; only making one is a breach.
   const before = found[index - 1]?.text;
   if (text === "Date" && (before === ":" || before === "|") && dot?.text !== "." && dot?.text !== "(")
     return [];
   return IMPURE_GLOBALS.has(text) ? [`names ${text}`] : [];
 }
 
-/** Whether the word stands behind a dot, where it names a member and no global; behind `...` it names one. */
+/** Whether the word follows a dot, and so names a member. After `...` it names a global. */
 function isMember(found: readonly Token[], index: number): boolean {
   return found[index - 1]?.text === "." && found[index - 2]?.text !== ".";
 }
 
-/** Where a file that is no storage's own speaks of one storage: its scheme, a URL of it, or its folder. */
+/** Finds mentions of a storage in files that are not its own: its scheme, a URL of it, or its folder. */
 function namesOfStorages(files: Files): string[] {
   const storage = "(?:memory|sqlite|mongodb(?:\\+srv)?)";
   const name = new RegExp(`^${storage}$|(?<!\\w)${storage}:|adapters/${storage}/`);
@@ -256,7 +259,7 @@ describe("architecture", () => {
   describe("of src", () => {
     const files = readSource();
 
-    it("was seen whole", () => {
+    it("is read in full", () => {
       expect(Object.keys(files).length).to.be.within(25, 400);
       for (const folder of ["domain/", "application/ports/", "adapters/http/", "adapters/sqlite/"]) {
         expect(
@@ -266,7 +269,7 @@ describe("architecture", () => {
       }
       const imports = Object.values(files).flatMap((source) => importsOf(tokens(source)));
       expect(imports.length).to.be.greaterThan(80);
-      // As many as a plain search sees, so that none was lost behind a misread token.
+      // As many as a plain search finds, so that no misread token hides one.
       const plainly = /^import ".+";$|^(?:import|export) .*from ".+";$|^} from ".+";$|\bimport\(".+"\)/gm;
       const lines = Object.values(files).flatMap((source) => source.match(plainly) ?? []);
       expect(imports.filter((specifier) => specifier !== undefined)).to.have.length(lines.length);
@@ -276,7 +279,7 @@ describe("architecture", () => {
       expect(breaches(files)).to.deep.equal([]);
     });
 
-    it("loads a module that it does not name in one place only", () => {
+    it("has only one place that loads a module without naming it", () => {
       const named = Object.entries(files).flatMap(([file, source]) =>
         importsOf(tokens(source)).map((specifier) => [file, specifier]),
       );
@@ -353,7 +356,7 @@ describe("architecture", () => {
   describe("with a violation planted", () => {
     const APPLICATION = "application/get-pet.ts";
     const PLANTED: readonly (readonly [file: string, source: string, breach: string])[] = [
-      // What each layer may not import.
+      // Imports that each layer forbids.
       ["domain/pet.ts", 'import "../application/get-pet.js";', "imports application/get-pet.ts"],
       ["domain/pet.ts", 'import { v } from "valibot";', "imports valibot"],
       ["domain/pet.ts", 'import { randomUUID } from "node:crypto";', "imports node:crypto"],
@@ -391,7 +394,7 @@ describe("architecture", () => {
       ["main.ts", 'import { container } from "tsyringe";', "imports tsyringe"],
       ["main.ts", 'import { newPet } from "./domain/pet.js";', "imports domain/pet.ts"],
       ["helpers/x.ts", "", "no layer has this file"],
-      // However it is written.
+      // Every way to write an import.
       [APPLICATION, 'import type { Logger } from "pino";', "imports pino"],
       [APPLICATION, 'import {\n  type Logger,\n} from\n  "pino";', "imports pino"],
       [APPLICATION, "import x, * as y from'pino'", "imports pino"],
@@ -416,7 +419,7 @@ describe("architecture", () => {
       ["adapters/http/app.ts", '/// <reference types="mocha" />', "names types by a reference comment"],
       ["adapters/http/app.ts", "const \\u0061 = 1;", "cannot be read: cannot read \\ at 6"],
       ["adapters/http/app.ts", `const a = \`\${1}`, "cannot be read: unfinished template at 15"],
-      // What the core may not read, and may not carry.
+      // Sources that the core may not read, and syntax that it may not have.
       ["domain/pet.ts", "const now = Date.now();", "names Date"],
       ["domain/pet.ts", "const now = new Date();", "names Date"],
       ["domain/pet.ts", "const f = a ? b : Date.now;", "names Date"],
@@ -447,7 +450,7 @@ describe("architecture", () => {
     }
   });
 
-  it("lets pass what only looks like a violation", () => {
+  it("accepts code that only looks like a violation", () => {
     const source = `
       // import "pino"; process.env; @decorated
       /* require("pino"); Date.now() */

@@ -121,7 +121,7 @@ describe("buildPetstore", () => {
     expect([...resolved]).to.have.members([...registered]);
   });
 
-  it("loads the driver of a storage only where that storage is picked", async function () {
+  it("loads the driver of a storage only if that storage is picked", async function () {
     this.timeout(30_000);
     const loadedFor = async (storage: string): Promise<string[]> => {
       const child = runProcess("loaded-libraries", storage, keysFile);
@@ -134,7 +134,7 @@ describe("buildPetstore", () => {
     expect(driver).to.match(/@photostructure.sqlite/);
   });
 
-  it("opens every storage that the message on an unknown one names", async () => {
+  it("opens every storage that the message about an unknown one names", async () => {
     const message = (() => {
       try {
         return String(settings({ PETSTORE_STORAGE: "redis://127.0.0.1/" }));
@@ -156,7 +156,7 @@ describe("buildPetstore", () => {
     const { close: closePets } = MemoryPetRepository.prototype;
     const { close: closeKeys } = FileKeyVerifier.prototype;
     MemoryPetRepository.prototype.close = async function () {
-      // Whoever does not wait for the storage would close the keys before it.
+      // Code that does not wait for the storage would close the keys before it.
       await new Promise(setImmediate);
       closed.push("storage");
       return closePets.call(this);
@@ -174,7 +174,7 @@ describe("buildPetstore", () => {
     expect(closed).to.deep.equal(["storage", "keys"]);
   });
 
-  it("lets go of the keys where the storage cannot be opened, and says what to do", async () => {
+  it("closes the keys if the storage cannot be opened, and says what to do", async () => {
     const original = FileKeyVerifier.prototype.close;
     let closed = 0;
     FileKeyVerifier.prototype.close = function (this: FileKeyVerifier) {
@@ -205,7 +205,7 @@ describe("buildPetstore", () => {
     expect(await petstore.findUnready()).to.equal(undefined);
   });
 
-  it("lets any part be replaced before any part is made", async () => {
+  it("lets a caller replace any part before it makes the first one", async () => {
     const pets = new MemoryPetRepository();
     let closed = 0;
     const petstore = await buildPetstore(

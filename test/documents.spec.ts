@@ -8,7 +8,7 @@ const DOCUMENTS = [
   ...readdirSync("docs", { recursive: true, encoding: "utf8" }).map((name) => join("docs", name)),
 ].filter((name) => name.endsWith(".md"));
 
-/** What a document links to in this project: paths, without their fragments. */
+/** The paths in this project that a document links to, without their fragments. */
 function linkedPaths(document: string): string[] {
   const links = readFileSync(document, "utf8").matchAll(/(?:\]\(|(?:src|srcset)=")(?!https?:)([^)"#\s]+)/g);
   return [...links].map(([, path = ""]) => join(dirname(document), path));
@@ -24,7 +24,7 @@ describe("The documents", () => {
     expect(broken).to.deep.equal([]);
   });
 
-  it("name only tests that there are, where docs/security.md says what shows a defence", () => {
+  it("name only existing tests in docs/security.md", () => {
     const named = [...readFileSync("docs/security.md", "utf8").matchAll(/`([\w/*-]+\.spec\.ts)`/g)].map(
       ([, name = ""]) => name,
     );

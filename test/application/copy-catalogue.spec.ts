@@ -13,7 +13,7 @@ import type { ArchivedPet, PetArchive } from "../../src/application/ports/pet-ar
 import { storageUnavailable } from "../../src/domain/errors.js";
 import { allOf, catalogueOf, catalogues, fill } from "../support/catalogues.js";
 
-/** How many catalogues a property is tried on. */
+/** How many catalogues each property is checked on. */
 const RUNS = 60;
 
 class Watcher implements CopyObserver {
@@ -64,7 +64,7 @@ describe("CopyCatalogue", () => {
     await fc.assert(
       fc.asyncProperty(catalogues, fc.bigInt({ min: 0n, max: 1000n }), async (pets, gone) => {
         const source = await memory(pets);
-        // Ids that were given, and whose pets are gone.
+        // Ids that the source has given to pets that are gone.
         await source.raiseIds((await source.highestId()) + gone);
         const target = await memory();
         const n = pets.length;
@@ -97,10 +97,10 @@ describe("CopyCatalogue", () => {
     );
   });
 
-  it("is finished by the next copy, wherever it ended", async () => {
+  it("is finished by the next copy, at whatever step it ended", async () => {
     const pets = catalogueOf(Array.from({ length: 4200 }, (_, n) => n + 1));
     const source = await memory(pets);
-    // At every step: to compare, to copy, to verify.
+    // At every step of comparing, copying and verifying.
     for (let end = 1; end <= 40; end++) {
       const target = await memory();
       const interrupted = copy(
@@ -115,7 +115,7 @@ describe("CopyCatalogue", () => {
       );
       const wasInterrupted = await interrupted;
       const there = (await allOf(target)).length;
-      // Whoever sees a part of the catalogue sees that it is one.
+      // The mark shows anybody who opens the target that it holds only a part.
       const finished = there === pets.length && (await target.readMark()) === undefined;
       if (there > 0) expect(isUnfinishedCopy(await target.readMark())).to.equal(!finished);
       const { copied, present } = await copy(source, target);
@@ -127,7 +127,7 @@ describe("CopyCatalogue", () => {
     throw new Error("The copy was interrupted every time: it never ended by itself.");
   });
 
-  it("fills more gaps than it keeps in mind", async () => {
+  it("fills more gaps than it remembers at a time", async () => {
     const pets = catalogueOf(Array.from({ length: 24_600 }, (_, n) => n + 1));
     const target = await memory(pets.filter((_, n) => n % 2 === 0));
     const { copied, present, verified } = await copy(await memory(pets), target);
@@ -152,7 +152,7 @@ describe("CopyCatalogue", () => {
     expect((await target.create({ name: "Rex", categoryId: 7n, status: "sold" })).pet.id).to.equal(71n);
   });
 
-  it("takes no double as a number: ids next to each other near 2^53 stay apart", async () => {
+  it("turns no id into a double: neighbouring ids near 2^53 stay apart", async () => {
     const pets = catalogueOf([2n ** 53n - 3n, 2n ** 53n - 2n, 2n ** 53n - 1n]);
     const target = await memory();
     await copy(await memory(pets), target);
@@ -160,11 +160,11 @@ describe("CopyCatalogue", () => {
   });
 
   describe("with a source in use", () => {
-    it("copies what is there, and the next copy what came since, also below the highest id", async () => {
+    it("copies the pets that are there, and the next copy those that came since, even below the highest id", async () => {
       const source = await memory(catalogueOf(Array.from({ length: 3000 }, (_, n) => 10 * n + 10)));
       const target = await memory();
       const observer = new Watcher(async (nth) => {
-        // Behind where the copy is, and ahead of it.
+        // One pet behind the copy's place, and one ahead of it.
         await source.storePets(catalogueOf([nth, 1_000_000 + nth]));
       });
       const first = await copy(source, target, observer);
@@ -216,7 +216,7 @@ describe("CopyCatalogue", () => {
       });
     }
 
-    it("a target with a pet where the source has none at all", async () => {
+    it("a target with a pet, if the source has none at all", async () => {
       await expectRefused(await memory(), await memory(catalogueOf([5])), {
         reason: "difference",
         difference: { id: 5n, in: "target" },
@@ -292,7 +292,7 @@ describe("CopyCatalogue", () => {
   });
 
   describe("with a storage that is away", () => {
-    /** Fails every second call. */
+    /** A storage that fails every second call. */
     class Flaky extends MemoryPetRepository {
       private calls = 0;
       readonly batches: number[] = [];
@@ -323,7 +323,7 @@ describe("CopyCatalogue", () => {
       }
     }
 
-    it("waits, asks again in smaller batches, and tells when it is back", async () => {
+    it("waits, asks again in smaller batches, and says when the storage is back", async () => {
       const pets = catalogueOf(Array.from({ length: 1500 }, (_, n) => n + 1));
       const target = new Flaky();
       const observer = new Watcher();
@@ -334,7 +334,7 @@ describe("CopyCatalogue", () => {
       expect(Math.min(...target.batches)).to.be.lessThan(100);
     });
 
-    it("ends where the observer gives up", async () => {
+    it("ends if the observer gives up", async () => {
       const observer = new Watcher();
       observer.away = async () => {
         throw new Error("gave up");

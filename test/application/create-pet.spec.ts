@@ -37,7 +37,7 @@ describe("CreatePet", () => {
     const record = { key: "key", fingerprint: "fingerprint" };
     const draft = { name: "Rex", categoryId: 7n };
 
-    it("stores the pet once and says so when it is asked again", async () => {
+    it("stores the pet once, and says at a repetition that it is one", async () => {
       const first = await createPet.execute(draft, record);
       expect(first.replayed).to.equal(false);
       const again = await createPet.execute(draft, { ...record });
@@ -52,12 +52,12 @@ describe("CreatePet", () => {
       expect(await stored()).to.deep.equal([pet]);
     });
 
-    it("leaves the key free where the create was refused", async () => {
+    it("leaves the key free if it refuses the create", async () => {
       expect(await codeOf(createPet.execute({ ...draft, name: "" }, record))).to.equal("invalid_field");
       expect((await createPet.execute(draft, record)).replayed).to.equal(false);
     });
 
-    it("stores one pet where the same request races", async () => {
+    it("stores one pet if the same request races", async () => {
       const created = await Promise.all(Array.from({ length: 20 }, () => createPet.execute(draft, record)));
       expect(created.filter(({ replayed }) => !replayed)).to.have.length(1);
       expect(await stored()).to.have.length(1);

@@ -22,12 +22,12 @@ describe("ListPets", () => {
     return pets;
   }
 
-  it("shows 20 pets where no limit is given", async () => {
+  it("shows 20 pets if no limit is given", async () => {
     const pets = await createPets(Array(21).fill("sold"));
     expect(await listPets.execute({})).to.deep.equal({ pets: pets.slice(0, 20), next: 20n });
   });
 
-  it("has an empty last page where there are no pets", async () => {
+  it("has an empty last page if there are no pets", async () => {
     expect(await listPets.execute({})).to.deep.equal({ pets: [], next: undefined });
   });
 
@@ -45,7 +45,7 @@ describe("ListPets", () => {
     });
   }
 
-  it("says where the next page goes on only while there is a pet to show on it", async () => {
+  it("names a next page only if there is a pet to show on it", async () => {
     const pets = await createPets(["sold", "available", "sold", "available"]);
     for (const [query, next] of [
       [{ limit: 3 }, 3n],
@@ -82,7 +82,7 @@ describe("ListPets", () => {
   it("sees a pet that exists during the whole walk exactly once, whatever is created meanwhile", async () => {
     const status = fc.constantFrom(...PET_STATUSES);
     const before = fc.array(status, { maxLength: 30 });
-    /** What is created before each page, as long as the list lasts. */
+    /** The pets that are created before each page, as long as the list lasts. */
     const meanwhile = fc.array(fc.array(status, { maxLength: 5 }), { maxLength: 30 });
     const limits = fc.array(fc.integer({ min: 1, max: 7 }), { minLength: 1 });
     const filter = fc.constantFrom(undefined, ...PET_STATUSES);
@@ -108,7 +108,7 @@ describe("ListPets", () => {
     );
   });
 
-  /** Goes from page to page, with the limits in turn, until there is no next one. */
+  /** Walks from page to page, with the limits in turn, until there is no next one. */
   async function walk(
     limits: readonly number[],
     status: PetStatus | undefined,

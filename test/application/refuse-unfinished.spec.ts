@@ -4,10 +4,10 @@ import { refuseUnfinished } from "../../src/application/copying/refuse-unfinishe
 import { storageUnavailable } from "../../src/domain/errors.js";
 import { codeOf } from "../support/code-of.js";
 
-describe("a storage that a copy did not finish", () => {
+describe("a storage with an unfinished copy", () => {
   const PET = { name: "Rex", categoryId: 7n, status: "sold" } as const;
 
-  /** Away for as long as it is told to be. */
+  /** A storage that is away until the test says otherwise. */
   class Leaving extends MemoryPetRepository {
     away = true;
 
@@ -24,7 +24,7 @@ describe("a storage that a copy did not finish", () => {
     expect(error.message).to.match(/not finished.*petstore copy/);
   });
 
-  it("is taken as it is with no mark, with another mark, and if it is no archive", async () => {
+  it("is used without a mark, with another mark, and if it is no archive", async () => {
     const pets = new MemoryPetRepository();
     expect(await refuseUnfinished(pets)).to.equal(pets);
     await pets.writeMark("copy begins 1");
@@ -33,7 +33,7 @@ describe("a storage that a copy did not finish", () => {
     expect(await refuseUnfinished(noArchive as never)).to.equal(noArchive);
   });
 
-  it("is found out about before it is used, if it is away at the start", async () => {
+  it("is recognised before the first use, even if it is away at the start", async () => {
     const pets = new Leaving();
     await pets.writeMark("unfinished copy 1");
     const guarded = await refuseUnfinished(pets);

@@ -27,9 +27,9 @@ describe("VerifyCopy", () => {
     expect(await verify(ids, ids)).to.deep.equal({ ...EQUAL, verified: 2100, onBoth: 2100 });
   });
 
-  it("tells pets that only one side has", async () => {
+  it("names pets that only one side has", async () => {
     const found = await verify([1, 2, 5], [1, 2, 3, 5]);
-    // Category and record go by the place in the catalogue.
+    // A pet's category and record follow from its place in the catalogue.
     expect(found.differences).to.deep.equal([
       { id: 3n, in: "target" },
       { id: 5n, in: "categoryId" },
@@ -53,7 +53,7 @@ describe("VerifyCopy", () => {
     expect(found.differences).to.have.lengthOf(10);
   });
 
-  it("tells a target that may give ids of the source again", async () => {
+  it("reports a target that may give ids of the source again", async () => {
     const source = new MemoryPetRepository();
     await source.raiseIds(5n);
     const found = await new VerifyCopy(source, new MemoryPetRepository(), NOBODY).execute();

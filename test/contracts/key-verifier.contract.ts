@@ -3,12 +3,12 @@ import type { AcceptedKey, KeyVerifier } from "../../src/application/ports/key-v
 
 export interface KeysUnderTest {
   readonly verifier: KeyVerifier;
-  /** Takes a key away; resolves once that is in force. */
+  /** Revokes a key; resolves once that is in force. */
   revoke(secret: string): Promise<void>;
   close(): void;
 }
 
-/** Registers what every implementation of KeyVerifier owes; `start` is given the secrets that are to be accepted. */
+/** Registers the tests of every KeyVerifier. `start` gets the secrets that it must accept. */
 export function keyVerifierContract(start: (...secrets: string[]) => Promise<KeysUnderTest>): void {
   describe("keeps the contract of KeyVerifier", () => {
     const [FIRST, SECOND, THIRD] = ["petstore_first", "petstore_second", "petstore_third-~+/.="];
@@ -19,7 +19,7 @@ export function keyVerifierContract(start: (...secrets: string[]) => Promise<Key
     });
     afterEach(() => keys.close());
 
-    it("knows each key, and tells them apart", () => {
+    it("knows each key, and distinguishes them", () => {
       const accepted = [FIRST, SECOND, THIRD].map((secret) => keys.verifier.verify(secret) as AcceptedKey);
       for (const { name, id } of accepted) {
         expect(name).to.match(/./);
@@ -29,7 +29,7 @@ export function keyVerifierContract(start: (...secrets: string[]) => Promise<Key
       expect(keys.verifier.verify(FIRST)?.id).to.equal(accepted[0]?.id);
     });
 
-    it("knows nothing else", () => {
+    it("knows no other text as a key", () => {
       const near = [
         FIRST.slice(0, -1),
         `${FIRST}a`,
@@ -42,7 +42,7 @@ export function keyVerifierContract(start: (...secrets: string[]) => Promise<Key
       for (const secret of [...near, ...odd]) expect(keys.verifier.verify(secret)).to.equal(undefined);
     });
 
-    it("still accepts a key that it accepted, and no object that only looks like one it never gave", () => {
+    it("still accepts a key that it gave, and no object that only looks like one", () => {
       const key = keys.verifier.verify(FIRST) as AcceptedKey;
       expect(keys.verifier.stillAccepts(key)).to.equal(true);
       expect(keys.verifier.stillAccepts({ name: "nobody", id: "nobody" })).to.equal(false);

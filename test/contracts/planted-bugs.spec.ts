@@ -15,7 +15,7 @@ import { FILE_BUGS } from "./planted/file-bugs.js";
 import { FilePets } from "./planted/file-pets.js";
 import { SimplePets } from "./planted/simple-pets.js";
 
-/** A storage of which everything can be asked. */
+/** A storage to which every case applies. */
 function storageOn(Storage: new (disk: Disk) => SimplePets): StorageUnderTest {
   let disk = new Disk();
   return {
@@ -31,7 +31,7 @@ function storageOn(Storage: new (disk: Disk) => SimplePets): StorageUnderTest {
     },
     petsRead: () => disk.rowsRead,
     async createAndDie(pets) {
-      // What the instance has in memory is never heard of again.
+      // The instance's memory is lost, as with its process.
       const dying = new Storage(disk);
       return Promise.all(pets.map(async (pet) => (await dying.create(pet)).pet));
     },
@@ -47,7 +47,7 @@ function storageOn(Storage: new (disk: Disk) => SimplePets): StorageUnderTest {
   };
 }
 
-/** A storage in a file of a folder; one process at a time may use it. */
+/** A storage in a file in a folder. Only one process may use it at a time. */
 function storageIn(folder: () => string, Storage: new (path: string) => FilePets): StorageUnderTest {
   let files = 0;
   let latest: FilePets;
@@ -71,7 +71,7 @@ function storageIn(folder: () => string, Storage: new (path: string) => FilePets
   };
 }
 
-/** What a case finds in a storage. */
+/** The findings of a case in a storage. */
 async function findingOf(name: string, storage: StorageUnderTest): Promise<void> {
   const { rule, run } = STORAGE_CONTRACT.find((one) => one.name === name) as ContractCase;
   const found = await run(storage).then(
@@ -90,12 +90,12 @@ describe("contract of a storage", function () {
     const storage = storageOn(SimplePets);
     describeContract(storage);
 
-    it("is asked whole", () => {
+    it("is checked by every case", () => {
       expect(STORAGE_CONTRACT.filter(({ needs }) => whyNotAsked(needs, storage))).to.deep.equal([]);
     });
   });
 
-  it("has names and rules that tell its cases apart", () => {
+  it("has cases with different names and rules", () => {
     const names = STORAGE_CONTRACT.map(({ name }) => name);
     expect(new Set(names).size).to.equal(names.length);
     expect(new Set(STORAGE_CONTRACT.map(({ rule }) => rule)).size).to.equal(names.length);
@@ -120,7 +120,7 @@ describe("contract of a storage", function () {
     afterEach(() => removeFolder(folder));
 
     describe("asked of a storage without a bug", () => {
-      // The folder is there once the tests run.
+      // The folder exists only once the tests run.
       describeContract(storageIn(() => folder, FilePets));
     });
 
@@ -138,7 +138,7 @@ describe("contract of a storage", function () {
   it("has a planted bug for each case", () => {
     const finders = new Set(BUGS.flatMap(({ foundBy }) => foundBy));
     const idle = STORAGE_CONTRACT.map(({ name }) => name).filter((name) => !finders.has(name));
-    // It takes a process of its own: test/e2e/conformance.spec.ts plants a bug for it.
+    // It needs a process of its own: test/e2e/conformance.spec.ts plants a bug for it.
     expect(idle).to.deep.equal(["lets the process end"]);
   });
 });

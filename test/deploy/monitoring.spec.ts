@@ -16,7 +16,7 @@ import { hasTool } from "../support/tool.js";
 const ALERTS = readFileSync("deploy/prometheus-alerts.yml", "utf8");
 const DASHBOARD = readFileSync("deploy/grafana-dashboard.json", "utf8");
 
-/** The queries of the dashboard's panels, as Prometheus would get them. */
+/** The queries of the dashboard's panels in the form that Prometheus gets. */
 function queries(): string[] {
   const { panels } = JSON.parse(DASHBOARD) as { panels: { targets: { expr: string }[] }[] };
   return panels.flatMap(({ targets }) =>
@@ -24,7 +24,7 @@ function queries(): string[] {
   );
 }
 
-/** The whole program, so that the metrics of its parts are there too. */
+/** Starts the whole program, so that the metrics of all its parts are there. */
 async function buildOnSqlite(): Promise<Petstore> {
   const folder = makeFolder();
   const keysFile = join(folder, "keys.json");
@@ -45,7 +45,7 @@ async function buildOnSqlite(): Promise<Petstore> {
 }
 
 describe("deploy/", () => {
-  it("names no metric that the program does not have, in alerts and dashboard", async () => {
+  it("has alerts and a dashboard that use only metrics that the program has", async () => {
     const { metrics, close } = await buildOnSqlite();
     metrics.requestStarted();
     const request = { operation: "getPet", method: "GET", status: 503, key: "app", seconds: 1 };
@@ -64,7 +64,7 @@ describe("deploy/", () => {
       .and.to.include("nodejs_eventloop_lag_p50_seconds");
   });
 
-  it("has alert rules that fire where they should and nowhere else, as promtool finds", function () {
+  it("has alert rules that fire when they should and at no other time, by promtool", function () {
     if (!hasTool("promtool", "what Prometheus makes of deploy/")) this.skip();
     const output = execFileSync("promtool", ["test", "rules", "deploy/prometheus-alerts.test.yml"]);
     expect(String(output)).to.include("SUCCESS");
@@ -73,11 +73,11 @@ describe("deploy/", () => {
     );
   });
 
-  it("has a dashboard whose queries Prometheus understands, as promtool finds", function () {
+  it("has a dashboard whose queries Prometheus understands, by promtool", function () {
     if (!hasTool("promtool", "what Prometheus makes of deploy/")) this.skip();
     const folder = makeFolder();
     const rules = queries().map((expr, index) => ({ record: `panel:query${index}`, expr }));
-    // JSON is YAML.
+    // JSON is valid YAML.
     writeFileSync(join(folder, "rules.yml"), JSON.stringify({ groups: [{ name: "dashboard", rules }] }));
     try {
       const output = String(execFileSync("promtool", ["check", "rules", join(folder, "rules.yml")]));
@@ -87,7 +87,7 @@ describe("deploy/", () => {
     }
   });
 
-  it("has a dashboard that shows a share of 5xx of 0 where nothing failed, as promtool finds", function () {
+  it("has a dashboard that shows 0 as the share of 5xx if nothing failed, by promtool", function () {
     if (!hasTool("promtool", "what Prometheus makes of deploy/")) this.skip();
     const folder = makeFolder();
     const expr = queries().find((query) => query.includes("5.."));

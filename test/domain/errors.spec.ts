@@ -2,7 +2,7 @@ import { expect } from "chai";
 import { isPetstoreError, PetstoreError, storageUnavailable } from "../../src/domain/errors.js";
 
 describe("storageUnavailable", () => {
-  it("keeps the cause for the log, and tells the client nothing of it", () => {
+  it("keeps the cause for the log, and hides it from the client", () => {
     const cause = new Error("disk I/O error at /secret/path");
     const error = storageUnavailable(cause);
     expect(error).to.be.instanceOf(PetstoreError);

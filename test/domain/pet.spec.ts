@@ -5,7 +5,7 @@ import { INT64_MAX, INT64_MIN, isInt64, newPet, PET_STATUSES, type PetDraft } fr
 
 const draft = (parts: Partial<PetDraft> = {}): PetDraft => ({ name: "Rex", categoryId: 1n, ...parts });
 
-/** The message with which a draft is refused; undefined where it is accepted. */
+/** The message that refuses a draft; undefined if the draft is accepted. */
 function refusal(parts: Partial<PetDraft>): string | undefined {
   try {
     newPet(draft(parts));
@@ -17,12 +17,12 @@ function refusal(parts: Partial<PetDraft>): string | undefined {
 }
 
 describe("newPet", () => {
-  it("takes over what was sent, exactly and nothing else", () => {
+  it("takes over exactly the members of a pet, and no others", () => {
     const sent = { name: " Rex ", categoryId: -5n, status: "sold", id: 99n, owner: "me" } as const;
     expect(newPet(sent)).to.deep.equal({ name: " Rex ", categoryId: -5n, status: "sold" });
   });
 
-  it("fills in the status available where none was sent", () => {
+  it("fills in the status available if none was sent", () => {
     expect(newPet(draft()).status).to.equal("available");
     expect(newPet(draft({ status: undefined })).status).to.equal("available");
   });
@@ -79,7 +79,7 @@ describe("newPet", () => {
     }
 
     it("keeps these rules whatever was sent, and never repeats it", () => {
-      // The rules said in another way than the source says them: by code point.
+      // The rules in other words than in the source: by code point.
       const control = (point: number) => point < 0x20 || (point >= 0x7f && point < 0xa0);
       const keepsRules = (name: string) => {
         const points = Array.from(name, (character) => character.codePointAt(0) as number);
@@ -119,7 +119,7 @@ describe("newPet", () => {
         expect(refusal({ categoryId })).to.equal(MESSAGE));
     }
 
-    it("is accepted exactly where it comes back from 64 bits as it was", () => {
+    it("is accepted exactly if it survives the way through 64 bits", () => {
       fc.assert(
         fc.property(fc.bigInt({ min: -(2n ** 66n), max: 2n ** 66n }), (categoryId) => {
           const fits = BigInt.asIntN(64, categoryId) === categoryId;

@@ -36,7 +36,7 @@ describe("progress without a terminal", () => {
     display.clear();
   });
 
-  it("tells no number that it cannot know, if there are more pets than was thought", () => {
+  it("shows neither total nor time left if there are more pets than estimated", () => {
     const display = new ProgressDisplay(false, 0);
     display.show(step(120));
     expect(lines).to.deep.equal(["copying: 120 pets\n"]);

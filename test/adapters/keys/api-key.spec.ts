@@ -10,7 +10,7 @@ describe("API key", () => {
       expect(key).to.match(KEY_FORM);
     }
     expect(new Set(keys).size).to.equal(1000);
-    // No bit stands still: each of the 192 is set in some keys and clear in others.
+    // No bit is constant: each of the 192 is set in some keys and clear in others.
     const bits = keys.map((key) => BigInt(`0x${Buffer.from(key.slice(9), "base64url").toString("hex")}`));
     expect(bits.reduce((a, b) => a | b)).to.equal(2n ** 192n - 1n);
     expect(bits.reduce((a, b) => a & b)).to.equal(0n);

@@ -17,7 +17,7 @@ describe("FileKeyStore", () => {
   });
   afterEach(() => removeFolder(folder));
 
-  it("keeps what is added at once, and leaves nothing but the file, its lock and its mark", async () => {
+  it("keeps keys that are added at the same time, and leaves only the file, its lock and its mark", async () => {
     const names = Array.from({ length: 20 }, (_, index) => `key-${index}`);
     for (const name of names) await store.add(name, null);
     expect((await store.list()).map(({ name }) => name)).to.deep.equal(names);
@@ -38,7 +38,7 @@ describe("FileKeyStore", () => {
     ]);
   });
 
-  it("leaves the file to its owner where root changes it, or to that of the folder where root makes it", async function () {
+  it("leaves the file to its owner if root changes it, and to the folder's owner if root makes it", async function () {
     if (process.getuid?.() !== 0) {
       leaveOut("the owner of a keys file", "run the tests as root");
       this.skip();

@@ -74,7 +74,7 @@ describe("FileKeyVerifier", () => {
   });
 
   describe("expiry", () => {
-    it("is heeded to the instant, by verify and stillAccepts alike", async () => {
+    it("counts to the instant, for verify and stillAccepts alike", async () => {
       const expires = new Date(Date.now() + 700);
       await writeKeysFile(path, [keyRecord("short", "short", new Date(), expires)]);
       const verifier = await open();
@@ -86,7 +86,7 @@ describe("FileKeyVerifier", () => {
       expect(verifier.stillAccepts(key)).to.equal(false);
     });
 
-    it("lies in the past for a key that is expired, and far off for one that never expires", async () => {
+    it("is in the past for an expired key, and infinitely far for one that never expires", async () => {
       await writeKeysFile(path, [
         keyRecord("past", "past", new Date(0), new Date(Date.now() - 1)),
         keyRecord("future", "future", new Date(0), new Date(Date.UTC(9999, 11, 31))),
@@ -102,7 +102,7 @@ describe("FileKeyVerifier", () => {
   describe("the additional key", () => {
     beforeEach(() => writeKeysFile(path, records("filed")));
 
-    it("is accepted beside those in the file, also after it was read again", async () => {
+    it("is accepted beside those in the file, even after the file is read again", async () => {
       const verifier = await open("extra");
       expect(verifier.verify("extra")?.name).to.equal("PETSTORE_API_KEY");
       expect(verifier.verify("filed")?.name).to.equal("filed");
@@ -112,12 +112,12 @@ describe("FileKeyVerifier", () => {
       expect(verifier.verify("filed")).to.equal(undefined);
     });
 
-    it("is not accepted where there is none", async () => {
+    it("is not accepted if there is none", async () => {
       const verifier = await open();
       for (const secret of ["extra", "undefined", ""]) expect(verifier.verify(secret)).to.equal(undefined);
     });
 
-    it("counts also where the file has it as expired: every key is compared", async () => {
+    it("counts even if the file has it as expired: every key is compared", async () => {
       await writeKeysFile(path, [keyRecord("old", "extra", new Date(0), new Date(1)), ...records("filed")]);
       expect((await open("extra")).verify("extra")?.name).to.equal("PETSTORE_API_KEY");
     });
@@ -136,7 +136,7 @@ describe("FileKeyVerifier", () => {
   describe("a change of the file", () => {
     beforeEach(() => writeKeysFile(path, records("old")));
 
-    it("counts within two seconds where it is replaced, also by one of the same size and time", async () => {
+    it("counts within two seconds after a replacement, even by a file of the same size and time", async () => {
       const verifier = await open();
       const then = new Date(1e12);
       await writeKeysFile(join(folder, "new"), records("new"));
@@ -148,7 +148,7 @@ describe("FileKeyVerifier", () => {
       expect(verifier.verify("old")).to.equal(undefined);
     });
 
-    it("counts where it came right after the start", async () => {
+    it("counts if it comes right after the start", async () => {
       const verifier = await open();
       await writeKeysFile(path, records("new"));
       await until(() => verifier.verify("new") !== undefined);
@@ -161,7 +161,7 @@ describe("FileKeyVerifier", () => {
       "may be read by others": () => chmodSync(path, 0o644),
     };
     for (const [what, damage] of Object.entries(DAMAGE)) {
-      it(`leaves the keys in force where it ${what}, says so, and counts again once it is mended`, async () => {
+      it(`leaves the keys in force if the file ${what}, says so, and counts again once the file is mended`, async () => {
         const verifier = await open();
         const key = verifier.verify("old") as AcceptedKey;
         damage();
@@ -175,7 +175,7 @@ describe("FileKeyVerifier", () => {
       });
     }
 
-    it("counts as soon as the file can be read, if it could not be and nothing of it changed since", async () => {
+    it("counts as soon as an unreadable file can be read, even if it has not changed since", async () => {
       const verifier = await open();
       const { readFile } = fs;
       fs.readFile = (() => Promise.reject(new Error("EMFILE"))) as unknown as typeof readFile;
@@ -194,7 +194,7 @@ describe("FileKeyVerifier", () => {
       expect(readings[0]?.read()).to.equal(0);
     });
 
-    it("ends in the refusal of every key but the additional one, an hour after the file became unreadable", async () => {
+    it("refuses every key but the additional one, an hour after the file became unreadable", async () => {
       const verifier = await open("extra");
       rmSync(path);
       await until(() => logged.includes("keys not read again"));
@@ -212,7 +212,7 @@ describe("FileKeyVerifier", () => {
       expect(logged.split("\n"), "complaints").to.have.length.at.most(4);
     });
 
-    it("that a later load misses is still better than what was known before", async () => {
+    it("counts even if a later load fails", async () => {
       const verifier = await open();
       const { readFile } = fs;
       let give = () => {};
@@ -250,7 +250,7 @@ describe("FileKeyVerifier", () => {
     });
   });
 
-  it("is not opened on a file that is missing or damaged, and watches it no further", async () => {
+  it("does not open on a file that is missing or damaged, and stops watching it", async () => {
     const message = () =>
       open().then(
         () => undefined,
@@ -264,7 +264,7 @@ describe("FileKeyVerifier", () => {
     expect(logged).to.equal("");
   });
 
-  it("says whose the file must be, if this user may not read it", async () => {
+  it("says who must own the file, if this user may not read it", async () => {
     await writeKeysFile(path, records("old"));
     const { readFile } = fs;
     const denied = Object.assign(new Error("EACCES: permission denied"), { code: "EACCES" });

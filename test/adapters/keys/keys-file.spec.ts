@@ -62,7 +62,7 @@ describe("keys file", () => {
       expect(await readKeysFile(path)).to.have.length(1);
     });
 
-    it("is left alone where it is there already, damaged or not", async () => {
+    it("is left alone if it is there already, damaged or not", async () => {
       await createKeysFile(path);
       for (const text of [readFileSync(path, "utf8"), "damaged", ""]) {
         writeFileSync(path, text);
@@ -71,7 +71,7 @@ describe("keys file", () => {
       }
     });
 
-    it("is not made again if it was there once and is gone, and the refusal says what to do", async () => {
+    it("is not made again if it was lost, and the refusal says what to do", async () => {
       await createKeysFile(path);
       rmSync(path);
       const message = await createKeysFile(path).catch((error: Error) => error.message);
@@ -81,7 +81,7 @@ describe("keys file", () => {
       expect(await createKeysFile(path)).to.equal(undefined);
     });
 
-    it("is made once where many first starts race, and holds the key that was shown", async () => {
+    it("is made once if many first starts race, and holds the key that was shown", async () => {
       const secrets = await Promise.all(Array.from({ length: 20 }, () => createKeysFile(path)));
       const shown = secrets.filter((secret) => secret !== undefined);
       expect(shown).to.have.length(1);
@@ -90,7 +90,7 @@ describe("keys file", () => {
       expect(readdirSync(folder).sort()).to.deep.equal(["keys.json", "keys.json.made"]);
     });
 
-    it("is made once where two processes race", async () => {
+    it("is made once if two processes race", async () => {
       const children = [1, 2].map(() => runProcess("create-keys", path));
       for (const child of children) expect(await child.nextLine()).to.equal("ready");
       for (const child of children) child.go();
@@ -105,7 +105,7 @@ describe("keys file", () => {
   describe("written", () => {
     const record = (name: string) => keyRecord(name, name, new Date(0), new Date(1e12));
 
-    it("holds the keys in order, and is read as it was written", async () => {
+    it("holds the keys in order, and reads as it was written", async () => {
       const keys = [record("b"), record("a")];
       await writeKeysFile(path, keys);
       expect(await readKeysFile(path)).to.deep.equal(keys);
@@ -168,7 +168,7 @@ describe("keys file", () => {
       expect(calls).to.deep.equal(["rename", `sync ${folder}`]);
     });
 
-    it("is as it was, and leaves nothing behind, where writing fails", async () => {
+    it("stays as it was, and leaves nothing behind, if writing fails", async () => {
       mkdirSync(path);
       const failure = await writeKeysFile(path, []).catch((error: Error) => error);
       expect(failure).to.be.instanceOf(Error);
@@ -195,7 +195,7 @@ describe("keys file", () => {
     });
 
     for (const mode of [0o640, 0o604, 0o620, 0o602, 0o610, 0o644, 0o666]) {
-      it(`is refused with the mode ${mode.toString(8)}, which lets others at it`, async () => {
+      it(`is refused with the mode ${mode.toString(8)}, which lets others read or write it`, async () => {
         write({ version: 1, keys: [key] });
         chmodSync(path, mode);
         expect(await refusal()).to.equal(
@@ -204,7 +204,7 @@ describe("keys file", () => {
       });
     }
 
-    it("is refused where it is a folder, whose mode is nobody's business here", async () => {
+    it("is refused if it is a folder, whatever its mode", async () => {
       mkdirSync(path, { mode: 0o755 });
       expect(await refusal()).to.equal(`The keys file ${path} is no file; name one, e.g. ./data/keys.json.`);
     });
@@ -240,7 +240,7 @@ describe("keys file", () => {
       "has no expiry": [{ version: 1, keys: [{ ...key, expires: undefined }] }, "keys.0.expires is not"],
     };
     for (const [what, [content, told]] of Object.entries(DAMAGED)) {
-      it(`is refused where it ${what}`, async () => {
+      it(`is refused if it ${what}`, async () => {
         write(content);
         const message = await refusal();
         expect(message).to.include(`The keys file ${path} is damaged: ${told}`);

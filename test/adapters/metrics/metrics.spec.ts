@@ -7,7 +7,7 @@ import { describeContract } from "../../../src/contracts/storage-contract.js";
 describe("Metrics", () => {
   let metrics: Metrics;
 
-  /** The lines of these metrics, without help, types and the buckets of histograms. */
+  /** The lines of these metrics, without help, types and buckets. */
   async function samples(prefix: string): Promise<string[]> {
     const { text } = await metrics.read();
     return text.split("\n").filter((line) => line.startsWith(prefix) && !line.includes("_bucket{"));
@@ -89,7 +89,7 @@ describe("Metrics", () => {
     ]);
   });
 
-  it("shows what other parts of the program know, and Node's own event-loop lag", async () => {
+  it("shows numbers of other parts of the program, and Node's own event-loop lag", async () => {
     let answer = 41;
     metrics.add({ name: "petstore_answer", help: "The answer.", type: "gauge", read: () => answer });
     answer++;
@@ -102,14 +102,14 @@ describe("Metrics", () => {
   });
 
   for (const name of ["", "a b", "9lives", "petstore_http_requests_total", "nodejs_gc", "process_cpu"]) {
-    it(`refuses to show a number as ${JSON.stringify(name)}, which Prometheus or another metric would not bear`, () => {
+    it(`refuses the name ${JSON.stringify(name)}, which is malformed, reserved or taken`, () => {
       expect(() => metrics.add({ name, help: "x", type: "gauge", read: () => 1 })).to.throw(
         `A metric cannot be named ${name}: `,
       );
     });
   }
 
-  it("shows NaN for a number that cannot be read, and also one that is added late", async () => {
+  it("shows NaN for a number that cannot be read, and shows a number that is added late", async () => {
     const read = () => {
       throw new Error("away");
     };

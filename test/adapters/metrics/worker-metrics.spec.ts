@@ -17,7 +17,7 @@ describe("WorkerMetrics", () => {
     expect(text).to.include("pets 15\n").and.include("petstore_workers 2\n");
   });
 
-  it("shows the greatest of what all workers have together", async () => {
+  it("shows the greatest of the numbers that all workers share", async () => {
     const metrics = new WorkerMetrics(captureLog().log, () => 0);
     const readings = [4, 8].map((value) => [{ ...counted("size", value, "max"), type: "gauge" } as const]);
     expect((await metrics.read(readings, 2)).text).to.include("size 8\n");
@@ -29,7 +29,7 @@ describe("WorkerMetrics", () => {
     expect(text).to.include("petstore_log_lines_lost_total 7\n");
   });
 
-  it("goes on without what a worker has told that cannot be added, and logs it", async () => {
+  it("leaves out the totals of a worker that cannot be added, and logs it", async () => {
     const { log, lines } = captureLog();
     const metrics = new WorkerMetrics(log, () => 0);
     metrics.retire([counted("pets", 1)]);

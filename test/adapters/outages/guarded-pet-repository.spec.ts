@@ -13,7 +13,7 @@ const PET: NewPet = { name: "Rex", categoryId: 7n, status: "available" };
 
 type Trouble = "none" | "away" | "full" | "silent" | "mistaken";
 
-/** A storage that can be in trouble. */
+/** A storage that can fail in several ways. */
 class TroubledPetRepository extends MemoryPetRepository {
   trouble: Trouble = "none";
   asked = 0;
@@ -71,7 +71,7 @@ describe("GuardedPetRepository", () => {
       ({ code, name }) => code ?? name,
     );
 
-  it("hands over what the storage answers", async () => {
+  it("passes the storage's answers on", async () => {
     const { pet } = await guarded.create(PET);
     expect(await guarded.get(pet.id)).to.equal(pet);
     expect(await guarded.list({ status: undefined, after: 0n, limit: 5 })).to.deep.equal([pet]);
@@ -89,7 +89,7 @@ describe("GuardedPetRepository", () => {
     expect(captured.lines[1]?.failedRequests).to.be.at.least(50);
   });
 
-  it("asks a storage that is away nothing but whether it is back", async () => {
+  it("only pings a storage that is away", async () => {
     storage.trouble = "away";
     await outcome(guarded.get(1n));
     await eventually(() => messages()[0]);
@@ -117,7 +117,7 @@ describe("GuardedPetRepository", () => {
     expect(messages()).to.deep.equal(["creates fail, though the storage answers"]);
   });
 
-  it("gives up what the storage never answers, in time, and refuses what comes after", async function () {
+  it("gives up an operation that the storage never answers, and refuses later ones", async function () {
     this.timeout(30_000);
     storage.trouble = "silent";
     const begun = Date.now();
@@ -130,7 +130,7 @@ describe("GuardedPetRepository", () => {
     expect(messages()).to.deep.equal([WENT, BACK]);
   });
 
-  it("refuses at once what is beyond 1000 operations", async function () {
+  it("refuses operations beyond 1000 at once", async function () {
     this.timeout(30_000);
     storage.trouble = "silent";
     const begun = Date.now();
@@ -144,12 +144,12 @@ describe("GuardedPetRepository", () => {
     expect(refused).to.equal(500);
   });
 
-  it("lets a mistake in the code through as it is", async () => {
+  it("passes an error of the code itself on as it is", async () => {
     storage.trouble = "mistaken";
     expect(await outcome(guarded.create(PET))).to.equal("TypeError");
   });
 
-  it("is part of the program: a hundred requests that fail are two lines of its log", async function () {
+  it("is part of the program: a hundred failing requests make two lines of its log", async function () {
     this.timeout(30_000);
     const app = await startApp({ repository: storage, log: captured.log });
     const ask = () => fetch(`${app.origin}/v1/pets`, { headers: { Authorization: `Bearer ${API_KEY}` } });

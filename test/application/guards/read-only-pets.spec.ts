@@ -6,7 +6,7 @@ import type { Creation } from "../../../src/application/ports/pet-repository.js"
 const REX = { name: "Rex", categoryId: 1n, status: "available" } as const;
 
 describe("ReadOnlyPets", () => {
-  it("refuses creates with the reason, as long as that is wanted, and nothing else", async () => {
+  it("refuses only creates, with the reason, as long as the operator wants it", async () => {
     let wanted = false;
     const pets = new ReadOnlyPets(new MemoryPetRepository(), () => wanted);
     expect((await pets.create(REX)).pet.id).to.equal(1n);
@@ -24,7 +24,7 @@ describe("ReadOnlyPets", () => {
     expect((await pets.create(REX)).pet.id).to.equal(2n);
   });
 
-  it("is read-only only once the creates that began before have ended, however they end", async () => {
+  it("is read-only once all creates that began before have ended, however they end", async () => {
     let wanted = false;
     let end: { resolve(creation: Creation): void; reject(error: Error): void } | undefined;
     class SlowPets extends MemoryPetRepository {

@@ -9,17 +9,17 @@ export interface Row {
   readonly fingerprint: string | undefined;
 }
 
-/** A made-up database: what outlives the instances that use it. */
+/** A made-up database, which outlives the instances that use it. */
 export class Disk {
   rows: Row[] = [];
   lastId = 0n;
   mark: string | undefined;
   away = false;
-  /** How many rows were looked at. */
+  /** How many rows were read. */
   rowsRead = 0;
   private turn: Promise<unknown> = Promise.resolve();
 
-  /** Does the work when all that was asked before is done, as a transaction does. */
+  /** Does the work once all earlier work is done, as a transaction does. */
   transaction<Result>(work: () => Promise<Result>): Promise<Result> {
     const done = this.turn.then(async () => {
       this.check();
@@ -34,7 +34,7 @@ export class Disk {
     if (this.away) throw storageUnavailable(new Error("away"));
   }
 
-  /** By an index in order of `order`, as one has it: looks at no more rows than it answers. */
+  /** Reads by an index in order of `order`: it reads no more rows than it answers. */
   select(where: (row: Row) => boolean, limit: number): Row[] {
     const found = this.rows
       .filter(where)
@@ -45,7 +45,7 @@ export class Disk {
   }
 }
 
-/** Lets others go first. */
+/** Lets other tasks go first. */
 export function pause(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

@@ -3,9 +3,12 @@ import { dirname } from "node:path";
 import { Disk, type Row } from "./disk.js";
 import { SimplePets } from "./simple-pets.js";
 
-/** A simple storage in a file: a line of JSON for each pet, read whole as it opens. A bug is planted into a step. */
+/**
+ * A simple storage in a file: a line of JSON for each pet, all read at the start. Tests plant bugs into its
+ * steps.
+ */
 export class FilePets extends SimplePets {
-  /** The process is gone: what it had not written is never written. */
+  /** The process is gone: its unwritten lines are lost. */
   dead = false;
 
   constructor(protected readonly path: string) {
@@ -35,7 +38,7 @@ export class FilePets extends SimplePets {
   }
 
   protected append(line: string): void {
-    // A bug may write when the test is over, and its folder gone.
+    // A bug may write after the test is over and its folder gone.
     if (!this.dead && existsSync(dirname(this.path))) appendFileSync(this.path, `${line}\n`);
   }
 

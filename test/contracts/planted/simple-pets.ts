@@ -15,7 +15,7 @@ import { type Disk, pause, type Row } from "./disk.js";
 
 const KEYED = 2n ** 52n;
 
-/** A storage that keeps every rule, in small steps; a bug is planted into one of them. */
+/** A storage that keeps every rule in small steps. Tests plant a bug into one of them. */
 export class SimplePets implements PetRepository, PetArchive {
   protected closed = false;
 

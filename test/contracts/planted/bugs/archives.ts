@@ -4,7 +4,7 @@ import type { Row } from "../disk.js";
 import { SimplePets } from "../simple-pets.js";
 import { type Bug, bug, type Draft } from "./bug.js";
 
-/** Pets that move are not what they were. */
+/** Bugs: an archive changes or loses pets that move. */
 export const ARCHIVES: readonly Bug[] = [
   bug(
     "overwrites what is there",

@@ -3,7 +3,7 @@ import type { SimplePets } from "../simple-pets.js";
 
 export interface Bug {
   readonly what: string;
-  /** The names of the cases that find it: each of these must. */
+  /** The names of the cases that find it. Each of them must do so. */
   readonly foundBy: readonly string[];
   readonly storage: new (disk: Disk) => SimplePets;
 }

@@ -4,7 +4,7 @@ import { pause, type Row } from "../disk.js";
 import { SimplePets } from "../simple-pets.js";
 import { type Bug, bug } from "./bug.js";
 
-/** Ids are given wrongly. */
+/** Bugs: a storage gives wrong ids. */
 export const IDS: readonly Bug[] = [
   bug(
     "gives ids as numbers",

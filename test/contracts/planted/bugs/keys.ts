@@ -4,7 +4,7 @@ import { pause, type Row } from "../disk.js";
 import { SimplePets } from "../simple-pets.js";
 import { type Bug, bug, type Draft } from "./bug.js";
 
-/** A repeated create is not recognised, or another one is. */
+/** Bugs: a storage misses a repeated create, or takes another create for one. */
 export const KEYS: readonly Bug[] = [
   ...Object.entries({
     "ignores case in keys": (key: string) => key.toLowerCase(),

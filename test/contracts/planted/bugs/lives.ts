@@ -4,7 +4,7 @@ import type { Disk, Row } from "../disk.js";
 import { SimplePets } from "../simple-pets.js";
 import { type Bug, bug } from "./bug.js";
 
-/** What opens, closes and dies goes wrong. */
+/** Bugs: a storage fails to open, to close, or to survive a death. */
 export const LIVES: readonly Bug[] = [
   bug(
     "closes without waiting",

@@ -5,7 +5,7 @@ import type { Row } from "../disk.js";
 import { SimplePets } from "../simple-pets.js";
 import { type Bug, bug } from "./bug.js";
 
-/** The storage goes away. */
+/** Bugs: a storage behaves wrongly in an outage. */
 export const OUTAGES: readonly Bug[] = [
   bug(
     "resolves ping whatever happens",

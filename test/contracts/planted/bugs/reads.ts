@@ -4,7 +4,7 @@ import type { Row } from "../disk.js";
 import { SimplePets } from "../simple-pets.js";
 import { type Bug, bug } from "./bug.js";
 
-/** What is read is not what is there, or is too much. */
+/** Bugs: a storage reads other pets than it should, or too many. */
 export const READS: readonly Bug[] = [
   bug(
     "answers null for no pet",
@@ -41,7 +41,7 @@ export const READS: readonly Bug[] = [
       override async list(range: PetRange): Promise<Pet[]> {
         const key = `${range.status} ${range.after} ${range.limit}`;
         const page = this.pages.get(key) ?? (await super.list(range));
-        // A short page is kept, too, although it may grow.
+        // It remembers a short page as well, although that may grow.
         this.pages.set(key, page);
         await super.list({ ...range, after: range.after + 1n });
         return page.map((pet) => ({ ...pet }));

@@ -4,7 +4,7 @@ import type { Row } from "../disk.js";
 import { SimplePets } from "../simple-pets.js";
 import { type Bug, bug, type Draft } from "./bug.js";
 
-/** What is stored is not what was sent. */
+/** Bugs: a storage stores something else than was sent. */
 export const VALUES: readonly Bug[] = [
   bug(
     "keeps the object that was sent",
