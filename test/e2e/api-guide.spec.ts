@@ -7,7 +7,7 @@ import { hasTool } from "../support/tool.js";
 
 const GUIDE = readFileSync("docs/api.md", "utf8");
 
-/** What runs an example of each language: the program, and what it is given before the example. */
+/** The program that runs an example of each language, and the text that it gets before the example. */
 const RUNNERS: Readonly<Record<string, readonly [program: string, ...parameters: string[]]>> = {
   sh: ["bash", "-euc"],
   js: [process.execPath, "--input-type=module", "--eval"],

@@ -7,7 +7,9 @@ import { endPrograms, type Program, startProgram } from "../support/start-progra
 import { makeFolder, removeFolder } from "../support/temporary-folder.js";
 import { hasTool } from "../support/tool.js";
 
-/** The commands of docs/operations.md under a heading, for the folders of the test; systemctl is the test's to do. */
+/**
+ * The commands under a heading of docs/operations.md, for the test's folders. The test stands for systemctl.
+ */
 function commandsOf(heading: string, data: string, backups: string): string {
   const text = readFileSync("docs/operations.md", "utf8");
   const [, commands] = new RegExp(`^## ${heading}\\n.*?^\`\`\`bash\\n(.*?)^\`\`\``, "ms").exec(text) ?? [];
@@ -59,7 +61,7 @@ describe("SQLite, backed up as docs/operations.md says", function () {
     return stdout;
   }
 
-  it("has every pet that was there, also while others are created, and is restored", async () => {
+  it("has every pet that was there, even while others are created, and can be restored", async () => {
     let program = await start();
     const before = await Promise.all(
       Array.from({ length: 50 }, (_, index) => create(program, `before ${index}`)),
@@ -68,7 +70,7 @@ describe("SQLite, backed up as docs/operations.md says", function () {
     const creates = (async () => {
       while (creating) await create(program, "meanwhile");
     })();
-    // Not waited for by blocking: the creates go on in this process.
+    // Without blocking: the creates go on in this process.
     const backup = await promisify(exec)(commandsOf("Back up SQLite while it runs", data, backups), {
       shell: "bash",
     });

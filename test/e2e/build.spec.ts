@@ -8,7 +8,7 @@ import { E2E_KEY } from "../support/pets-client.js";
 import { endPrograms, runProgram, startProgram } from "../support/start-program.js";
 import { makeFolder, removeFolder } from "../support/temporary-folder.js";
 
-/** Where these tests were built, and the program that they start. */
+/** The folder that these tests and their program were built into. */
 const BUILT = join(import.meta.dirname, "../..");
 
 describe("A build into the folder from which a program runs", function () {
@@ -22,14 +22,14 @@ describe("A build into the folder from which a program runs", function () {
     removeFolder(cwd);
   });
 
-  /** When each built file was last replaced or changed. */
+  /** The time at which each built file was last replaced or changed. */
   const files = () =>
     readdirSync(BUILT, { recursive: true, encoding: "utf8" })
       .map((file) => ({ file, stat: statSync(join(BUILT, file)) }))
       .filter(({ stat }) => stat.isFile())
       .map(({ file, stat }) => `${file} ${stat.ino} ${stat.mtimeMs}`);
 
-  it("disturbs neither the program nor one that starts meanwhile, and touches no file that is as it was", async () => {
+  it("disturbs neither the program nor one that starts meanwhile, and leaves unchanged files alone", async () => {
     const program = await startProgram({
       cwd,
       env: { PETSTORE_WORKERS: "2", PETSTORE_API_KEY: E2E_KEY, PETSTORE_STORAGE: "sqlite:pets.db" },
@@ -51,7 +51,7 @@ describe("A build into the folder from which a program runs", function () {
     await build;
     expect(files()).to.deep.equal(before);
 
-    // Everything that the program reads or loads only now.
+    // Everything that the program reads or loads after the build.
     const page = await (await fetch(`${program.origin}/docs`)).text();
     const parts = [...page.matchAll(/(?:src|href)="(\/docs\/[^"#]+)"/g)].map(([, path]) => path as string);
     expect(parts).to.include("/docs/page.css").and.include("/docs/page.js");

@@ -41,7 +41,7 @@ describe("command line", function () {
     expect(await run(["--version"])).to.deep.include({ code: 0, stdout: `${version}\n` });
   });
 
-  it("says what to do about a command that there is none of", async () => {
+  it("says what to do about an unknown command", async () => {
     expect((await run(["bogus"])).stderr).to.equal(
       "petstore: unknown command 'bogus'\nRun petstore --help to see the commands and their options.\n",
     );
@@ -102,7 +102,7 @@ describe("command line", function () {
       });
     });
 
-    it("leaves no keys file behind where there was none to revoke from: the first start makes the first key", async () => {
+    it("leaves no keys file behind if there was none to revoke from: the first start makes the first key", async () => {
       await run(["keys", "revoke", "x"]);
       expect((await run(["keys", "list", "--json"])).stdout).to.equal("[]\n");
       expect(() => statSync(join(folder, "data/keys.json"))).to.throw("ENOENT");
@@ -127,7 +127,7 @@ describe("command line", function () {
       expect(readFileSync(file, "utf8")).to.equal('{"version":1,"keys":[');
     });
 
-    it("loses nothing where many processes write at once, beside a first start", async () => {
+    it("loses nothing if many processes write at once, beside a first start", async () => {
       const names = Array.from({ length: 16 }, (_, index) => `key-${index}`);
       const serving = start();
       const added = await Promise.all(names.map((name) => run(["keys", "add", name])));
@@ -137,7 +137,7 @@ describe("command line", function () {
       const listed = JSON.parse((await run(["keys", "list", "--json"])).stdout).map(
         ({ name }: { name: string }) => name,
       );
-      // The start makes its own key only where it came first.
+      // The start makes its own key only if it comes first.
       const first = stdout.includes("The first API key was made") ? ["default"] : [];
       expect(listed).to.have.members([...first, ...names]);
     });
@@ -181,7 +181,7 @@ describe("command line", function () {
       );
     });
 
-    it("exits with 2 where a setting is faulty or none, and names each", async () => {
+    it("exits with 2 if a setting is faulty or unknown, and names each", async () => {
       const { code, stderr } = await run(["config"], { PETSTORE_PORT: "http", PETSTORE_PROT: "1" });
       expect(code).to.equal(2);
       expect(stderr).to.equal(
@@ -192,7 +192,7 @@ describe("command line", function () {
   });
 
   describe("serve", () => {
-    it("exits with 2 where a setting is faulty", async () => {
+    it("exits with 2 if a setting is faulty", async () => {
       expect(await run(["serve"], { PETSTORE_PORT: "http", PETSTORE_STOP_TIMEOUT: "-1" })).to.deep.include({
         code: 2,
         stderr:
@@ -202,7 +202,7 @@ describe("command line", function () {
       });
     });
 
-    it("exits with 1 where a port is taken, and names the setting", async () => {
+    it("exits with 1 if a port is taken, and names the setting", async () => {
       const other = createServer();
       await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
       const taken = String((other.address() as AddressInfo).port);
@@ -217,7 +217,7 @@ describe("command line", function () {
   });
 
   describe("ready", () => {
-    it("exits with 0 where the instance is ready, and with 1 where none answers", async () => {
+    it("exits with 0 if the instance is ready, and with 1 if none answers", async () => {
       const program = await start();
       const env = { PETSTORE_ADMIN_PORT: new URL(program.admin).port };
       expect(await run(["ready"], env)).to.deep.include({ code: 0, stdout: "ready\n" });

@@ -6,7 +6,8 @@ import { outsideStorage, writeModule } from "../support/outside-storage.js";
 import { type Ended, endPrograms, Program } from "../support/start-program.js";
 import { makeFolder, removeFolder } from "../support/temporary-folder.js";
 
-// biome-ignore-start lint/suspicious/noTemplateCurlyInString: what the shell replaces in the operator's commands
+// biome-ignore-start lint/suspicious/noTemplateCurlyInString: the shell replaces these in the operator's
+// commands
 describe("petstore conformance", function () {
   this.timeout(120_000);
   let folder: string;
@@ -28,7 +29,7 @@ describe("petstore conformance", function () {
   }
   const run = (args: string[], env?: Record<string, string>): Promise<Ended> => start(args, env).ended;
 
-  /** Runs it on a storage from outside, whose repository is the one in memory with these changes. */
+  /** Runs the command on a storage from outside: the repository of `memory:` with these changes. */
   function runBroken(changes: string, ...args: string[]): Promise<Ended> {
     const source = outsideStorage(`
       shared: false,
@@ -41,7 +42,7 @@ describe("petstore conformance", function () {
     return run(["acme:x", ...args], { PETSTORE_STORAGE_ADAPTERS: module });
   }
 
-  it("finds that memory: keeps every rule that it can be asked for", async () => {
+  it("finds that memory: keeps every rule that applies to it", async () => {
     const { code, stdout, stderr } = await run(["memory:"]);
     expect(stdout).to.match(/^\d{2} held, 0 broken\n$/);
     expect(code).to.equal(0);
@@ -59,7 +60,7 @@ describe("petstore conformance", function () {
     expect(listed.length).to.be.greaterThan(30);
   });
 
-  it("hands each storage to the command that cleans up, and lists those that it fails for", async () => {
+  it("runs the operator's command to remove each storage, and lists those for which it fails", async () => {
     const { stdout, stderr } = await run([
       `sqlite:${folder}/try-{n}.db`,
       "--cleanup",
@@ -91,7 +92,7 @@ describe("petstore conformance", function () {
     expect(found.seen).to.match(/^get of a pet just created is undefined, expected \{/);
   });
 
-  it("names the rule and what was seen, in a line for each rule that is broken", async () => {
+  it("prints a line for each broken rule, with the rule and the behaviour that broke it", async () => {
     const { code, stdout } = await runBroken(`
       const list = pets.list;
       pets.list = async (range) => (await list.call(pets, range)).reverse();`);
@@ -129,7 +130,7 @@ describe("petstore conformance", function () {
         expect(stdout).to.include(
           `resolves ping: ping resolves if the storage can be used now. Seen: ${seen}`,
         );
-        // The cases before and after it were asked all the same.
+        // The cases before and after it still ran.
         expect(Number(/(\d+) held/.exec(stdout)?.[1])).to.be.greaterThan(8);
       });
     }
@@ -143,7 +144,7 @@ describe("petstore conformance", function () {
     });
   });
 
-  it("has a process killed the moment after its creates were answered", async () => {
+  it("kills a process the moment after the storage answered its creates", async () => {
     const late = `
       import { readFileSync, writeFileSync } from "node:fs";
       ${outsideStorage(`
@@ -171,7 +172,7 @@ describe("petstore conformance", function () {
     );
   });
 
-  it("asks by --delete whether the id of a pet that is gone is given again", async () => {
+  it("finds by --delete whether a storage gives the id of a deleted pet again", async () => {
     const { code, stdout } = await run([
       `sqlite:${folder}/try-{n}.db`,
       "--delete",
@@ -187,7 +188,7 @@ describe("petstore conformance", function () {
   });
 
   describe("with an outage", () => {
-    /** Away as long as there is a file; heals by itself. */
+    /** A storage that is away as long as a file exists, and heals by itself. */
     const AWAY = `
       async open(url) {
         const pets = new MemoryPetRepository();
@@ -213,13 +214,13 @@ describe("petstore conformance", function () {
       return run(["acme:x", "--only", "outage", ...outage], { PETSTORE_STORAGE_ADAPTERS: module });
     };
 
-    /** It is there, and was brought back once for each time that it was taken away. */
+    /** Asserts that the storage is there, and was brought back as often as it was taken away. */
     function expectBack(): void {
       expect(readdirSync(folder)).to.have.members(["away.mjs", "downs", "ups"]);
       expect(readFileSync(join(folder, "ups"))).to.deep.equal(readFileSync(join(folder, "downs")));
     }
 
-    it("finds that every promise of an outage is kept", async () => {
+    it("finds that a storage keeps every rule of an outage", async () => {
       const { code, stdout, stderr } = await runAway("");
       expect(stdout).to.equal("3 held, 0 broken\n");
       expect(stderr).not.to.include("outage:");
@@ -292,7 +293,7 @@ describe("petstore conformance", function () {
       );
     });
 
-    it("ends with what the operator's command said, if that fails", async () => {
+    it("ends with the message of the operator's command, if that fails", async () => {
       const { code, stdout, stderr } = await run(["memory:", "--down", "exit 7", "--up", "true"]);
       expect({ code, stdout }).to.deep.equal({ code: 1, stdout: "" });
       expect(stderr).to.include("petstore: The command failed with exit code 7: exit 7\n");
@@ -324,7 +325,7 @@ describe("petstore conformance", function () {
     }
 
     it("a storage that is not empty, and leaves it untouched", async () => {
-      // Whatever {n} becomes, this names one file.
+      // This URL names one file, whatever {n} becomes.
       const url = `sqlite:${folder}/{n}/../pets.db`;
       const first = await run([url]);
       expect(first.code).to.equal(2);
@@ -381,4 +382,4 @@ describe("petstore conformance", function () {
     });
   });
 });
-// biome-ignore-end lint/suspicious/noTemplateCurlyInString: so far
+// biome-ignore-end lint/suspicious/noTemplateCurlyInString: end of the commands

@@ -6,7 +6,7 @@ import { describeWithMongodb, dropDatabase } from "../support/mongodb-server.js"
 import { endPrograms, Program } from "../support/start-program.js";
 import { makeFolder, removeFolder } from "../support/temporary-folder.js";
 
-/** What is copied: ids with gaps, and such as a sharded MongoDB makes. */
+/** The catalogue to copy: ids with gaps, and ids as a sharded MongoDB makes them. */
 const PETS = catalogueOf([
   ...Array.from({ length: 30_000 }, (_, n) => 3 * n + 1),
   ...Array.from({ length: 2_000 }, (_, n) => 2n ** 52n + BigInt(n) * 7n),
@@ -16,7 +16,7 @@ const PETS = catalogueOf([
 const TARGETS = 4;
 const KILLS = 2;
 
-/** The moments are chosen at random; the failing run's seed makes them again. */
+/** The moments of the kills are random; the seed of a failing run repeats them. */
 const SEED = Number(process.env.PETSTORE_TEST_SEED ?? Date.now() % 1_000_000);
 
 /** Park and Miller's generator: numbers from 0 to 1. */

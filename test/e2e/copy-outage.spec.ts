@@ -61,7 +61,7 @@ describeWithMongodb("petstore copy with MongoDB", (url) => {
     expect(await readCatalogue(`sqlite:${path}`)).to.deep.equal(PETS);
   }).timeout(120_000);
 
-  it("is not begun between two names of one server", async () => {
+  it("refuses two names of one server", async () => {
     await writeCatalogue(url, PETS.slice(0, 10));
     const other = url.replace("//127.0.0.1", "//localhost");
     const { code, stderr } = await runProgram({

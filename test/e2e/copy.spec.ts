@@ -42,7 +42,7 @@ describe("petstore copy", function () {
     return stderr;
   }
 
-  it("copies, reminds of the keys file, adds what came since, and verifies", async () => {
+  it("copies, reminds of the keys file, adds pets that came since, and verifies", async () => {
     const [from, to] = [urlOf("from.db"), urlOf("to.db")];
     await writeCatalogue(from, catalogueOf([1, 2, 5, 2n ** 52n, 2n ** 53n - 1n]));
     expect(await expectCopied([from, to], 5, 0, 5)).to.match(/move the keys file/);
@@ -76,11 +76,11 @@ describe("petstore copy", function () {
     );
   }).timeout(180_000);
 
-  it("shows a bar on a terminal, and takes it away at the end", async function () {
+  it("shows a bar on a terminal, and removes it at the end", async function () {
     if (!hasTool("script", "the progress bar")) this.skip();
     const [from, to] = [urlOf("from.db"), urlOf("to.db")];
     await writeCatalogue(from, catalogueOf(Array.from({ length: 30_000 }, (_, n) => n + 1)));
-    // It lends the command a terminal, and prints what the command writes there.
+    // script(1) gives the command a terminal, and prints the command's output there.
     const command = `"${process.execPath}" "${PROGRAM}" copy "${from}" "${to}"`;
     const { status, stdout } = spawnSync("script", ["-qec", command, "/dev/null"], {
       encoding: "utf8",
@@ -109,7 +109,7 @@ describe("petstore copy", function () {
       );
       expect(existsSync(join(disk, "to.db"))).to.equal(false);
 
-      // As large as the source is; but SQLite writes twice what it stores.
+      // As large as the source; but SQLite writes everything twice.
       spawnSync("mount", ["-o", "remount,size=6m", disk]);
       const full = await copy(from, to);
       expect(full.stderr).to.match(/disk is full/);
@@ -137,7 +137,7 @@ describe("petstore copy", function () {
     }
   });
 
-  describe("tells that a storage cannot take part, with exit code 2 and nothing made", () => {
+  describe("says that a storage cannot take part, with exit code 2 and nothing made", () => {
     async function expectNoPart(args: string[], message: RegExp, env = {}): Promise<void> {
       const { code, stdout, stderr } = await runProgram({ cwd: folder, args: ["copy", ...args], env });
       expect({ code, stdout }).to.deep.equal({ code: 2, stdout: "" });
@@ -160,7 +160,7 @@ describe("petstore copy", function () {
       await expectNoPart([urlOf("to.db"), "sqlite:"], /FROM: nothing is there|TO: .*must have/);
     });
 
-    it("if nothing is there to copy, or to compare with", async () => {
+    it("if FROM does not exist, or if TO does not exist and it only verifies", async () => {
       await expectNoPart([urlOf("from.db"), urlOf("to.db")], /FROM: nothing is there/);
       await writeCatalogue(urlOf("from.db"), []);
       await expectNoPart(["--verify", urlOf("from.db"), urlOf("to.db")], /TO: nothing is there/);
@@ -223,7 +223,7 @@ describe("petstore copy", function () {
       }
     });
 
-    it("a target that a service runs on, while it may run on the source", async () => {
+    it("a target in use by a service, but not a source in use", async () => {
       await writeCatalogue(urlOf("from.db"), pets);
       const env = { PETSTORE_STORAGE: urlOf("to.db"), PETSTORE_API_KEY: E2E_KEY };
       const service = await startProgram({ cwd: folder, env });
@@ -243,7 +243,7 @@ describe("petstore copy", function () {
     });
   });
 
-  it("names what differs when it verifies, and changes nothing", async () => {
+  it("names the differences when it verifies, and changes nothing", async () => {
     const [from, to] = [urlOf("from.db"), urlOf("to.db")];
     const pets = catalogueOf([1, 2, 3, 4, 5]);
     await writeCatalogue(from, pets);
@@ -284,7 +284,7 @@ describe("petstore copy", function () {
     });
   }
 
-  it("leaves a target that no service starts on until the copy is finished", async () => {
+  it("keeps services from starting on the target until the copy is finished", async () => {
     const [from, to] = [urlOf("from.db"), urlOf("to.db")];
     await writeCatalogue(from, catalogueOf([1, 2]));
     await writeCatalogue(to, catalogueOf([1]));

@@ -6,13 +6,13 @@ import { makeFolder, removeFolder } from "../support/temporary-folder.js";
 
 const env = { PETSTORE_API_KEY: E2E_KEY };
 
-/** A body whose values tell it apart, and need all of int64 and more than one byte a letter. */
+/** A body that no other equals, with an int64 beyond doubles and letters of several bytes. */
 function body(round: number, worker: number, n: number): string {
   const categoryId = 9223372036854775807n - BigInt(round * 1_000_000 + worker * 100_000 + n);
   return `{"name":"Żółw ${round}.${worker}.${n} 🐢","categoryId":${categoryId},"status":"sold"}`;
 }
 
-/** Creates one pet after the other until the connection fails; answers what was acknowledged. */
+/** Creates one pet after the other until the connection fails. Resolves to the acknowledged pets. */
 async function createUntilItFails(origin: string, round: number, worker: number): Promise<string[]> {
   const { create } = petsClient(origin);
   const acknowledged: string[] = [];
@@ -70,7 +70,7 @@ describe("The program, on a SQLite file", function () {
     const { origin } = await startProgram({ cwd, env });
     const stored = await petsClient(origin).all();
     expectAll(acknowledged, stored);
-    // What was not acknowledged may be there, at most one pet a worker and round.
+    // Pets without an acknowledgement may be there: at most one for each worker and round.
     expect(stored.length - acknowledged.length).to.be.within(0, 4 * 8);
   });
 
@@ -93,7 +93,7 @@ describe("The program, on a SQLite file", function () {
     for (const { all } of clients) expect((await all()).sort()).to.deep.equal(texts);
   });
 
-  it("makes one first key where two processes start at once", async () => {
+  it("makes one first key if two processes start at once", async () => {
     const programs = await Promise.all([startProgram({ cwd }), startProgram({ cwd })]);
     const printed = programs.filter(({ stdout }) => stdout.includes("petstore_"));
     expect(printed).to.have.length(1);

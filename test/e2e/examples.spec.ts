@@ -57,7 +57,7 @@ describe("the examples of storages from outside", function () {
     it("passes its tests on a PostgreSQL that is killed, frozen and restarted under load", () =>
       npmTest(example));
 
-    it("holds all that petstore conformance asks, outages too", async () => {
+    it("keeps every rule that petstore conformance checks, even in outages", async () => {
       const cluster = await startCluster(example);
       try {
         const { down, up } = cluster.commands;
@@ -82,7 +82,7 @@ describe("the examples of storages from outside", function () {
       try {
         const env = {
           ...process.env,
-          // Not asked, and so not looked for either.
+          // Named but never used, so that the tests look for no MongoDB server.
           PETSTORE_TEST_MONGODB_URL: "mongodb://127.0.0.1/petstore_test",
           PETSTORE_TEST_STORAGE: `${cluster.newUrl()}_{n}`,
           PETSTORE_STORAGE_ADAPTERS: join(example, "dist/src/storage.js"),
@@ -99,7 +99,7 @@ describe("the examples of storages from outside", function () {
   });
 });
 
-/** What the example's own tests start their PostgreSQL with. */
+/** Starts a PostgreSQL by the module that the example's own tests use. */
 async function startCluster(example: string) {
   const { Cluster } = await import(join(example, "dist/test/cluster.js"));
   return Cluster.start();

@@ -34,7 +34,7 @@ describe("a worker that does not answer", function () {
   });
   afterEach(async () => {
     await endPrograms();
-    // Where the primary did not do it.
+    // In case the primary did not do it.
     if (hung) killStopped(hung);
     removeFolder(cwd);
   });
@@ -71,7 +71,7 @@ describe("a worker that does not answer", function () {
     hung = await aWorker();
     process.kill(hung, "SIGSTOP");
     const answers = await Promise.allSettled(Array.from({ length: 20 }, list));
-    // One connection may have been handed to it before that was known.
+    // The worker may have got one connection before the primary noticed.
     expect(answers.filter(({ status }) => status === "rejected").length).to.be.at.most(1);
     await serving.printed(/"worker died; it will be replaced"/);
     const lines = serving.stdout.split("\n").filter((line) => line.includes('"level":50'));
@@ -91,9 +91,9 @@ describe("a worker that does not answer", function () {
     expect(await serving.stop()).to.include({ code: 0, stderr: "" });
   });
 
-  it("is left alone where it is only busy", async () => {
+  it("is left alone if it is only busy", async () => {
     process.kill(await aWorker(), "SIGUSR2");
-    // It answers this once it is no longer busy.
+    // The worker answers this once it is no longer busy.
     expect((await fetch(`${serving.admin}/readyz`)).status).to.equal(200);
     await new Promise((resolve) => setTimeout(resolve, 3000));
     expect(await metrics())
@@ -107,6 +107,6 @@ function killStopped(pid: number): void {
   try {
     process.kill(pid, "SIGKILL");
   } catch {
-    // It has ended.
+    // The worker has ended.
   }
 }

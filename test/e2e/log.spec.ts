@@ -30,7 +30,7 @@ describe("log of the program", function () {
     removeFolder(folder);
   });
 
-  it("says first where it listens, then what an operator looks for, then one line of JSON per request", async () => {
+  it("begins with the addresses and the lines for operators, and has one line of JSON per request", async () => {
     const program = await startProgram({ cwd: folder, env: SETTINGS });
     const answers = await Promise.all(
       Array.from({ length: 100 }, () => fetch(`${program.origin}/v1/pets`, { headers: AUTHORIZATION })),
@@ -53,14 +53,14 @@ describe("log of the program", function () {
     expect(stdout.replace(/^Try it.*|^The first.*/gm, "")).not.to.match(/petstore_/);
   });
 
-  it("is off at the level silent, but for the lines of the start", async () => {
+  it("is off at the level silent, except for the lines of the start", async () => {
     const program = await startProgram({ cwd: folder, env: { ...SETTINGS, PETSTORE_LOG_LEVEL: "silent" } });
     await fetch(`${program.origin}/v1/pets`, { headers: AUTHORIZATION });
     expect((await program.stop()).stdout).not.to.include("{");
   });
 
-  it("has one whole line for each request where workers share a pipe that is read slowly", async () => {
-    // A pipe as shells make them: those that Node makes are pairs of sockets, which divide no write.
+  it("has one whole line for each request if workers share a pipe that is read slowly", async () => {
+    // A pipe as shells make them. Node would make a pair of sockets, which divides no write.
     const fifo = join(folder, "pipe");
     execFileSync("mkfifo", [fifo]);
     const copy = openSync(join(folder, "log"), "w");
@@ -108,7 +108,7 @@ describe("log of the program", function () {
     }
   });
 
-  it("ends in time where nobody reads its stdout", async () => {
+  it("lets the program end in time if nobody reads its stdout", async () => {
     const program = await startProgram({ cwd: folder, env: SETTINGS });
     program.child.stdout?.pause();
     for (let round = 0; round < 40; round++) {
@@ -122,7 +122,7 @@ describe("log of the program", function () {
     program.child.stdout?.resume();
   });
 
-  it("does not end the service where its disk is full", async function () {
+  it("does not end the service if its disk is full", async function () {
     if (!existsSync("/dev/full")) {
       leaveOut("the log on a full disk", "it takes /dev/full");
       this.skip();
@@ -148,7 +148,7 @@ describe("log of the program", function () {
     for (let tries = 0; tries < 200 && !(await ask().catch(() => false)); tries++) await pause(50);
     for (let asked = 0; asked < 5; asked++) {
       expect((await ask()).status).to.equal(200);
-      // Longer than lines wait for others to be written with.
+      // Longer than a line waits for others.
       await pause(120);
     }
     child.kill();
@@ -189,7 +189,7 @@ describe("log of the program", function () {
     }
   });
 
-  it("keeps no process that ends while nobody reads it any more", async () => {
+  it("lets a process end even if nobody reads its log any more", async () => {
     const log = new URL("../../src/process/log.js", import.meta.url);
     const script = `
       import { openLog } from "${log}";

@@ -86,7 +86,7 @@ describeWithMongodb("a service under load, moved as docs/moving.md says", (mongo
     const start = async () => {
       service = await startProgram({ cwd: folder, env: settings() });
     };
-    // Stands for systemd: `systemctl restart` asks it.
+    // This stands for systemd, which `systemctl restart` asks.
     const restarter = createServer(async (_request, response) => {
       await service.stop();
       await start();
@@ -133,7 +133,7 @@ describeWithMongodb("a service under load, moved as docs/moving.md says", (mongo
     const ids = (await client.all()).map((pet) => BigInt(/"id":(\d+)/.exec(pet)?.[1] ?? 0));
     expect(new Set(ids).size).to.equal(ids.length);
     expect(load.created.size).to.be.greaterThan(100);
-    // Nothing acknowledged is lost, and no id was given twice.
+    // No acknowledged pet is lost, and no id was given twice.
     for (const id of load.created.values()) expect(ids.includes(id), `pet ${id}`).to.equal(true);
     expect(new Set(load.created.values()).size).to.equal(load.created.size);
   }).timeout(240_000);

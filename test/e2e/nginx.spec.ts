@@ -81,7 +81,7 @@ describe("behind nginx, with the site of deploy/", function () {
     return send({ method: "POST" }, body);
   }
 
-  it("pages can be walked by their links", async () => {
+  it("clients can walk through pages by their links", async () => {
     for (let count = 0; count < 25; count++) {
       const { status, headers } = await create('{"name":"Rex","categoryId":1,"status":"sold"}');
       expect(status).to.equal(201);
@@ -105,7 +105,7 @@ describe("behind nginx, with the site of deploy/", function () {
     expect(head.headers["content-type"]).to.equal("application/json");
   });
 
-  it("bodies are taken up to the service's limit, and refused in its words beyond it", async () => {
+  it("bodies pass up to the service's limit, and the service itself refuses larger ones", async () => {
     const pet = '{"name":"Rex","categoryId":1}';
     expect((await create(pet.padEnd(16_384))).status).to.equal(201);
     for (const length of [16_385, 900_000, 1_500_000]) {
@@ -117,7 +117,7 @@ describe("behind nginx, with the site of deploy/", function () {
     }
   });
 
-  it("the connections to the service are used again", async () => {
+  it("connections to the service carry several requests", async () => {
     const before = connections;
     for (let count = 0; count < 50; count++) await send({ agent: new Agent({ rejectUnauthorized: false }) });
     expect(connections - before).to.be.at.most(1);
@@ -167,7 +167,7 @@ describe("behind nginx, with the site of deploy/", function () {
     expect(JSON.parse(await text(response))).to.include({ code: "malformed_request", status: 400 });
   });
 
-  it("errors have the service's shape where the service is away", async () => {
+  it("errors have the service's shape if the service is away", async () => {
     await program.stop();
     const { status, headers, body } = await send({});
     expect(status).to.equal(503);

@@ -32,7 +32,7 @@ describe("The program, with a storage from outside", function () {
     });
   }
 
-  it("shows what it adds to the metrics, and its log", async () => {
+  it("shows its metrics and its log", async () => {
     const open = `open: async (url, { log, addReading }) => {
       log.warn({ attempt: 1 }, "acme is slow");
       addReading({ name: "acme_connections", help: "Connections.", type: "gauge", read: () => 42 });

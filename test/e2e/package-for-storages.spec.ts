@@ -8,7 +8,7 @@ import { makeFolder, removeFolder } from "../support/temporary-folder.js";
 
 const run = promisify(execFile);
 
-/** A storage as somebody outside writes it, in strict TypeScript. */
+/** A storage in strict TypeScript, as somebody outside writes it. */
 const STORAGE = `
   import {
     asArchive, isPetConflict, maskPassword, PET_STATUSES, PetConflict, STORAGE_API, storageUnavailable,
@@ -123,7 +123,7 @@ describe("the package, for those who write a storage", function () {
       cwd: outsider,
     });
 
-  it("has types that compile as strictly as can be, with no library's types beside them", async () => {
+  it("has types that compile with the strictest options, without the types of any library", async () => {
     const failure = await tsc().catch((error) => error.stdout);
     expect(failure).to.deep.include({ stdout: "" });
     const wrong = STORAGE.replace("api: 1,", "api: 2,");

@@ -11,7 +11,7 @@ import { makeFolder, removeFolder } from "../support/temporary-folder.js";
 
 const run = promisify(execFile);
 
-/** As CycloneDX has it. */
+/** A component as CycloneDX describes it. */
 interface Component {
   readonly name: string;
   readonly group?: string;
@@ -53,7 +53,7 @@ describe("the package", function () {
     }
   });
 
-  it("lists what it runs on, and marks what only its development needs", async () => {
+  it("lists its dependencies, and marks those that only its development needs", async () => {
     const { stdout } = await run("npm", ["run", "--silent", "sbom"]);
     const { components } = JSON.parse(stdout) as { components: Component[] };
     const names = (those: Component[]) => those.map(({ group, name }) => (group ? `${group}/${name}` : name));

@@ -26,7 +26,7 @@ describe("PETSTORE_READ_ONLY", function () {
     return [response.status, await response.json()];
   };
 
-  it("true: refuses creates and says why; everything else goes on, and /readyz tells", async () => {
+  it("true: refuses creates and says why; everything else goes on, and /readyz says so", async () => {
     const program = await start({ PETSTORE_READ_ONLY: "true" });
     const { create, get } = petsClient(program.origin);
     const refused = await create(REX);

@@ -9,7 +9,7 @@ import { hasTool } from "../support/tool.js";
 const README = readFileSync("README.md", "utf8");
 const PACKAGE = JSON.parse(readFileSync("package.json", "utf8"));
 
-/** The fenced blocks, in order: ```sh is what to paste, and the ```text after it what is then to be seen. */
+/** The fenced blocks, in order: each ```sh has commands to paste, and the ```text after it their output. */
 const BLOCKS = [...README.matchAll(/^```(\w+)\n(.*?)^```$/gms)].map(([, language = "", text = ""]) => ({
   language,
   text,
@@ -18,7 +18,9 @@ const BLOCKS = [...README.matchAll(/^```(\w+)\n(.*?)^```$/gms)].map(([, language
 const [start, test, printed, exportKey, ...transcript] = BLOCKS;
 const COMMANDS = transcript.filter(({ language }) => language === "sh");
 
-/** Makes equal what cannot be: date and id of an answer. Everything else is compared letter for letter. */
+/**
+ * Replaces the date and the id of an answer, which always differ. The rest must be equal letter for letter.
+ */
 function normalise(text: string): string {
   return text
     .replaceAll("\r\n", "\n")
@@ -40,26 +42,26 @@ describe("README", function () {
     removeFolder(cwd);
   });
 
-  /** Fits what the README shows to the program that runs here: the port is a free one, the key its own. */
+  /** Puts the port and the key of the running program into the README's text. */
   const here = (text: string) =>
     text
       .replaceAll("http://127.0.0.1:3000", program.origin)
       .replaceAll("http://127.0.0.1:3001", program.admin)
       .replaceAll("petstore_…", program.firstKey);
 
-  it("opens with the two commands, and the scripts they run are what the tests run", () => {
+  it("opens with the two commands, whose scripts the tests run as well", () => {
     expect(start?.text).to.equal("npm ci && npm start\n");
     expect(test?.text).to.equal("npm ci && npm test\n");
     expect(PACKAGE.scripts.prestart).to.equal("npm run --silent build");
-    // exec: npm signals the shell that it starts, which would end alone and leave the service running.
+    // With exec: npm signals only the shell that it starts, which would end and leave the service running.
     expect(PACKAGE.scripts.start).to.equal("exec node dist/src/main.js serve");
   });
 
-  it("shows what the first start prints", () => {
+  it("shows the output of the first start", () => {
     expect(program.stdout).to.equal(here(printed?.text ?? ""));
   });
 
-  it("shows what its commands answer, pasted one after the other", function () {
+  it("shows the output of its commands, pasted one after the other", function () {
     if (!hasTool("curl", "the transcript of the README")) this.skip();
     expect(exportKey?.text).to.equal("export API_KEY=petstore_…\n");
     expect(COMMANDS.map(({ text }) => /^curl /.test(text))).to.deep.equal(Array(7).fill(true));

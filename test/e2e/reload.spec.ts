@@ -84,7 +84,7 @@ describe("SIGHUP", function () {
     expect(await serving.stop()).to.include({ code: 0 });
   });
 
-  it("many times replaces the workers twice: now, and once more for all that came meanwhile", async () => {
+  it("many times replaces the workers twice: at once, and once more for all later signals", async () => {
     const serving = await start("2", "", "");
     for (let sent = 0; sent < 10; sent++) {
       serving.child.kill("SIGHUP");

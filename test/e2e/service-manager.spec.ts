@@ -6,7 +6,7 @@ import { endPrograms, startProgram } from "../support/start-program.js";
 import { makeFolder, removeFolder } from "../support/temporary-folder.js";
 import { hasTool } from "../support/tool.js";
 
-/** Prints each datagram that a Unix socket gets, which Node cannot receive. */
+/** Prints each datagram that a Unix socket gets. Node cannot receive datagrams there. */
 const RECEIVER = `
 import socket, sys
 receiver = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
@@ -16,7 +16,7 @@ while True:
     print(receiver.recv(4096).decode(), flush=True)
 `;
 
-describe("what systemd is told", function () {
+describe("the messages to systemd", function () {
   this.timeout(30_000);
   let folder: string;
 
@@ -33,7 +33,7 @@ describe("what systemd is told", function () {
   });
 
   for (const workers of ["1", "2"]) {
-    it(`is once that the service is ready, alive, and stopping, with PETSTORE_WORKERS=${workers}`, () =>
+    it(`say once that the service is ready, alive, and stopping, with PETSTORE_WORKERS=${workers}`, () =>
       tellsAll(workers));
   }
 

@@ -10,7 +10,7 @@ import { create, SteadyLoad, type TimedCreate } from "../support/steady-load.js"
 import { makeFolder, removeFolder } from "../support/temporary-folder.js";
 import { hasTool } from "../support/tool.js";
 
-/** How long a read may take at most, in milliseconds: far less than any fsync that is waited for here. */
+/** How long a read may take at most, in milliseconds: far less than any fsync in these tests. */
 const AT_ONCE = 1500;
 
 /** SIGUSR2 ends the thread that writes, wherever it is. */
@@ -51,7 +51,7 @@ describe("The program, on a slow disk", function () {
       },
     });
 
-  /** Repeats every create under its key: each must now be answered with one pet, which is stored once. */
+  /** Repeats every create under its key. Each must now get one pet, which is stored once. */
   async function expectOnePetEach(creates: readonly TimedCreate[]): Promise<void> {
     const repeated: TimedCreate[] = [];
     for (const { key, body } of creates) repeated.push(await create(program, key, body));
@@ -79,7 +79,7 @@ describe("The program, on a slow disk", function () {
       expect(load.unexpected).to.deep.equal([]);
       for (const [name, answers] of load.reads) expect(answers.length, name).to.be.greaterThan(seconds);
       expect(load.slowestRead).to.be.lessThan(AT_ONCE);
-      // Each create is answered, in about 4 s at most.
+      // Each create gets an answer, in about 4 s at most.
       expect(creates.filter(({ status }) => status !== 201 && status !== 503)).to.deep.equal([]);
       expect(Math.max(...creates.map(({ taken }) => taken))).to.be.lessThan(6000);
       expect(creates.at(-1)?.status).to.equal(201);
@@ -99,7 +99,7 @@ describe("The program, on a slow disk", function () {
     });
   }
 
-  it("ends in bounded time on a disk that stands still, and has all that it acknowledged", async () => {
+  it("ends in bounded time on a disk that stands still, and keeps every pet that it acknowledged", async () => {
     const acknowledged = await create(program, "acknowledged", `{"name":"Rex","categoryId":2}`);
     disk.standStill();
     const waiting = create(program, "waiting", `{"name":"Rex","categoryId":3}`).catch(() => undefined);
@@ -107,7 +107,7 @@ describe("The program, on a slow disk", function () {
     const begun = performance.now();
     const ended = await program.stop();
     expect(performance.now() - begun).to.be.lessThan(14_000);
-    // Node cannot end a thread that waits for the disk: so the process is killed, by itself.
+    // Node cannot end a thread that waits for the disk, so the process kills itself.
     expect(ended).to.include({ signal: "SIGKILL" });
     expect((await waiting)?.status).to.be.oneOf([503, undefined]);
     disk.heal();

@@ -12,7 +12,7 @@ import { hasTool } from "../support/tool.js";
 
 const HOLDER = join(import.meta.dirname, "../../../test/support/socket-holder.py");
 
-describe("sockets that are handed over", function () {
+describe("sockets from systemd", function () {
   this.timeout(60_000);
   let cwd: string;
   let holder: ChildProcess;

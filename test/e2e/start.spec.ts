@@ -52,7 +52,7 @@ describe("The program, started", function () {
     expect(second.stdout).not.to.include("petstore_");
   });
 
-  it("says which port it has where PETSTORE_PORT=0 asked for a free one", async () => {
+  it("says which port it has if PETSTORE_PORT=0 asks for a free one", async () => {
     const { port, origin } = await startProgram({ cwd, env: { PETSTORE_PORT: "0" } });
     expect(port).to.be.greaterThan(0);
     expect((await fetch(origin)).status).to.equal(404);
@@ -64,7 +64,7 @@ describe("The program, started", function () {
     expect((await fetch(origin)).status).to.equal(404);
   });
 
-  it("listens on a Unix socket, also after a program that was killed there", async () => {
+  it("listens on a Unix socket, even after a program that was killed there", async () => {
     const path = join(cwd, "api.sock");
     const env = { PETSTORE_HOST: `unix:${path}`, PETSTORE_API_KEY: E2E_KEY };
     for (const workers of ["1", "2"]) {

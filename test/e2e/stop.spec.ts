@@ -29,7 +29,7 @@ describe("The program, told to stop", function () {
     removeFolder(cwd);
   });
 
-  /** Opens a connection, writes, and gives what was written time to be read. */
+  /** Opens a connection, writes to it, and gives the program time to read. */
   async function send(text: string): Promise<{ socket: Socket; answer: Promise<string> }> {
     const socket = connect(program.port, "127.0.0.1");
     sockets.push(socket);
@@ -78,7 +78,7 @@ describe("The program, told to stop", function () {
             failed.push(String(error));
             return;
           }
-          // At any moment some of the connections are idle, for up to a tenth of a second.
+          // At any moment some connections are idle, for up to a tenth of a second.
           if (asked % 50 === 0) await sleep(Math.random() * 100);
         }
         throw new Error("never told to close");
@@ -93,7 +93,7 @@ describe("The program, told to stop", function () {
     });
   }
 
-  /** Asks once over the agent's connections, and never again. */
+  /** Asks once over the agent's connections, without a second try. */
   async function get(agent: Agent): Promise<IncomingMessage> {
     const headers = { Authorization: `Bearer ${E2E_KEY}` };
     const sent = request(`${program.origin}/v1/pets`, { agent, headers }).end();
@@ -146,7 +146,7 @@ describe("The program, told to stop", function () {
     expect(await silent.answer).to.equal("");
   });
 
-  it("closes a connection with its last answer, also where that has no body", async () => {
+  it("closes a connection with its last answer, even if that has no body", async () => {
     const { socket, answer } = await send("OPTIONS /v1/pets HTTP/1.1\r\n");
     const ended = program.stop();
     await sleep(200);
@@ -164,10 +164,10 @@ describe("The program, told to stop", function () {
     expect(stdout).to.include("stopped with requests in flight");
   });
 
-  it("takes a signal that is delivered twice for one", async () => {
+  it("counts a signal that is delivered twice as one", async () => {
     const { socket, answer } = await send(UPLOAD_HEAD);
     program.child.kill("SIGTERM");
-    // The kernel would make one of two that wait.
+    // The kernel would merge two signals that wait.
     await sleep(20);
     const ended = program.stop("SIGTERM");
     await sleep(300);
@@ -185,10 +185,10 @@ describe("The program, told to stop", function () {
     expect(Date.now() - start).to.be.lessThan(5000);
   });
 
-  it("goes on serving once nobody reads what it prints, and stops as ever", async () => {
+  it("goes on serving if nobody reads its output any more, and stops as usual", async () => {
     program.child.stdout?.destroy();
     program.child.stderr?.destroy();
-    // A change of the keys file is looked for every half second, and logged.
+    // The program looks for a change of the keys file every half second, and logs it.
     const keysFile = join(cwd, "data", "keys.json");
     utimesSync(keysFile, 0, 0);
     await sleep(1500);

@@ -9,7 +9,7 @@ import { makeFolder, removeFolder } from "../support/temporary-folder.js";
 
 const GUIDE = readFileSync("docs/storages.md", "utf8");
 
-/** What to paste, and what is then to be seen; without the latter, nothing is. */
+/** Commands to paste, and their output, which is empty if the guide shows none. */
 const STEPS = [...GUIDE.matchAll(/^```sh\n(.*?)^```\n(?:\n```text\n(.*?)^```$)?/gms)].map(
   ([, command = "", shown = ""]) => ({ command, shown }),
 );
@@ -17,7 +17,7 @@ const STEPS = [...GUIDE.matchAll(/^```sh\n(.*?)^```\n(?:\n```text\n(.*?)^```$)?/
 /** How long a step may take, in milliseconds. */
 const PATIENCE = 120_000;
 
-/** One shell for all steps, as the reader has: what one step exports, the next one uses. */
+/** One shell for all steps, as a reader has it: a step can use the variables that earlier ones export. */
 class Shell {
   private readonly child: ChildProcess;
   private printed = "";
@@ -33,7 +33,7 @@ class Shell {
     });
   }
 
-  /** What the commands print to standard output. */
+  /** The standard output of the commands. */
   async run(commands: string): Promise<string> {
     this.printed = "";
     this.child.stdin?.write(`${commands}\necho "<end>"\n`);
@@ -50,7 +50,7 @@ class Shell {
   }
 }
 
-/** In what the guide shows, … stands for the rest of a line, and alone for any number of lines. */
+/** In the guide's outputs … stands for the rest of a line, and alone on a line for any number of lines. */
 function patternOf(shown: string): RegExp {
   const lines = shown.split("\n").map((line) => (line === "…" ? "(?:.*\n)*?" : `${escaped(line)}\n`));
   return new RegExp(`^${lines.join("").replace(/\n$/, "")}$`);
@@ -103,7 +103,7 @@ describe("docs/storages.md", function () {
 
   for (const { command, shown } of STEPS) {
     const [title = ""] = command.split("\n");
-    it(`prints what it shows after: ${title}`, async () => {
+    it(`shows the output of: ${title}`, async () => {
       const printed = await shell.run(command.replaceAll("127.0.0.1:3000", `127.0.0.1:${port}`));
       expect(printed, shell.complained).to.match(patternOf(shown));
       const held = /^(\d+) held/m.exec(printed)?.[1];

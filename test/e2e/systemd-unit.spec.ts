@@ -9,7 +9,7 @@ const DEPLOY = join(import.meta.dirname, "../../../deploy");
 
 const SOCKETS = ["petstore.socket", "petstore-admin.socket"];
 
-/** In tenths, of 100: the unit has 14, and systemd calls less than 50 OK. */
+/** In tenths, of 100. The unit has 14, and systemd calls less than 50 OK. */
 const EXPOSURE_THRESHOLD = "20";
 
 describe("deploy/petstore.service", function () {
@@ -21,7 +21,7 @@ describe("deploy/petstore.service", function () {
     if (!hasTool("systemd-analyze", "deploy/petstore.service")) this.skip();
     folder = makeFolder();
     unit = join(folder, "petstore.service");
-    // What the unit names is not installed where this runs.
+    // The programs that the unit names are not installed on a machine that runs tests.
     const text = readFileSync(join(DEPLOY, "petstore.service"), "utf8");
     const program = join(folder, "petstore");
     mkdirSync(folder, { recursive: true });
@@ -40,7 +40,7 @@ describe("deploy/petstore.service", function () {
     expect(status).to.equal(0);
   });
 
-  it("takes from the program what it does not need", () => {
+  it("takes rights away that the program does not need", () => {
     const options = ["security", "--offline=true", "--no-pager", `--threshold=${EXPOSURE_THRESHOLD}`];
     const { status, stdout } = spawnSync("systemd-analyze", [...options, unit], { encoding: "utf8" });
     expect(status, stdout).to.equal(0);

@@ -47,15 +47,15 @@ describe("OpenTelemetry traces", function () {
     return Buffer.concat(received).toString("latin1");
   }
 
-  it("are sent where OTEL_EXPORTER_OTLP_ENDPOINT says, within the trace of the client", async () => {
+  it("go to OTEL_EXPORTER_OTLP_ENDPOINT, within the trace of the client", async () => {
     const sent = await listOnce({ OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_SERVICE_NAME: "pets-here" });
     expect(sent).to.include("GET /v1/pets").and.to.include("storage list").and.to.include("pets-here");
-    // Both spans are of the client's trace: the id is there twice, as bytes.
+    // Both spans belong to the client's trace: its id is there twice, as bytes.
     expect(sent.split(Buffer.from(TRACE_ID, "hex").toString("latin1"))).to.have.length(3);
     expect(sent).not.to.include(E2E_KEY);
   });
 
-  it("are off by default, and where OTEL_SDK_DISABLED or OTEL_TRACES_EXPORTER says so", async () => {
+  it("are off by default, and if OTEL_SDK_DISABLED or OTEL_TRACES_EXPORTER says so", async () => {
     expect(await listOnce({})).to.equal("");
     expect(await listOnce({ OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_SDK_DISABLED: "true" })).to.equal("");
     expect(await listOnce({ OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_TRACES_EXPORTER: "none" })).to.equal(
@@ -64,7 +64,7 @@ describe("OpenTelemetry traces", function () {
   });
 
   for (const workers of ["1", "2"]) {
-    it(`let the program stop in time where the collector is away, PETSTORE_WORKERS=${workers}`, async () => {
+    it(`let the program stop in time if the collector is away, PETSTORE_WORKERS=${workers}`, async () => {
       const start = performance.now();
       await listOnce({
         PETSTORE_STORAGE: "sqlite:pets.db",
@@ -75,7 +75,7 @@ describe("OpenTelemetry traces", function () {
     });
   }
 
-  /** A start where importing OpenTelemetry throws what the expression makes of `name`. */
+  /** Starts the program so that importing OpenTelemetry throws the value of the expression. */
   function startWithout(failure: string) {
     const hook = `export function resolve(name, context, next) {
       if (name.startsWith("@opentelemetry/")) throw ${failure};
@@ -91,7 +91,7 @@ describe("OpenTelemetry traces", function () {
     return runProgram({ cwd, env });
   }
 
-  it("say what to install where OpenTelemetry is missing, and open no storage", async () => {
+  it("say what to install if OpenTelemetry is missing, and open no storage", async () => {
     const { code, stderr } = await startWithout(
       'Object.assign(new Error("Cannot find package " + name), { code: "ERR_MODULE_NOT_FOUND" })',
     );
@@ -100,13 +100,13 @@ describe("OpenTelemetry traces", function () {
     expect(existsSync(join(cwd, "unopened.db"))).to.equal(false);
   });
 
-  it("say what is wrong where OpenTelemetry is there and fails", async () => {
+  it("say what is wrong if OpenTelemetry is there and fails", async () => {
     const { code, stderr } = await startWithout('new Error("It is broken.")');
     expect(stderr).to.include("It is broken.").and.not.to.include("install");
     expect(code).to.equal(1);
   });
 
-  it("refuse a protocol that is not spoken", async () => {
+  it("refuse a protocol that the program does not speak", async () => {
     const env = { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_EXPORTER_OTLP_PROTOCOL: "grpc" };
     const { code, stderr } = await runProgram({ cwd, env });
     expect(code).to.equal(2);

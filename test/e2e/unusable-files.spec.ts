@@ -52,7 +52,7 @@ describe("The program, with files it cannot use", function () {
     expect(readFileSync(database).equals(bytes)).to.equal(true);
   });
 
-  it("refuses what is no database and leaves it as it is", async () => {
+  it("refuses a file that is no database and leaves it as it is", async () => {
     writeFileSync(database, "my diary\n".repeat(1000));
     await expectRefusal(/^petstore: .* cannot be used: it is damaged, or no SQLite database; .*/);
     expect(readFileSync(database, "utf8")).to.match(/^my diary/);

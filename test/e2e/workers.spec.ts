@@ -36,7 +36,7 @@ describe("workers", function () {
     return response;
   }
 
-  /** Asks each time over a connection of its own, which the workers take in turn. */
+  /** Asks each time over a new connection, which the workers take in turn. */
   async function listOften(serving: Program, times: number): Promise<void> {
     for (let asked = 0; asked < times; asked++) {
       expect((await list(serving, new Agent())).statusCode).to.equal(200);
@@ -64,7 +64,9 @@ describe("workers", function () {
     throw new Error(`It did not come to this in time: ${what}`);
   }
 
-  /** Clients that ask all the time until told to end; each opens a new connection where the old one is closed. */
+  /**
+   * Clients that ask all the time until told to end. Each opens a new connection if the old one is closed.
+   */
   function load(serving: Program, key: () => string = () => E2E_KEY) {
     let ended = false;
     const failed: string[] = [];
@@ -91,7 +93,7 @@ describe("workers", function () {
     };
   }
 
-  it("share the port, and are one service to whoever watches", async () => {
+  it("share the port, and look like one service to probes and Prometheus", async () => {
     const serving = await start();
     await listOften(serving, 20);
     expect(await readMetric(serving, 'petstore_http_requests_total{operation="listPets"')).to.equal(20);
@@ -112,7 +114,7 @@ describe("workers", function () {
     const { answered, failed } = await end();
     expect(failed).to.deep.equal([]);
     expect(answered).to.be.greaterThan(100);
-    // What those that were replaced had counted is still there.
+    // The totals include the workers that were replaced.
     expect(await readMetric(serving, 'petstore_http_requests_total{operation="listPets"')).to.equal(
       answered + 20,
     );
@@ -153,7 +155,7 @@ describe("workers", function () {
     expect(await petsClient(again.origin).all()).to.have.members(created.map(({ text }) => text));
   });
 
-  it("are replaced where they die, and the deaths are counted", async () => {
+  it("are replaced if they die, and the deaths are counted", async () => {
     const serving = await start();
     await listOften(serving, 10);
     await until("both have logged", () => pidsOf(serving).size === 2);
@@ -171,14 +173,14 @@ describe("workers", function () {
     expect(serving.stdout).to.match(/"signal":"SIGKILL".*"worker died; it will be replaced"/);
   });
 
-  it("are as many as before where some die while they are replaced", async () => {
+  it("are as many as before if some die during a replacement", async () => {
     const serving = await start();
     await listOften(serving, 20);
     await until("both have logged", () => pidsOf(serving).size === 2);
     const [one, other] = [...pidsOf(serving)] as [number, number];
     process.kill(one, "SIGKILL");
     await serving.printed(/"worker died; it will be replaced"/);
-    // By now the successor of the dead one has been started, and does not listen yet.
+    // By now the successor of the dead worker has started, and does not listen yet.
     await sleep(150);
     serving.child.kill("SIGHUP");
     await sleep(50);
@@ -191,7 +193,7 @@ describe("workers", function () {
     expect(await serving.stop()).to.include({ code: 0, stderr: "" });
   });
 
-  it("are tried again where the system starts no process", async () => {
+  it("are tried again if the system starts no process", async () => {
     const toggle = `const { execPath } = process; process.on("SIGUSR2", () => {
       process.execPath = process.execPath === execPath ? "/missing/node" : execPath;
     });`;
@@ -213,7 +215,7 @@ describe("workers", function () {
     expect(await serving.stop()).to.include({ code: 0, stderr: "" });
   });
 
-  it("end it all, with the reason, where they cannot start", async () => {
+  it("end the program with the reason if they cannot start", async () => {
     const taken = createServer().listen(0, "127.0.0.1");
     await once(taken, "listening");
     const port = String((taken.address() as AddressInfo).port);
@@ -223,16 +225,16 @@ describe("workers", function () {
     expect(stderr).to.match(/^petstore: Port \d+ of 127\.0\.0\.1 is taken; .*\n$/);
   });
 
-  it("end it all in the same words as one process would", async () => {
+  it("end the program in the same words as one process would", async () => {
     const folder = { ...SETTINGS, PETSTORE_STORAGE: `sqlite:${cwd}` };
     const several = await runProgram({ cwd, env: folder });
     const one = await runProgram({ cwd, env: { ...folder, PETSTORE_WORKERS: "1" } });
     expect(several).to.include({ code: one.code, stderr: one.stderr });
-    // The cause, which the message does not have.
+    // The log has the cause, which the message lacks.
     expect(one.stderr).to.match(/ cannot be used: it is a folder, .* \(.+\)\n$/);
   });
 
-  it("are refused for memory:, which each would have for itself", async () => {
+  it("are refused for memory:, of which each would have its own", async () => {
     const settings = { ...SETTINGS, PETSTORE_STORAGE: "memory:", PETSTORE_PORT: "none" };
     const { code, stderr } = await runProgram({ cwd, env: settings });
     expect(code).to.equal(2);
@@ -240,7 +242,7 @@ describe("workers", function () {
     expect(stderr).to.match(/PETSTORE_PORT must be/);
   });
 
-  it("count the rate of a key together", async () => {
+  it("share the rate limit of a key", async () => {
     const serving = await start({ PETSTORE_RATE_LIMIT: "5/60" });
     await listOften(serving, 5);
     const refused = await list(serving, new Agent());
@@ -248,7 +250,7 @@ describe("workers", function () {
     expect(refused.headers.ratelimit).to.match(/^"api-key";r=0;t=\d+$/);
   });
 
-  it("leaves nothing running where the primary is killed", async () => {
+  it("all end if the primary is killed", async () => {
     const serving = await start();
     await listOften(serving, 10);
     await until("both have logged", () => pidsOf(serving).size === 2);

@@ -19,13 +19,13 @@ describe("an error in the log", () => {
     expect(err.stack).to.match(/^Error: not stored\n +at .*caused by: RangeError: the disk is full\n +at /s);
   });
 
-  it("has nothing that a driver adds, which may be what was sent", () => {
+  it("leaves out everything that a driver adds, which may hold a client's data", () => {
     const line = logged(Object.assign(new Error("refused"), { document: { name: "Rex" } }));
     expect(line).to.include("refused").and.not.include("Rex");
   });
 
   for (const character of ["x", '"', "\u0001", "é€", "\u{1f436}"]) {
-    it(`fits into what a pipe takes undivided, however many ${JSON.stringify(character)} it has`, () => {
+    it(`fits into one write to a pipe, however many ${JSON.stringify(character)} it has`, () => {
       let err = new Error(character.repeat(10_000));
       for (let depth = 0; depth < 10; depth++) err = new Error(character.repeat(300), { cause: err });
       expect(Buffer.byteLength(logged(err))).to.be.within(1000, 4095);

@@ -4,7 +4,7 @@ import { expect } from "chai";
 import type { SentAnswer, SentOrder } from "../../src/process/worker-messages.js";
 import { WorkerProcess } from "../../src/process/worker-process.js";
 
-/** The end of a worker that the primary process holds, without a process behind it. */
+/** The primary's end of a worker, without a process at the other end. */
 class Channel extends EventEmitter {
   readonly process = Object.assign(new EventEmitter(), { pid: 1 });
   readonly sent: SentOrder[] = [];
@@ -34,7 +34,7 @@ describe("WorkerProcess", () => {
   });
   afterEach(() => channel.end());
 
-  it("takes each answer for that to its own question, in whatever order they come", async () => {
+  it("matches each answer with its question, in whatever order they come", async () => {
     const first = worker.findUnready();
     const second = worker.findUnready();
     const [one, other] = channel.sent;
@@ -44,7 +44,7 @@ describe("WorkerProcess", () => {
     expect(await second).to.equal("storage_unavailable");
   });
 
-  it("is asked by many at once without a warning", async () => {
+  it("takes many questions at once without a warning", async () => {
     const warnings: Error[] = [];
     const warned = (warning: Error) => warnings.push(warning);
     process.on("warning", warned);
@@ -56,7 +56,7 @@ describe("WorkerProcess", () => {
     expect(warnings).to.deep.equal([]);
   });
 
-  it("gives up its questions where the process ends", async () => {
+  it("gives up its questions if the process ends", async () => {
     const asked = [worker.findUnready(), worker.findUnready()];
     channel.end();
     expect(await Promise.all(asked)).to.deep.equal(["overloaded", "overloaded"]);

@@ -8,7 +8,7 @@ import * as reading from "../../src/settings/settings.js";
 import { SettingsError } from "../../src/settings/settings-error.js";
 import { type KnownStorages, maskStorage } from "../../src/settings/storage-rules.js";
 
-/** What a storage says of itself, without being one. */
+/** The description of a storage that does not exist. */
 function described(scheme: string, form: string, facts: Partial<StorageAdapter> = {}): StorageAdapter {
   return {
     api: 1,
@@ -38,7 +38,7 @@ const describeSettings = (environment: reading.Environment) =>
 const unknownSettings = (environment: reading.Environment) =>
   describing.unknownSettings(environment, STORAGES);
 
-/** The message with which an environment is refused; undefined where it is accepted. */
+/** The message that refuses an environment; undefined if it is accepted. */
 function refusal(environment: Record<string, string>): string | undefined {
   try {
     readSettings(environment);
@@ -49,13 +49,13 @@ function refusal(environment: Record<string, string>): string | undefined {
   }
 }
 
-/** Per variable: its default, values that are accepted, values that are not, and its line in the message. */
+/** For each variable its default, valid and invalid values, and its line in the message. */
 const SETTINGS: Record<
   string,
   {
     byDefault: unknown;
     good: readonly string[];
-    /** What a value is read as, where it is neither itself nor its number. */
+    /** The result of reading a value, if that is neither the text nor its number. */
     readAs?: Readonly<Record<string, unknown>>;
     bad: readonly string[];
     rule: string;
@@ -119,7 +119,7 @@ const SETTINGS: Record<
     bad: ["", "acme", "ACME:x", "postgres://db/x", "__proto__:x", "toString:", ":", ":acme"],
     rule: "must be acme:PATH, alone: or masked://HOST, e.g. acme:pets",
   },
-  // Its rule is tested where the modules are loaded: test/storages/loading.spec.ts.
+  // test/storages/loading.spec.ts tests its rule.
   PETSTORE_STORAGE_ADAPTERS: {
     byDefault: undefined,
     good: ["petstore-storage-acme,./storages/acme.js"],
@@ -249,7 +249,7 @@ describe("readSettings", () => {
       byDefault === undefined ? [] : [[name, byDefault]],
     );
     expect(readSettings({})).to.deep.equal(Object.fromEntries(defaults));
-    // A setting without default shows only where it is given.
+    // A setting without a default shows only if it is given.
     const given = Object.fromEntries(
       Object.entries(SETTINGS).map(([name, { good }]) => [name, good[0] as string]),
     );
@@ -295,7 +295,7 @@ describe("readSettings", () => {
     expect(accepted).to.be.greaterThan(100);
   });
 
-  it("accepts only a collector that traces can be sent to", () => {
+  it("accepts only a URL to which traces can be sent", () => {
     for (const name of ["OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"]) {
       for (const good of ["", "http://127.0.0.1:4318", "https://otel.example.org/v1/traces"]) {
         expect(refusal({ [name]: good })).to.equal(undefined);
@@ -308,7 +308,7 @@ describe("readSettings", () => {
     }
   });
 
-  it("takes the slash off the end of the public URL, and writes it as browsers do", () => {
+  it("removes the slash at the end of the public URL, and writes the URL as browsers do", () => {
     for (const [url, origin] of [
       ["https://pets.example.org/", "https://pets.example.org"],
       ["http://127.0.0.1:8080/", "http://127.0.0.1:8080"],
@@ -331,7 +331,7 @@ describe("readSettings", () => {
     );
   });
 
-  it("refuses modules of storages that could not be loaded, and does not blame the URL for it", () => {
+  it("refuses modules of storages that could not be loaded, without blaming the URL", () => {
     const storages = { ...STORAGES, faults: ["names ./a.js, which is no file", "names b, which has api 2"] };
     const environment = { PETSTORE_STORAGE_ADAPTERS: "./a.js,b", PETSTORE_STORAGE: "other:pets" };
     const message =
@@ -386,7 +386,7 @@ describe("readSettings", () => {
 
   it("never repeats a value", () => {
     for (const name of Object.keys(SETTINGS)) {
-      // The one refuses nothing but "", the other what has been found out about its modules.
+      // The first refuses only "", and the second reports the faults of its modules, found earlier.
       if (name === "PETSTORE_KEYS_FILE" || name === "PETSTORE_STORAGE_ADAPTERS") continue;
       expect(refusal({ [name]: "s3cret value!" }))
         .to.include(name)
@@ -394,7 +394,7 @@ describe("readSettings", () => {
     }
   });
 
-  it("cares for nothing else in the environment, and says which names look misspelt", () => {
+  it("ignores the rest of the environment, and says which names look misspelt", () => {
     const environment = { PATH: "/bin", HOME: "/", PETSTORE_PROT: "80", PETSTORE_: "x", petstore_port: "x" };
     expect(readSettings(environment)).to.deep.equal(readSettings({}));
     expect(unknownSettings({ ...environment, PETSTORE_PORT: "80" })).to.deep.equal([
@@ -420,7 +420,7 @@ describe("maskStorage", () => {
 });
 
 describe("describeSettings", () => {
-  it("tells the value, the origin and the fault of every setting, and what is none", () => {
+  it("has the value, the origin and the fault of every setting, and the variables that are none", () => {
     const settings = describeSettings({
       PATH: "/bin",
       PETSTORE_API_KEY: "secret",

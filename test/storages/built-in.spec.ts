@@ -20,7 +20,7 @@ describe("the storages that are built in", () => {
     ]);
   });
 
-  it("take the URL that stands for none", () => {
+  it("accept the default URL", () => {
     const { defaultUrl } = BUILT_IN_STORAGES;
     expect(faultOfStorage(defaultUrl, BUILT_IN_STORAGES)).to.equal(undefined);
     expect(findAdapter(defaultUrl, BUILT_IN_STORAGES)?.durable).to.equal(true);

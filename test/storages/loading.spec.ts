@@ -22,10 +22,10 @@ describe("a storage from outside", () => {
   afterEach(() => removeFolder(folder));
 
   let loaded = 0;
-  /** Loads one module of that source; under a name of its own, since Node keeps what it has loaded. */
+  /** Loads one module with that source, under a new name each time, since Node keeps loaded modules. */
   const load = (source: string) => Storages.load(writeModule(folder, `acme-${++loaded}.mjs`, source));
 
-  it("is known beside those that are built in, with where it comes from", async () => {
+  it("is known beside those that are built in, with its origin", async () => {
     const path = writeModule(folder, "acme.mjs", outsideStorage());
     const storages = await Storages.load(` ${path} `);
     expect(storages.faults).to.deep.equal([]);
@@ -63,7 +63,7 @@ describe("a storage from outside", () => {
     expect(storages.adapters.flatMap(({ schemes }) => schemes)).to.include.members(["acme", "common"]);
   });
 
-  it("says for its own URLs what is wrong with them, and how they are shown", async () => {
+  it("checks and masks its own URLs", async () => {
     const storages = await load(outsideStorage('mask: (url) => url.replace(/=.*/, "=***")'));
     expect(() => findStorage("acme:", storages)).to.throw(
       SettingsError,
@@ -76,7 +76,7 @@ describe("a storage from outside", () => {
     expect(maskStorage("acme:pets?key=secret", storages)).to.equal("acme:pets?key=***");
   });
 
-  it("does not end the program, and shows no secret, if it fails to judge or to mask a URL", async () => {
+  it("does not end the program, and shows no secret, if it fails to check or to mask a URL", async () => {
     const fail = '() => { throw new Error("s3cret") }';
     const storages = await load(outsideStorage(`check: ${fail}, mask: ${fail}`));
     expect(() => findStorage("acme:s3cret", storages)).to.throw(
@@ -161,7 +161,7 @@ describe("a storage from outside", () => {
     }
   });
 
-  it("is refused if nothing is where its name leads", async () => {
+  it("is refused if its name leads to no file", async () => {
     mkdirSync(join(folder, "folder"));
     for (const [name, fault] of [
       [
@@ -200,7 +200,7 @@ describe("a storage from outside", () => {
     });
   }
 
-  it("keeps every other storage from being opened as long as the setting is faulty", async () => {
+  it("keeps other storages from opening as long as the setting is faulty", async () => {
     const storages = await Storages.load("no-such-storage,./no/such/file.js");
     const error = await openStorage("memory:", storages, CONTEXT).catch((error) => error);
     expect(error).to.be.instanceOf(SettingsError);
@@ -213,7 +213,7 @@ describe("a storage from outside", () => {
     const open = async (changes: string) =>
       openStorage("acme:pets", await load(outsideStorage(changes)), CONTEXT);
 
-    it("is refused if its repository lacks a method, which is named, and closed if it can be", async () => {
+    it("is refused, and closed if it can be, if its repository lacks a method, which the message names", async () => {
       for (const [repository, missing] of [
         ["undefined", "create, get, list, ping, close"],
         ["{ create() {}, get() {}, list() {}, close: async () => { globalThis.acmeClosed = true } }", "ping"],
@@ -228,7 +228,7 @@ describe("a storage from outside", () => {
       expect(globalThis).to.have.property("acmeClosed", true);
     });
 
-    it("may fail with the error of a driver, which is told with the storage's name", async () => {
+    it("may fail with the error of a driver, which the message shows with the storage's name", async () => {
       const error = await open(
         'open: async () => { throw new (class DriverError extends Error {})("no such schema") }',
       ).catch((error) => error);
@@ -236,7 +236,7 @@ describe("a storage from outside", () => {
       expect(error.message).to.equal("The storage acme:pets cannot be opened: no such schema");
     });
 
-    it("says every 30 s what the start waits for, and goes on waiting", async () => {
+    it("waits, and says every 30 s what it waits for", async () => {
       const storages = await load(
         outsideStorage("open: () => new Promise((resolve) => { globalThis.openAcme = resolve })"),
       );
