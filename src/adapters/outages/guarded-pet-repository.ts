@@ -24,6 +24,8 @@ const UNDER_WAY_MOST = 1000;
  */
 export class GuardedPetRepository implements PetRepository {
   private away = false;
+  /** A storage that is away may be read all the same, as SQLite is while its disk takes nothing. */
+  private unreadable = false;
   private closed = false;
   private checking: Promise<boolean> | undefined;
   private asking = false;
@@ -70,7 +72,7 @@ export class GuardedPetRepository implements PetRepository {
 
   /** Rejects with `storage_unavailable` without a cause, since the log has the cause already. */
   private async run<Result>(outage: OutageLog, operation: () => Promise<Result>): Promise<Result> {
-    if (this.away) {
+    if (outage === this.reads ? this.unreadable : this.away) {
       this.outage.met();
       throw storageUnavailable(undefined);
     }
@@ -106,15 +108,28 @@ export class GuardedPetRepository implements PetRepository {
     try {
       await this.underWay.run(() => this.repository.ping());
       this.away = false;
+      this.unreadable = false;
       this.outage.over();
       return true;
     } catch (error) {
       if (this.closed) return false;
       this.away = true;
       this.outage.begin((isPetstoreError(error) && error.cause) || error);
+      void this.findOutReading();
       void this.askUntilItAnswers();
       return false;
     }
+  }
+
+  /** Reads are refused until one is answered; those that are given meanwhile are tried. */
+  private async findOutReading(): Promise<void> {
+    const failed = await this.underWay
+      .run(() => this.repository.get(0n))
+      .then(
+        () => false,
+        () => true,
+      );
+    this.unreadable = failed && this.away;
   }
 
   private async askUntilItAnswers(): Promise<void> {

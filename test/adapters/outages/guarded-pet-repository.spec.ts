@@ -11,7 +11,7 @@ import { API_KEY, startApp } from "../../support/start-app.js";
 
 const PET: NewPet = { name: "Rex", categoryId: 7n, status: "available" };
 
-type Trouble = "none" | "away" | "full" | "silent" | "mistaken";
+type Trouble = "none" | "away" | "unwritable" | "full" | "silent" | "mistaken";
 
 /** A storage that can fail in several ways. */
 class TroubledPetRepository extends MemoryPetRepository {
@@ -24,6 +24,7 @@ class TroubledPetRepository extends MemoryPetRepository {
     if (trouble === "away" || (trouble === "full" && operation === "create")) {
       throw storageUnavailable(new Error(`no ${operation}: ${trouble}`));
     }
+    if (trouble === "unwritable" && operation !== "read") throw storageUnavailable(new Error("stands still"));
     if (trouble === "mistaken") throw new TypeError("a mistake");
     if (trouble === "silent") await new Promise(() => {});
   }
@@ -117,6 +118,18 @@ describe("GuardedPetRepository", () => {
     expect(messages()).to.deep.equal(["creates fail, though the storage answers"]);
   });
 
+  it("goes on reading while a storage is not ready, but can be read", async () => {
+    storage.trouble = "unwritable";
+    expect(await outcome(guarded.create(PET))).to.equal("storage_unavailable");
+    for (let n = 0; n < 100; n++) {
+      expect(await outcome(guarded.get(1n))).to.equal("worked");
+      expect(await outcome(guarded.create(PET))).to.equal("storage_unavailable");
+    }
+    expect(await outcome(guarded.ping())).to.equal("storage_unavailable");
+    storage.trouble = "none";
+    await eventually(async () => (await outcome(guarded.create(PET))) === "worked" || undefined);
+  });
+
   it("gives up an operation that the storage never answers, and refuses later ones", async function () {
     this.timeout(30_000);
     storage.trouble = "silent";
@@ -127,6 +140,7 @@ describe("GuardedPetRepository", () => {
     await eventually(() => messages()[0]);
     storage.trouble = "none";
     await eventually(async () => (await outcome(guarded.get(1n))) === "worked" || undefined);
+    await eventually(() => messages()[1]);
     expect(messages()).to.deep.equal([WENT, BACK]);
   });
 

@@ -80,8 +80,11 @@ describe("The thread that writes to SQLite", () => {
     expect(await holder.nextLine()).to.equal("locked");
     const owed = codeOf(repository.create(REX));
     await sleep(100);
+    const killed = performance.now();
     await kill();
     expect(await owed).to.equal("storage_unavailable");
+    // Not only once it was waited for in vain.
+    expect(performance.now() - killed).to.be.lessThan(2500);
     const waiting = repository.create(REX);
     await sleep(100);
     await holder.release();

@@ -15,7 +15,7 @@ const STUCK = PATIENCE + 500;
  * of requests that can be answered (PETSTORE_MAX_IN_FLIGHT is 1000 if nobody has set it).
  */
 const LATE = 1000;
-const MAX_WAITING = 900;
+const MAX_WAITING = 500;
 
 /** After how much silence the writer is not ready, in milliseconds. */
 const UNREADY = 2000;
