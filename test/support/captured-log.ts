@@ -6,7 +6,7 @@ export interface LogLine {
   readonly [field: string]: unknown;
 }
 
-/** A log whose lines a test can look at. */
+/** A log whose lines a test can read. */
 export function captureLog(): { log: Logger; lines: LogLine[]; text: () => string } {
   const written: string[] = [];
   const lines: LogLine[] = [];

@@ -8,7 +8,7 @@ import { BUILT_IN_STORAGES } from "../../src/storages/built-in.js";
 const ids = fc.oneof(
   { weight: 6, arbitrary: fc.bigInt({ min: 1n, max: 300n }) },
   fc.bigInt({ min: 1n, max: 2n ** 52n - 1n }),
-  // As a sharded MongoDB makes them of idempotency keys.
+  // Ids as a sharded MongoDB derives them from idempotency keys.
   fc.bigInt({ min: 2n ** 52n, max: 2n ** 53n - 1n }),
   fc.constantFrom(2n ** 31n, 2n ** 32n, 2n ** 52n - 1n, 2n ** 52n, 2n ** 53n - 2n, 2n ** 53n - 1n),
 );
@@ -35,7 +35,7 @@ export const catalogues: fc.Arbitrary<ArchivedPet[]> = fc
       })),
   );
 
-/** A plain catalogue with the ids given. */
+/** A plain catalogue with these ids. */
 export function catalogueOf(ids: Iterable<number | bigint>): ArchivedPet[] {
   return [...ids].map((id, n) => ({
     pet: { id: BigInt(id), name: `pet ${id}`, categoryId: BigInt(n), status: PET_STATUSES[n % 3] ?? "sold" },
@@ -51,7 +51,7 @@ export async function fill<Archive extends PetArchive>(
   return archive;
 }
 
-/** Everything that an archive holds. */
+/** Reads everything that an archive holds. */
 export async function allOf(archive: PetArchive): Promise<ArchivedPet[]> {
   const all: ArchivedPet[] = [];
   for (;;) {
@@ -61,7 +61,7 @@ export async function allOf(archive: PetArchive): Promise<ArchivedPet[]> {
   }
 }
 
-/** Opens the storage of a URL as an archive for as long as it is used. */
+/** Opens the storage of a URL as an archive, and closes it after use. */
 export async function withArchive<Result>(
   url: string,
   use: (archive: PetArchive & PetRepository) => Promise<Result>,

@@ -2,7 +2,7 @@ import { Agent, request } from "node:http";
 import { expectDescribed } from "./described.js";
 import { API_KEY, type StartedApp } from "./start-app.js";
 
-/** An answer as its client sees it; of a repeated header all values, joined by a comma. */
+/** An answer as its client sees it. The values of a repeated header are joined by a comma. */
 export interface Answer {
   readonly status: number;
   /** By name in lower case. */
@@ -14,13 +14,13 @@ export interface RequestOptions {
   /** `null` leaves the Authorization header out. */
   readonly key?: string | null;
   readonly headers?: Readonly<Record<string, string | string[]>>;
-  /** Sent with its length. */
+  /** The body, which is sent with its length. */
   readonly body?: string | Buffer;
 }
 
 const agent = new Agent({ keepAlive: true });
 
-/** Sends a request with the test's API key, and reads the answer, which must be as the API document describes it. */
+/** Sends a request with the test's API key. The answer must be as the API document describes it. */
 export function send(
   { port }: StartedApp,
   method: string,

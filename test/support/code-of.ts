@@ -1,6 +1,6 @@
 import { PetstoreError } from "../../src/domain/errors.js";
 
-/** The code with which a promise is rejected; undefined where it resolves. Another error is passed on. */
+/** The code that a promise rejects with; undefined if it resolves. Passes on an error without a code. */
 export async function codeOf(promise: Promise<unknown>): Promise<string | undefined> {
   try {
     await promise;

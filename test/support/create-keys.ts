@@ -1,4 +1,4 @@
-/** Makes the keys file of `node create-keys.js PATH` once it is told to go on; prints the key, or "none". */
+/** `node create-keys.js PATH` waits for input, makes the keys file, and prints the key, or "none". */
 import { once } from "node:events";
 import { createKeysFile } from "../../src/adapters/keys/keys-file.js";
 

@@ -1,19 +1,20 @@
 import { expectDescribed } from "./described.js";
 
-// Loaded by mocha before any suite: what a test receives by `fetch` is held to the API document like the rest.
+// Mocha loads this before any suite, so that answers to `fetch` must be as the API document describes them,
+// too.
 
 const plainFetch = globalThis.fetch;
 
 globalThis.fetch = async (input, init) => {
   const response = await plainFetch(input, init);
   const { protocol, pathname, search } = new URL(response.url);
-  // Of other servers in tests, and of a proxy in front, the document says nothing.
+  // The document does not describe other servers of tests, or a proxy in front.
   const ofService =
     protocol === "http:" && response.headers.has("x-request-id") && !response.headers.has("server");
   if (ofService && /^\/v1(\/|$)/.test(pathname)) {
     const method = init?.method ?? (input instanceof Request ? input.method : "GET");
     const text = await response.clone().text();
-    // The admin port has nothing at the paths of the API.
+    // The admin port serves none of the API's paths.
     const path = text.includes('"route_not_found"') ? undefined : pathname + search;
     expectDescribed(method, path, {
       status: response.status,

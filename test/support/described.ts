@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { expect } from "chai";
 
-/** An answer as far as the API document speaks of it. */
+/** The parts of an answer that the API document describes. */
 export interface ReceivedAnswer {
   readonly status: number;
   /** By name in lower case. */
@@ -34,7 +34,7 @@ export const API_DOCUMENT: ApiDocument = JSON.parse(
   readFileSync(new URL("../../src/api-document/public/openapi.json", import.meta.url), "utf8"),
 );
 
-/** What HTTP itself adds to any answer, and what is for browsers and caches: OpenAPI leaves it undescribed. */
+/** Headers of HTTP itself, and those for browsers and caches. The API document does not describe them. */
 const OF_HTTP = [
   "cache-control",
   "connection",
@@ -52,16 +52,16 @@ ajv.addFormat("int64", { type: "number", validate: Number.isInteger });
 ajv.addSchema(API_DOCUMENT, "api");
 
 /**
- * Holds an answer to the API document: its status, every header, its media type and its body must be described for
- * this operation, or, where no operation is asked, under `x-other-answers`. `path` is undefined where what was sent
- * need not be a request at all; then any place that describes the answer will do.
+ * Asserts that the API document describes an answer for this operation: its status, every header, its media
+ * type and its body. If the path is none of the API's, `x-other-answers` must describe it. `path` is
+ * undefined if the test may have sent something else than a request; then any place may describe the answer.
  */
 export function expectDescribed(method: string, path: string | undefined, answer: ReceivedAnswer): void {
   if (path === undefined) expectDescribedSomewhere(method, answer);
   else if (isOfApi(path) || answer.status >= 400) expectDescribedAt(pointerTo(method, path), method, answer);
 }
 
-/** Whether a path is the API's; the documents outside it are no operations. */
+/** Whether a path belongs to the API. The documents outside it are no operations. */
 function isOfApi(path: string): boolean {
   return /^\/v1(\/|$|\?)/.test(path);
 }
@@ -132,7 +132,7 @@ function expectHeaders(place: string, response: DescribedResponse, headers: Rece
 function expectBody(pointer: string, text: string): void {
   const body: unknown = JSON.parse(text);
   expectValid(pointer, body, `${pointer}: ${text}`);
-  // What a schema leaves open: a member that is not described, and the exact digits, which JSON.parse has rounded.
+  // A schema accepts unknown members, and JSON.parse has rounded the digits; this checks both exactly.
   for (const item of Array.isArray(body) ? body : [body]) {
     if ("id" in item)
       expect(API_DOCUMENT.components.schemas.Pet.properties).to.include.all.keys(Object.keys(item));
@@ -149,7 +149,7 @@ function expectValid(pointer: string, value: unknown, about: string): void {
   expect(validate(value), `${about}: ${ajv.errorsText(validate.errors)}`).to.equal(true);
 }
 
-/** What a JSON pointer leads to; undefined where it leads nowhere. */
+/** The value that a JSON pointer leads to; undefined if it leads nowhere. */
 function at(pointer: string): unknown {
   let place: unknown = API_DOCUMENT;
   for (const name of pointer.slice(1).split("/")) {

@@ -4,7 +4,7 @@ import { type Browser, type BrowserContextOptions, chromium, type Locator, type 
 import { leaveOut } from "./left-out.js";
 import { API_KEY, type StartedApp, startApp } from "./start-app.js";
 
-/** Where Debian has it; another place is told by CHROMIUM. */
+/** Chromium's path in Debian. CHROMIUM can name another one. */
 const CHROMIUM = process.env.CHROMIUM ?? "/usr/bin/chromium";
 const FLAGS = [
   "--no-sandbox",
@@ -17,8 +17,8 @@ const FLAGS = [
 ];
 
 /**
- * The page at /docs of a new service, in a browser, for the tests of a suite. After each test it holds that the
- * console had no complaint, and that nothing was asked of another host.
+ * Opens the page at /docs of a new service in a browser, for the tests of a suite. After each test it asserts
+ * that the console is empty and that the page has sent no request to another host.
  */
 export class DocumentationPage {
   private started: StartedApp | undefined;
@@ -26,7 +26,7 @@ export class DocumentationPage {
   private opened: Page | undefined;
   complaints: string[] = [];
 
-  /** To be called in a suite. */
+  /** Registers the hooks; call it in a suite. */
   constructor() {
     const own = this;
     before(async function () {
@@ -77,7 +77,7 @@ export class DocumentationPage {
     await this.page.getByLabel("API key").fill(API_KEY);
   }
 
-  /** The browser writes a refusal to its console; that is its own doing. */
+  /** Drops the complaints about refused requests, which the browser writes by itself. */
   forgiveRefusals(): void {
     this.complaints = this.complaints.filter((complaint) => !/status of 4\d\d/.test(complaint));
   }
@@ -90,10 +90,10 @@ export class DocumentationPage {
     return this.example(operationId).getByLabel(label, { exact: true });
   }
 
-  /** Sends what the example describes, and gives the answer as it is shown, whole. */
+  /** Sends the request of the example, and gives the whole answer as the page shows it. */
   async send(operationId: string, button = "Send request"): Promise<string> {
     const example = this.example(operationId);
-    // Takes away what was told before; its buttons stay.
+    // Removes the previous answer; its buttons stay.
     await example
       .locator(".live")
       .evaluate((live) =>

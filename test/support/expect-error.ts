@@ -2,12 +2,12 @@ import { expect } from "chai";
 import type { WireErrorCode } from "../../src/adapters/http/answer/error-codes.js";
 import type { Answer } from "./client.js";
 
-/** What every request of a test may send, so that an answer which repeats what was sent is noticed. */
+/** A text that requests of tests send, so that the tests notice an answer that repeats it. */
 export const CANARY = "CanaryValue7Q";
 
 /**
- * Holds an answer to everything that is promised of every error: exactly code, message and status; the media type
- * without a charset; the right length; the header that the status calls for; nothing of what was sent.
+ * Asserts the rules of every error: exactly code, message and status; the media type without a charset; the
+ * right length; the header that the status needs; no part of the request.
  */
 export function expectError(answer: Answer, status: number, code: WireErrorCode): void {
   const { headers, text } = answer;
@@ -26,7 +26,7 @@ export function expectError(answer: Answer, status: number, code: WireErrorCode)
   if (status === 503) expect(headers["retry-after"]).to.match(/^[1-9]\d*$/);
 }
 
-/** Holds an answer with a body to what is promised of all of them. */
+/** Asserts the rules of every answer with a body. */
 export function expectJson({ headers, text }: Answer): void {
   expect(headers["content-type"]).to.equal("application/json");
   expect(headers["content-length"]).to.equal(String(Buffer.byteLength(text)));

@@ -1,6 +1,6 @@
 /**
- * Builds the program on the storage of `node failing-build.js STORAGE KEYS_FILE`, with a part that cannot be made after
- * the storage is open. The process ends by itself if nothing is left open.
+ * Builds the program on the storage of `node failing-build.js STORAGE KEYS_FILE`, with a part that fails once
+ * the storage is open. The process ends by itself if the build leaves nothing open.
  */
 import { pino } from "pino";
 import { buildPetstore } from "../../src/container.js";

@@ -1,4 +1,4 @@
-/** The files that import each other in a circle, each circle sorted by name; a file that imports itself is one. */
+/** Finds files that import each other in a circle, or themselves. Sorts each circle by name. */
 export function importCycles(imports: ReadonlyMap<string, readonly string[]>): string[][] {
   const cycles = new Set<string>();
   for (const file of imports.keys()) {

@@ -7,10 +7,10 @@ import { npmInstall } from "./pack.js";
 const run = promisify(execFile);
 
 /**
- * Copies an example out of this repository, and installs what its README says: nothing of `src` is in reach.
+ * Copies an example out of this repository, where it cannot reach `src`, and installs it as its README says.
  *
  * @param tarball of petstore
- * @returns the example's folder, in `folder`
+ * @returns the path of the example, below `folder`
  */
 export async function installExample(name: string, folder: string, tarball: string): Promise<string> {
   const copy = join(folder, name);

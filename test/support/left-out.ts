@@ -1,12 +1,12 @@
-/** What this run leaves out, with what is missing. */
+/** The parts that this run leaves out, each with the way to include it. */
 const leftOut = new Map<string, string>();
 
-/** Has the last line of a run say that it left something out, and what includes it. */
+/** Adds to the last line of the run that it has left out a part, and how to include that. */
 export function leaveOut(what: string, toInclude: string): void {
   leftOut.set(what, toInclude);
 }
 
-// After the reporter's own summary.
+// On exit, which comes after the reporter's own summary.
 process.on("exit", () => {
   if (leftOut.size === 0) return;
   const parts = [...leftOut].map(([what, toInclude]) => `${what} (${toInclude})`);

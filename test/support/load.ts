@@ -7,9 +7,12 @@ const CLIENTS = 4;
 /** How long a client waits before it repeats a request that failed, and between two requests, in milliseconds. */
 const PAUSE = 20;
 
-/** Clients that create pets, each with an idempotency key, and repeat a create until it is answered with 201; and one that reads. */
+/**
+ * Clients that create pets under idempotency keys, and repeat each create until it gets 201; and one that
+ * reads.
+ */
 export class Load {
-  /** The id that was acknowledged, by idempotency key. */
+  /** The acknowledged ids, by idempotency key. */
   readonly created = new Map<string, bigint>();
   private stopped = false;
   private readonly running: Promise<unknown>;
@@ -26,14 +29,14 @@ export class Load {
     this.running = Promise.all([...clients, this.read()]);
   }
 
-  /** Begins to measure the gaps anew. */
+  /** Starts the measurement of gaps anew. */
   measure(): void {
     const now = performance.now();
     this.gaps = { creates: 0, reads: 0 };
     this.last = { creates: now, reads: now };
   }
 
-  /** Resolves once creates are answered again. */
+  /** Resolves once creates succeed again. */
   async settled(): Promise<void> {
     const count = this.created.size;
     while (this.created.size < count + CLIENTS) await sleep(PAUSE);
@@ -44,7 +47,7 @@ export class Load {
     return { creates: this.gaps.creates / 1000, reads: this.gaps.reads / 1000 };
   }
 
-  /** Repeats every create that was ever acknowledged: each must be told to be one that is known. */
+  /** Repeats every acknowledged create. Each answer must say that it is a replay. */
   async expectAllRecognised(): Promise<void> {
     const all = [...this.created];
     for (let n = 0; n < all.length; n += 50) {

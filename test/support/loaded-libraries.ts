@@ -1,6 +1,6 @@
 /**
- * Builds the program on the storage of `node loaded-libraries.js STORAGE KEYS_FILE`, and prints which native
- * libraries of npm packages the process has loaded then.
+ * Builds the program on the storage of `node loaded-libraries.js STORAGE KEYS_FILE`, and prints the native
+ * libraries of npm packages that the process has loaded.
  */
 import { pino } from "pino";
 import { buildPetstore } from "../../src/container.js";

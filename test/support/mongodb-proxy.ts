@@ -1,24 +1,26 @@
 import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
 import { BSON } from "mongodb";
 
-/** What the proxy does to connections; changed at any time, for those that are open too. */
+/**
+ * The faults that the proxy plays. They may change at any time, and then concern open connections as well.
+ */
 export interface Trouble {
-  /** Takes everything in and passes nothing on, as behind a firewall that drops packets. */
+  /** Reads everything and passes nothing on, like a firewall that drops packets. */
   readonly silent?: boolean;
   /** Resets every connection as soon as it sends something. */
   readonly reset?: boolean;
-  /** How long everything is held up, each way, in milliseconds. */
+  /** How long to delay everything in each direction, in milliseconds. */
   readonly delay?: number;
-  /** Passes this command on, and cuts the connection once the server has answered it, before the answer is passed on. */
+  /** Passes this command on, and cuts the connection in place of the server's answer. */
   readonly cutBeforeAnswerTo?: string;
-  /** Answers these commands itself. */
+  /** The commands that the proxy answers itself, with the answers. */
   readonly answers?: Readonly<Record<string, object>>;
 }
 
 /** Stands between the driver and a MongoDB server, and makes trouble. */
 export class MongodbProxy {
   trouble: Trouble = {};
-  /** How often a connection was cut before an answer. */
+  /** How often the proxy has cut a connection before an answer. */
   cuts = 0;
   private readonly sockets = new Set<Socket>();
 
@@ -28,7 +30,7 @@ export class MongodbProxy {
     private readonly target: { host: string; port: number },
   ) {}
 
-  /** @param url of a server that is one process; the rest of it is kept in the proxy's own URL. */
+  /** @param url the URL of a single server; the proxy's own URL keeps all but its host */
   static async start(url: string): Promise<MongodbProxy> {
     const { hostname, port } = new URL(url);
     const server = createServer();
@@ -45,7 +47,7 @@ export class MongodbProxy {
     return `mongodb://127.0.0.1:${this.port}${pathname}${search}${search ? "&" : "?"}directConnection=true`;
   }
 
-  /** Ends the listener and every connection at once, as the death of the server's process does. */
+  /** Ends the listener and every connection at once, as if the server's process died. */
   async kill(): Promise<void> {
     for (const socket of this.sockets) socket.resetAndDestroy();
     await new Promise((resolve) => this.server.close(resolve));

@@ -2,13 +2,13 @@ import { MongoClient } from "mongodb";
 import { MongoBinary, MongoMemoryServer } from "mongodb-memory-server-core";
 import { leaveOut } from "./left-out.js";
 
-/** How long a mongod may take to be fetched and started where no server is named, in milliseconds. */
+/** How long the tests may take to fetch and start a mongod if no server is named, in milliseconds. */
 const FETCH_PATIENCE = 60_000;
 
 const HOW_TO =
   "set PETSTORE_TEST_MONGODB_URL, e.g. mongodb://127.0.0.1:27017/petstore_test, to a server that may be used for tests";
 
-/** Undefined where there is none. Found once, for all spec files of this process. */
+/** The URL of the server for all spec files of this process; undefined if there is none. */
 const server = await findServer();
 
 async function findServer(): Promise<string | undefined> {
@@ -31,9 +31,9 @@ async function findServer(): Promise<string | undefined> {
 }
 
 /**
- * Registers a suite that needs a MongoDB server. Where there is none it is left out; in CI that is a failure.
+ * Registers a suite that needs a MongoDB server. Without one it leaves the suite out, or in CI fails.
  *
- * @param suite gets the URL of a database of its own, which is dropped before and after.
+ * @param suite gets the URL of a database of its own, which the hooks drop before and after
  */
 export function describeWithMongodb(title: string, suite: (url: string) => void): void {
   if (server) {
@@ -54,7 +54,7 @@ export function describeWithMongodb(title: string, suite: (url: string) => void)
   }
 }
 
-/** The URL of a database of the server for this suite alone, also where the tests run twice at once. */
+/** The URL of a database that no other suite uses, even if the tests run twice at once. */
 function databaseUrl(url: string, title: string): string {
   const [, base, name, options = ""] =
     /^(mongodb(?:\+srv)?:\/\/[^/?]+)(?:\/([^?]*))?(\?.*)?$/.exec(url) ?? [];
@@ -72,7 +72,7 @@ export async function dropDatabase(url: string): Promise<void> {
   await withDatabase(url, (database) => database.dropDatabase());
 }
 
-/** Lends the database of a URL, as another program would see it. */
+/** Lends the database of a URL as another program sees it. */
 export async function withDatabase<Result>(
   url: string,
   use: (database: ReturnType<MongoClient["db"]>) => Promise<Result>,

@@ -2,8 +2,8 @@ import { pino } from "pino";
 import { MongodbPetRepository } from "../../src/adapters/mongodb/mongodb-pet-repository.js";
 
 /**
- * A process of its own that creates pets all at once, for as many rounds as it is told, and prints what `create`
- * answered. Arguments: the URL, how many at once, how many rounds, and an idempotency key for all of them, or none.
+ * A process that creates pets at once, for several rounds, and prints the answers of `create`. Arguments: the
+ * URL, how many at once, how many rounds, and an idempotency key for all of them, or none.
  */
 const [url = "", count, rounds, key] = process.argv.slice(2);
 const repository = await MongodbPetRepository.open(url, pino({ level: "silent" }));

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 
 const MEMORY = import.meta.resolve("../../src/adapters/memory/memory-pet-repository.js");
 
-/** The source of a storage from outside that works: `changes` go into its adapter, e.g. `api: 2`. */
+/** The source of a working storage from outside. `changes` go into its adapter, e.g. `api: 2`. */
 export function outsideStorage(changes = ""): string {
   return `
     import { MemoryPetRepository } from ${JSON.stringify(MEMORY)};

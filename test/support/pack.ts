@@ -5,13 +5,13 @@ import { promisify } from "node:util";
 
 const run = promisify(execFile);
 
-/** What npm would pack beside the program, and the program as it was built with these tests. */
+/** The files that npm packs beside the program, and the program as it was built with these tests. */
 const PARTS = ["package.json", "README.md", "LICENSE", "CHANGELOG.md", "deploy", "docs"];
 const PROGRAM = join(import.meta.dirname, "../../src");
 
 /** Packs this package into a folder, and gives the path of the tarball. */
 export async function packPetstore(folder: string): Promise<string> {
-  // In a folder of its own: a build in this one would replace the files that other tests use.
+  // In another folder: a build in this one would replace files that other tests use.
   const stage = join(folder, "stage");
   mkdirSync(stage);
   for (const part of PARTS) cpSync(part, join(stage, part), { recursive: true });

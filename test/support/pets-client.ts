@@ -6,11 +6,11 @@ export const E2E_KEY = "petstore_e2e-key";
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
-  /** Unparsed, because a double would not hold every int64. */
+  /** Not parsed, since a double cannot hold every int64. */
   readonly text: string;
 }
 
-/** Speaks to a running program with one key; its answers must be as the API document describes them. */
+/** Asks a running program with one key. The answers must be as the API document describes them. */
 export function petsClient(origin: string, key = E2E_KEY) {
   async function send(path: string, init: RequestInit = {}): Promise<Answer> {
     const headers = { Authorization: `Bearer ${key}`, ...init.headers };
@@ -25,7 +25,7 @@ export function petsClient(origin: string, key = E2E_KEY) {
     create: (json: string) =>
       send("/v1/pets", { method: "POST", body: json, headers: { "Content-Type": "application/json" } }),
 
-    /** The JSON text of every pet, from walking all pages. */
+    /** Walks through all pages, and gives the JSON text of every pet. */
     async all(): Promise<string[]> {
       const pets: string[] = [];
       for (let path: string | undefined = "/v1/pets?limit=100"; path; ) {

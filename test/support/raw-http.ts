@@ -3,13 +3,15 @@ import type { Answer } from "./client.js";
 import { expectDescribed } from "./described.js";
 import { API_KEY } from "./start-app.js";
 
-/** The head of a request that has what every request needs, and more header lines where they are given. */
+/**
+ * Makes the head of a request with the lines that every request needs, and with more header lines if given.
+ */
 export function head(requestLine: string, ...lines: string[]): string {
   const all = [requestLine, "Host: petstore.test", `Authorization: Bearer ${API_KEY}`, ...lines];
   return `${all.join("\r\n")}\r\n\r\n`;
 }
 
-/** Sends bytes over a connection of their own, and gives the first answer. */
+/** Sends bytes over a new connection, and gives the first answer. */
 export async function exchange(port: number, bytes: string | Buffer): Promise<Answer> {
   const connection = await RawConnection.open(port);
   try {
@@ -19,7 +21,7 @@ export async function exchange(port: number, bytes: string | Buffer): Promise<An
   }
 }
 
-/** How long an answer or the end of a connection is waited for, in milliseconds. */
+/** How long to wait for an answer or the end of a connection, in milliseconds. */
 const PATIENCE = 4000;
 
 /** A connection that sends any bytes, well-formed or not, and reads the answers in the order they come. */
@@ -33,7 +35,7 @@ export class RawConnection {
       this.received = Buffer.concat([this.received, chunk]);
       this.notify();
     });
-    // A reset is an end as well: what counts is what was received before.
+    // A reset is an end as well: only the bytes received before it count.
     socket.on("error", () => {});
     socket.on("close", () => this.end());
     socket.on("end", () => this.end());
@@ -47,19 +49,19 @@ export class RawConnection {
     return new RawConnection(socket);
   }
 
-  /** Sends bytes; of a string each character is one byte. */
+  /** Sends bytes. Each character of a string stands for one byte. */
   send(bytes: string | Buffer): this {
     this.socket.write(typeof bytes === "string" ? Buffer.from(bytes, "latin1") : bytes);
     return this;
   }
 
-  /** Says that nothing more will be sent, and goes on reading. */
+  /** Ends the sending direction, and goes on reading. */
   finishSending(): this {
     this.socket.end();
     return this;
   }
 
-  /** Whether the connection is gone in both directions. */
+  /** Whether the connection has ended in both directions. */
   get isGone(): boolean {
     return this.socket.destroyed;
   }
@@ -73,7 +75,9 @@ export class RawConnection {
     this.socket.destroy();
   }
 
-  /** The next answer, which the API document must describe; `head` where it answers a HEAD request and has no body. */
+  /**
+   * The next answer, which the API document must describe. `head` says that it answers HEAD, without a body.
+   */
   async answer({ head = false } = {}): Promise<Answer> {
     const headEnd = await this.until("an answer's head", () => {
       const index = this.received.indexOf("\r\n\r\n");
@@ -98,7 +102,7 @@ export class RawConnection {
     return answer;
   }
 
-  /** Waits for the server to end the connection, and gives what it sent and nobody read. */
+  /** Waits for the server to end the connection, and gives the bytes that nobody has read. */
   async rest(): Promise<string> {
     await this.until("the end of the connection", () => (this.ended ? true : undefined));
     return this.take(this.received.length).toString("latin1");

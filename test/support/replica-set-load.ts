@@ -4,7 +4,7 @@ import { expectDescribed } from "./described.js";
 import { E2E_KEY, petsClient } from "./pets-client.js";
 import type { Election, ReplicaSet } from "./replica-set.js";
 
-/** The longest that anybody may wait for an answer, and for service after an election, in milliseconds. */
+/** The longest wait for an answer, and for service after an election, in milliseconds. */
 const ANSWERED_WITHIN = 5000;
 const HEALED_WITHIN = 3000;
 
@@ -21,13 +21,13 @@ interface Acknowledged {
   readonly key: string | undefined;
 }
 
-/** Clients that create and read all the time, and hold every answer against what they were answered before. */
+/** Clients that create and read all the time, and compare every answer with earlier ones. */
 export class Load {
-  /** What was acknowledged, by id. */
+  /** The acknowledged pets, by id. */
   readonly acknowledged = new Map<string, Acknowledged>();
-  /** What should not have been; each once. */
+  /** The faults that the clients have seen, each once. */
   readonly problems = new Set<string>();
-  /** How many answers there were of each status. */
+  /** The number of answers of each status. */
   readonly statuses: Record<number, number> = {};
   private readonly createdAt: number[] = [];
   private readonly clients: Promise<void>[];
@@ -48,7 +48,7 @@ export class Load {
     );
   }
 
-  /** Resolves with the first create that was acknowledged after the election; a late one is a problem. */
+  /** Resolves with the first create acknowledged after the election. If that is late, it notes a problem. */
   async healedAfter({ at }: Election, what = "an"): Promise<void> {
     const healed = () => this.createdAt.find((time) => time > at);
     while (!healed() && performance.now() < at + 2 * HEALED_WITHIN) await sleep(5);
@@ -56,7 +56,7 @@ export class Load {
     if (took > HEALED_WITHIN) this.problems.add(`healed ${took.toFixed(0)} ms after ${what} election`);
   }
 
-  /** Ends the load, and compares all that was acknowledged with all that is stored. */
+  /** Ends the load, and compares the acknowledged pets with the stored ones. */
   async verify(): Promise<void> {
     this.running = false;
     await Promise.all(this.clients);
@@ -88,7 +88,7 @@ export class Load {
       const number = ++this.bodies;
       const body = `{"name":"pet ${number}","categoryId":${2n ** 62n + BigInt(number)},"status":"sold"}`;
       const key = keyed ? `key-${number}` : undefined;
-      // What was sent under a key is sent again until it is acknowledged; then, too, when the load is to end.
+      // A create under a key is repeated until it is acknowledged, even if the load should end.
       for (const until = performance.now() + 20_000; performance.now() < until; ) {
         const { status, text } = await this.send("POST", "/v1/pets", { body, key });
         if (status === 201) this.acknowledge(text, body, key);

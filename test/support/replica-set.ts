@@ -2,8 +2,9 @@ import { MongoClient } from "mongodb";
 import { leaveOut } from "./left-out.js";
 
 /**
- * A replica set of proxies in front of one database: three members that answer, hold elections and refuse as members
- * of a real one do. What is used here of `replica-set.mjs`, whose README has the rest.
+ * A replica set of proxies in front of one database. Its three members answer, hold elections and refuse as
+ * members of a real one do. These are the members of `replica-set.mjs` that the tests use; its README has the
+ * rest.
  */
 export interface ReplicaSet {
   /** The index of the primary; null while there is none. */
@@ -12,12 +13,12 @@ export interface ReplicaSet {
   readonly stats: Readonly<Record<string, number>>;
   /** Faults of the proxies themselves. */
   readonly faults: readonly string[];
-  /** How long a write waits before and after it is carried out, in milliseconds. */
+  /** How long a write waits before and after the server carries it out, in milliseconds. */
   before: number;
   after: number;
-  /** Whether monitors are the last whose connections a crash ends. */
+  /** Whether a crash ends the connections of monitors last. */
   monitorsLast: boolean;
-  /** Answers that never arrive, once the commands were carried out. */
+  /** Answers that never arrive, though the server carries the commands out. */
   loss: { left: number; commands: string[]; then?: () => void } | undefined;
   url(database: string): string;
   member(index?: number): { helloDelay: number };
@@ -25,7 +26,7 @@ export interface ReplicaSet {
   /** Settles once some writes are under way. */
   busy(writes?: number): Promise<void>;
   elect(index: number): Election;
-  /** What befalls the primary answers its index. */
+  /** From here to `isolate`: a fault of the primary; returns its index. */
   stepDown(): number;
   crash(): number;
   shutDown(): Promise<number>;
@@ -40,13 +41,13 @@ export interface ReplicaSet {
   lag(code?: number): void;
   replicate(): void;
   rollBack(): Promise<void>;
-  /** Whether a pet is not on a majority yet. */
+  /** Whether a majority does not have a pet yet. */
   unconfirmed(id: bigint): boolean;
   close(): void;
 }
 
 export interface Election {
-  /** By `performance.now()`. */
+  /** The time by `performance.now()`. */
   readonly at: number;
 }
 
@@ -62,7 +63,7 @@ export type UseReplicaSet = <Result>(
   use: (set: ReplicaSet, url: string) => Promise<Result>,
 ) => Promise<Result>;
 
-/** Registers a suite that needs a replica set. Where there is none it is left out; in CI that is a failure. */
+/** Registers a suite that needs a replica set. Without one it leaves the suite out, or in CI fails. */
 export function describeWithReplicaSet(title: string, suite: (lend: UseReplicaSet) => void): void {
   const { PETSTORE_TEST_MONGODB_URL: server, PETSTORE_TEST_MONGODB_REPLICA_SET: path } = process.env;
   if (server && path) {

@@ -5,19 +5,19 @@ import { createInterface } from "node:readline";
 
 /** A Node process that a test has started. */
 export interface RunningProcess {
-  /** The next line that it prints to standard output; "" where it has ended. */
+  /** The next line that the process prints to standard output; "" if it has ended. */
   nextLine(): Promise<string>;
-  /** Tells it, over its standard input, to go on. */
+  /** Tells the process by its standard input to go on. */
   go(): void;
-  /** Ends its standard input, and waits until it has ended. */
+  /** Ends the standard input of the process, and waits for its end. */
   release(): Promise<void>;
-  /** Its exit code, or the signal that ended it. */
+  /** The exit code of the process, or the signal that ended it. */
   readonly ended: Promise<unknown[]>;
-  /** Ends it at once with SIGKILL, and waits until it has ended. */
+  /** Kills the process with SIGKILL, and waits for its end. */
   kill(): Promise<void>;
 }
 
-/** Runs a script of `test/support`, named without its ending. Its errors show among the test's own output. */
+/** Runs a script of `test/support`, named without its ending. Its errors appear in the test's output. */
 export function runProcess(script: string, ...args: string[]): RunningProcess {
   const path = join(import.meta.dirname, `${script}.js`);
   const child: ChildProcess = spawn(process.execPath, [path, ...args], {

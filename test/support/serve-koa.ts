@@ -11,12 +11,12 @@ export interface ServedKoa {
   close(): Promise<void>;
 }
 
-/** Serves our application as the program does, with the middleware that it has now. */
+/** Serves our application, with its present middleware, as the program does. */
 export function servePetstore(app: PetstoreApp): Promise<ServedKoa> {
   return listenWith(createHttpServer(app, { inFlight: 1000, connections: 1000 }));
 }
 
-/** Serves any Koa application as its own documentation says. */
+/** Serves any Koa application as Koa's documentation says. */
 export function serveKoa(app: Koa): Promise<ServedKoa> {
   return listenWith(createServer(app.callback()));
 }

@@ -1,6 +1,6 @@
 /**
- * A process of its own that uses a SQLite file: `node sqlite-process.js TASK PATH`. It prints one line once the
- * task is done or, for those that last, begun; a lock is held until standard input ends.
+ * A process that uses a SQLite file: `node sqlite-process.js TASK PATH`. It prints one line once the task is
+ * done or, if the task lasts, has begun. It holds a lock until its standard input ends.
  */
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -18,8 +18,8 @@ const TASKS: Record<string, () => Promise<void>> = {
   lockWhole: () => hold("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE"),
 
   /**
-   * Opens the file, prints "ready" and waits to be told to go on; then creates 1000 pets, 10 at once, and prints
-   * their ids. Each pet has its number as category.
+   * Opens the file, prints "ready", and waits for a line of input. Then creates 1000 pets, 10 at once, and
+   * prints their ids. Each pet has its number as category.
    */
   async create() {
     const repository = await SqlitePetRepository.open(path);
@@ -34,14 +34,14 @@ const TASKS: Record<string, () => Promise<void>> = {
         ),
       );
       ids.push(...creations.map(({ pet }) => pet.id));
-      // Time in which other processes get at the lock.
+      // A pause, so that other processes get the lock.
       await sleep(1);
     }
     await repository.close();
     console.log(ids.join(" "));
   },
 
-  /** Opens the file as a user who owns nothing, creates a pet, and prints how far it came. */
+  /** Opens the file as a user who owns nothing, creates a pet, and prints the last step that worked. */
   async createAsNobody() {
     if (process.getuid?.() === 0) {
       process.setgroups?.([]);

@@ -12,10 +12,10 @@ import { readSettings, type Settings } from "../../src/settings/settings.js";
 import { BUILT_IN_STORAGES } from "../../src/storages/built-in.js";
 import { TOKENS } from "../../src/tokens.js";
 
-/** The one key that `FixedKeys` accepts unless it is told others. */
+/** The one key that `FixedKeys` accepts by default. */
 export const API_KEY = "petstore_test-key";
 
-/** Accepts a fixed set of keys, each under its own text as name. */
+/** Accepts a fixed set of keys. The text of each key is its name. */
 export class FixedKeys implements KeyVerifier {
   private readonly keys: Map<string, AcceptedKey>;
 
@@ -61,10 +61,10 @@ export interface AppOptions
   readonly getPetServed?: boolean;
 }
 
-/** The defaults, without a file of keys that would have to be there. */
+/** The default settings, without a keys file, which would have to exist. */
 const SETTINGS = readSettings({ PETSTORE_STORAGE: "memory:" }, BUILT_IN_STORAGES);
 
-/** Serves the program over a real socket, on the memory storage where nothing else is given. */
+/** Serves the program over a real socket, on the memory storage if no other is given. */
 export async function startApp({
   repository,
   timeouts,

@@ -8,13 +8,15 @@ import { setTimeout as sleep } from "node:timers/promises";
 const SITE = join(import.meta.dirname, "../../../deploy/nginx.conf");
 
 export interface StartedNginx {
-  /** Where it ends TLS, with a certificate of its own making. */
+  /** The port with TLS, under a certificate that the test has made. */
   readonly httpsPort: number;
   readonly httpPort: number;
   stop(): Promise<void>;
 }
 
-/** Runs nginx with the site of `deploy/`, changed only in its ports and its certificate, in front of `upstreamPort`. */
+/**
+ * Runs nginx in front of `upstreamPort`, with the site of `deploy/` but for its ports and its certificate.
+ */
 export async function startNginx(folder: string, upstreamPort: number): Promise<StartedNginx> {
   const [httpsPort, httpPort] = await Promise.all([freePort(), freePort()]);
   const certificate = join(folder, "certificate.pem");

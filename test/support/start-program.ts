@@ -4,15 +4,18 @@ import { fileURLToPath } from "node:url";
 /** The program as `npm start` runs it once it is built. */
 export const PROGRAM = fileURLToPath(new URL("../../src/main.js", import.meta.url));
 
-/** How long a program may take to listen, or to end once it was told to, in milliseconds. */
+/** How long a program may take to listen, or to end after a signal, in milliseconds. */
 const PATIENCE = 15_000;
 
 export interface ProgramOptions {
-  /** Where it runs: what it makes by default goes there. */
+  /** The working directory, in which the program makes files by default. */
   readonly cwd: string;
   /** The command and its arguments; none by default, as \`serve\` needs none. */
   readonly args?: readonly string[];
-  /** Its settings. Those of the tests' own environment do not reach it; it listens on free ports by default. */
+  /**
+   * The settings. Those of the tests' own environment do not reach the program. Its default ports are free
+   * ones.
+   */
   readonly env?: Readonly<Record<string, string>>;
 }
 
@@ -23,12 +26,12 @@ export interface Ended {
   readonly stderr: string;
 }
 
-/** A program that was started; `endPrograms` ends whatever still runs. */
+/** A started program. `endPrograms` ends it if it still runs. */
 export class Program {
   stdout = "";
   stderr = "";
   readonly child: ChildProcess;
-  /** Resolves once the program has ended and all it wrote has been read. */
+  /** Resolves once the program has ended and all of its output is read. */
   readonly ended: Promise<Ended>;
 
   constructor({ cwd, args = [], env }: ProgramOptions) {
@@ -51,7 +54,7 @@ export class Program {
     });
   }
 
-  /** The address it printed once it listened, e.g. `http://127.0.0.1:49152`. */
+  /** The address that the program printed once it listened, e.g. `http://127.0.0.1:49152`. */
   get origin(): string {
     return this.match(/^petstore listens on (http:\/\/\S+)$/m);
   }
@@ -70,13 +73,13 @@ export class Program {
     return this.match(/^The first API key was made\..* (petstore_\S+)$/m);
   }
 
-  /** Resolves once it listens, and has told so. */
+  /** Resolves once the program listens and has printed its addresses. */
   async listening(): Promise<this> {
     await this.printed(/^ +storage .*\n/m);
     return this;
   }
 
-  /** Resolves once it has printed what matches. */
+  /** Resolves once the program has printed a text that matches. */
   async printed(pattern: RegExp): Promise<void> {
     const deadline = Date.now() + PATIENCE;
     while (!pattern.test(this.stdout)) {
@@ -88,7 +91,7 @@ export class Program {
     }
   }
 
-  /** Sends the signal and resolves once the program has ended; one that does not end is killed. */
+  /** Sends the signal, and resolves once the program has ended. Kills a program that does not end. */
   async stop(signal: NodeJS.Signals = "SIGTERM"): Promise<Ended> {
     this.child.kill(signal);
     const timer = setTimeout(() => this.child.kill("SIGKILL"), PATIENCE);
@@ -111,7 +114,7 @@ export async function startProgram(options: ProgramOptions): Promise<Program> {
   return launch(options).listening();
 }
 
-/** Runs the program to its end, for a start that is to fail. */
+/** Runs the program to its end, e.g. for a start that must fail. */
 export function runProgram(options: ProgramOptions): Promise<Ended> {
   const program = launch(options);
   setTimeout(() => program.child.kill("SIGKILL"), PATIENCE).unref();
@@ -124,7 +127,7 @@ function launch(options: ProgramOptions): Program {
   return program;
 }
 
-/** Ends every program that was started and still runs; for an `afterEach`. */
+/** Ends every started program that still runs; for an `afterEach`. */
 export async function endPrograms(): Promise<void> {
   for (const program of started) {
     program.child.kill("SIGKILL");

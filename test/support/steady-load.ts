@@ -7,12 +7,12 @@ export interface Timed {
   readonly status: number;
   readonly text: string;
   readonly taken: number;
-  /** When it was asked for, by `performance.now()`. */
+  /** The time of the request, by `performance.now()`. */
   readonly sent: number;
 }
 
 export interface TimedCreate extends Timed {
-  /** The Idempotency-Key, and the body it was sent with. */
+  /** The Idempotency-Key and the body of the request. */
   readonly key: string;
   readonly body: string;
 }
@@ -26,7 +26,7 @@ async function timed(url: string, init: RequestInit = {}): Promise<Timed> {
 
 const AUTHORIZED = { Authorization: `Bearer ${E2E_KEY}` };
 
-/** What a service must go on answering, whatever its disk does: name, address and expected status. */
+/** The reads that a service must answer even if its disk hangs: name, address and expected status. */
 function reads({ origin, admin }: Program): [string, string, number, RequestInit][] {
   return [
     ["lists", `${origin}/v1/pets`, 200, { headers: AUTHORIZED }],
@@ -37,7 +37,7 @@ function reads({ origin, admin }: Program): [string, string, number, RequestInit
   ];
 }
 
-/** Asks for everything every 50 ms and creates a pet every `interval` ms, each under a key of its own, until it is ended. */
+/** Sends every read each 50 ms, and a create under a new key each `interval` ms, until `end`. */
 export class SteadyLoad {
   readonly creates: Promise<TimedCreate>[] = [];
   readonly readiness: Timed[] = [];
@@ -57,7 +57,7 @@ export class SteadyLoad {
     this.readers.push(this.keepAskingReadiness(), this.keepCreating());
   }
 
-  /** Ends it, and resolves once every answer is there. */
+  /** Ends the load, and resolves once every answer is there. */
   async end(): Promise<TimedCreate[]> {
     this.ended = true;
     await Promise.all(this.readers);

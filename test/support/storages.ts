@@ -12,7 +12,7 @@ import { makeFolder, removeFolder } from "./temporary-folder.js";
 
 type MakeStorage = () => Promise<[PetRepository, () => void]>;
 
-/** A storage of each kind that is built in, empty, and what clears it away. */
+/** Makes an empty storage of each built-in kind, and a function that removes it. */
 const BUILT_IN: Record<string, MakeStorage> = {
   memory: async () => [new MemoryPetRepository(), () => {}],
   sqlite: async () => {
@@ -23,14 +23,14 @@ const BUILT_IN: Record<string, MakeStorage> = {
 };
 
 /**
- * The URL of a storage from outside that takes the place of the others, with `{n}` for the name of each; its module is in
- * `PETSTORE_STORAGE_ADAPTERS`, as ever.
+ * The URL of a storage from outside that takes the place of the others, with `{n}` for the name of each
+ * storage. `PETSTORE_STORAGE_ADAPTERS` names its module, as usual.
  */
 const OUTSIDE = process.env.PETSTORE_TEST_STORAGE;
 
 let opened = 0;
 
-/** What the test makes is left to whoever has named the storage. */
+/** The person who has named the storage removes the storages of the tests. */
 async function makeOutside(url: string): ReturnType<MakeStorage> {
   const storages = await Storages.load(process.env.PETSTORE_STORAGE_ADAPTERS);
   const context = { log: pino({ level: "silent" }), addReading() {} };
@@ -39,7 +39,7 @@ async function makeOutside(url: string): ReturnType<MakeStorage> {
 
 const STORAGES = OUTSIDE ? { outside: () => makeOutside(OUTSIDE) } : BUILT_IN;
 
-/** Runs a suite on every storage; `app` gives the service that was started afresh, and empty, for the test. */
+/** Runs a suite on every storage. `app` gives the service, started anew and empty for each test. */
 export function onEveryStorage(title: string, suite: (app: () => StartedApp) => void): void {
   for (const [name, makeStorage] of Object.entries(STORAGES)) {
     describe(`${title} (${name})`, () => startForEach(makeStorage, suite));
@@ -55,7 +55,7 @@ function startForEach(makeStorage: MakeStorage, suite: (app: () => StartedApp) =
   let clear: () => void;
   beforeEach(async function () {
     this.timeout(20_000);
-    // Property tests ask a hundred times, of a server too.
+    // A property test asks a hundred times, and the storage may be a server.
     this.currentTest?.timeout(20_000);
     const [repository, clearStorage] = await makeStorage();
     clear = clearStorage;
@@ -68,7 +68,7 @@ function startForEach(makeStorage: MakeStorage, suite: (app: () => StartedApp) =
   suite(() => started);
 }
 
-/** The service on memory, started once for the enclosing suite: for what depends on no storage. */
+/** The service on memory, started once for the enclosing suite: for tests that depend on no storage. */
 export function useApp(options?: AppOptions): () => StartedApp {
   let started: StartedApp;
   before(async () => {

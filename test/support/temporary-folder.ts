@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** Makes an empty folder, for the test to hand to `removeFolder`. */
+/** Makes an empty folder. The test removes it with `removeFolder`. */
 export function makeFolder(): string {
   return mkdtempSync(join(tmpdir(), "petstore-test-"));
 }

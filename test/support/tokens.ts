@@ -1,6 +1,6 @@
 export interface Token {
   readonly kind: "word" | "string" | "template" | "regex" | "mark";
-  /** As it stands in the source; of a string what is between its quotes, of a template its first piece. */
+  /** The token's text in the source: of a string without its quotes, of a template only the first piece. */
   readonly text: string;
 }
 
@@ -10,19 +10,19 @@ const TEMPLATE_PIECE = /((?:[^`\\$]|\\[\s\S]|\$(?!\{))*)(`|\$\{)/y;
 const REGEX = /\/(?:[^\\/[\n]|\\.|\[(?:[^\]\\\n]|\\.)*\])+\/[a-z]*/y;
 const WORD = /[\p{ID_Start}\p{Nd}$_][\p{ID_Continue}$]*/uy;
 
-/** After one of these a slash begins a regular expression, and does not divide. */
+/** A slash after one of these words begins a regular expression; otherwise it divides. */
 const BEFORE_EXPRESSION =
   /^(?:return|typeof|case|in|of|await|yield|void|delete|instanceof|else|do|throw|new|default)$/;
 
 /**
- * Takes TypeScript apart into tokens, without comments: enough to tell code from what only looks like it. What it
- * cannot read it refuses, rather than overlook what stands there.
+ * Takes TypeScript apart into tokens, without comments, in enough detail to distinguish code from text that
+ * looks like it. It refuses a source that it cannot read, so that it overlooks nothing.
  *
  * @throws SyntaxError at an unfinished string, comment or template, and at an escape outside of them.
  */
 export function tokens(source: string): Token[] {
   const found: Token[] = [];
-  /** What each open brace belongs to: code, or a template that goes on behind it. */
+  /** For each open brace whether it belongs to code, or to a template that goes on behind it. */
   const braces: ("code" | "template")[] = [];
   let at = 0;
 

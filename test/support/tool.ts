@@ -2,8 +2,8 @@ import { spawnSync } from "node:child_process";
 import { leaveOut } from "./left-out.js";
 
 /**
- * Whether a program that is not of this project is installed. Where it is missing, CI fails, and elsewhere the last line
- * of the run says what is not tested.
+ * Whether a program from outside this project is installed. If it is missing, CI fails; on other machines the
+ * last line of the run says what is not tested.
  */
 export function hasTool(command: string, what: string): boolean {
   const { error } = spawnSync(command, ["--version"]);

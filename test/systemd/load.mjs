@@ -1,9 +1,9 @@
 import { Agent, request } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 
-// Eight seconds of creates and lists, 100 a second. Exit code 1 where one of them fails.
+// Eight seconds of creates and lists, 100 a second. Exit code 1 if one of them fails.
 const headers = { Authorization: `Bearer ${process.argv[2]}`, "Content-Type": "application/json" };
-// With `new`, each request has a connection of its own.
+// With `new`, each request opens a new connection.
 const agent = new Agent({ keepAlive: process.argv[3] !== "new" });
 const failures = [];
 
