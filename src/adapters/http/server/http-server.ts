@@ -1,5 +1,7 @@
-import { createServer, type Server, type ServerResponse } from "node:http";
+import { createServer, type Server, ServerResponse } from "node:http";
 import type { PetstoreApp } from "../petstore-app.js";
+import { holdEnds } from "./hold-ends.js";
+import { keepHalfOpen, probeOnce } from "./node-internals.js";
 import { QuickResponse } from "./quick-response.js";
 import { HEADERS_LIMIT, refuseBelowApp } from "./refuse-below-app.js";
 import { type LoadLimits, shedLoad } from "./shed-load.js";
@@ -18,8 +20,10 @@ export const TIMEOUTS = {
 
 /** A server for the application, not yet listening. */
 export function createHttpServer(app: PetstoreApp, limits: LoadLimits, timeouts = TIMEOUTS): Server {
+  const quick = QuickResponse as unknown as typeof ServerResponse;
+  const { oneString, halfOpen } = probeOnce(quick);
   const server = createServer({
-    ServerResponse: QuickResponse as unknown as typeof ServerResponse,
+    ServerResponse: oneString ? quick : ServerResponse,
     headersTimeout: timeouts.headers,
     requestTimeout: timeouts.request,
     keepAliveTimeout: timeouts.keepAlive,
@@ -32,9 +36,9 @@ export function createHttpServer(app: PetstoreApp, limits: LoadLimits, timeouts 
   server.timeout = timeouts.stalled;
   // Node would drop those past the 2000th without a word. Their size is limited anyway.
   server.maxHeadersCount = 0;
-  // A client that has ended its side after its request still gets its answer: a property that Node does not document.
-  Object.assign(server, { httpAllowHalfOpen: true });
-  const handle = shedLoad(server, app, limits);
+  let handle = shedLoad(server, app, limits);
+  if (halfOpen) keepHalfOpen(server);
+  else handle = holdEnds(server, handle);
   server.on("request", handle);
   // The application itself answers what a request expects.
   server.on("checkContinue", handle);

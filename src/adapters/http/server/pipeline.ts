@@ -1,5 +1,6 @@
-import type { ServerResponse } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
+import { isLetGo } from "./node-internals.js";
 
 /** How many requests of one connection are served at a time; more wait, and take no place among those in flight. */
 const AT_A_TIME = 16;
@@ -15,11 +16,32 @@ export class Pipeline {
   private waiting: ServerResponse[] = [];
   private closed = false;
   private paused = false;
+  /** In the order of their requests; those at the start may be sent already. */
+  private answers: ServerResponse[] = [];
+  /** The request that is being read, or was read last. */
+  latest: IncomingMessage | undefined;
 
   constructor(
     private readonly socket: Socket,
     private readonly takeOn: (res: ServerResponse) => boolean,
   ) {}
+
+  /** To be called as the head of a request was read. */
+  note(res: ServerResponse): void {
+    this.latest = res.req;
+    this.forgetSent();
+    this.answers.push(res);
+  }
+
+  /** The answer that is being worked on or sent: of pipelined requests that of the first. */
+  get answering(): ServerResponse | undefined {
+    this.forgetSent();
+    return this.answers[0];
+  }
+
+  private forgetSent(): void {
+    while (this.answers[0]?.writableFinished) this.answers.shift();
+  }
 
   add(res: ServerResponse): void {
     if (this.served < AT_A_TIME && this.unread === 0) {
@@ -54,6 +76,7 @@ export class Pipeline {
   giveUp(): number {
     this.closed = true;
     this.waiting = [];
+    this.answers = [];
     return this.unread;
   }
 
@@ -63,7 +86,7 @@ export class Pipeline {
     }
     if (this.paused && this.waiting.length === 0 && this.unread === 0) {
       this.paused = false;
-      this.socket.resume();
+      if (!isLetGo(this.socket)) this.socket.resume();
     }
   }
 
@@ -71,4 +94,15 @@ export class Pipeline {
     this.paused = true;
     this.socket.pause();
   }
+}
+
+const pipelines = new WeakMap<Socket, Pipeline>();
+
+export function setPipeline(socket: Socket, pipeline: Pipeline): void {
+  pipelines.set(socket, pipeline);
+}
+
+/** The pipeline of a socket of `shedLoad`'s server. */
+export function pipelineOf(socket: Socket): Pipeline {
+  return pipelines.get(socket) as Pipeline;
 }

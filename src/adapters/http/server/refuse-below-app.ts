@@ -3,7 +3,9 @@ import type { Socket } from "node:net";
 import { deprecationBelow } from "../middleware/deprecation.js";
 import { allowAt } from "../operations/routes.js";
 import type { PetstoreApp } from "../petstore-app.js";
-import { type Refusal, refuseOnSocket, type ServedSocket } from "./refuse-on-socket.js";
+import { isLetGo } from "./node-internals.js";
+import { pipelineOf } from "./pipeline.js";
+import { type Refusal, refuseOnSocket } from "./refuse-on-socket.js";
 
 /** The largest head of a request: its target, and the names and values of its headers, in bytes. */
 export const HEADERS_LIMIT = 16 * 1024;
@@ -15,6 +17,7 @@ export const HEADERS_LIMIT = 16 * 1024;
 export function refuseBelowApp(server: Server, app: PetstoreApp): void {
   const deprecationOf = deprecationBelow(app);
   server.on("clientError", (error: ClientError, socket: Socket) => {
+    if (isLetGo(socket)) return;
     const request = requestLineOf(error, socket);
     const { headers, ...refusal } = diagnose(error, request.url, app);
     const toHead = request.method === "HEAD";
@@ -41,8 +44,9 @@ interface ClientError extends Error {
 /** The request line of what is refused: of the request whose body failed, or else in what was received last. */
 function requestLineOf(
   { code, rawPacket, bytesParsed = 0 }: ClientError,
-  { _httpMessage: response }: ServedSocket,
+  socket: Socket,
 ): Pick<IncomingMessage, "method" | "url"> {
+  const response = pipelineOf(socket).answering;
   if (response && !response.req.complete) return response.req;
   const received = rawPacket?.toString("latin1") ?? "";
   // A body may stand before it; a method is where reading failed, or began just before.

@@ -1,8 +1,10 @@
-import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http";
+import { STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import { errorBody, type Headers, STATUS_OF_CODE, type WireErrorCode } from "../answer/error-codes.js";
 import { SECURITY_HEADERS } from "../answer/security-headers.js";
 import { makeRequestId, type RequestObserver } from "../middleware/observe-requests.js";
+import { letGo } from "./node-internals.js";
+import { pipelineOf } from "./pipeline.js";
 
 /** An answer to what never became a request for the application. */
 export interface Refusal {
@@ -13,31 +15,19 @@ export interface Refusal {
   readonly toHead?: boolean;
 }
 
-/** What Node keeps on a socket, and its own handler of client errors looks at. */
-export interface ServedSocket extends Socket {
-  /** The response that is being worked on or sent: of pipelined requests that of the first. */
-  readonly _httpMessage?: ServerResponse | null;
-  /** `incoming` is the request that is being read, or was read last. */
-  readonly parser?: { readonly incoming: IncomingMessage | null } | null;
-}
-
 /** Answers on a socket that Node reads no more requests from; ends the connection. */
 export function refuseOnSocket(socket: Socket, refusal: Refusal, observer: RequestObserver): void {
-  // What still arrives goes nowhere, least of all to the application: what was refused must not be done. It is read
-  // all the same, because closing with bytes unread would reset the connection, and the answer with it.
-  socket
-    .removeAllListeners("end")
-    .removeAllListeners("data")
-    .on("data", () => {});
+  // What was refused must not reach the application.
+  letGo(socket);
   answerInTurn(socket, refusal, observer);
 }
 
 /** Answers after the answers that are due, as pipelined requests are answered in order; no request gets two. */
-function answerInTurn(socket: ServedSocket, refusal: Refusal, observer: RequestObserver): void {
-  const { _httpMessage: response, parser } = socket;
+function answerInTurn(socket: Socket, refusal: Refusal, observer: RequestObserver): void {
+  const { answering: response, latest } = pipelineOf(socket);
   if (response && (response.req.complete || response.headersSent)) {
     response.once("close", () => answerInTurn(socket, refusal, observer));
-  } else if (!response && parser?.incoming?.complete === false) {
+  } else if (!response && latest?.complete === false) {
     // The request whose body failed has its answer already.
     socket.destroy();
   } else if (socket.writable) {

@@ -6,7 +6,7 @@ import { noteArrival } from "../arrival.js";
 import { deprecationBelow } from "../middleware/deprecation.js";
 import { requestIdOf } from "../middleware/observe-requests.js";
 import type { PetstoreApp } from "../petstore-app.js";
-import { Pipeline } from "./pipeline.js";
+import { Pipeline, pipelineOf, setPipeline } from "./pipeline.js";
 
 /** How much one process takes on at once. */
 export interface LoadLimits {
@@ -28,7 +28,6 @@ export function shedLoad(server: Server, app: PetstoreApp, limits: LoadLimits): 
   let connections = 0;
   let inFlight = 0;
   let taken: ServerResponse[] = [];
-  const pipelines = new WeakMap<Socket, Pipeline>();
   /** Sockets that came when there were too many. */
   const excess = new WeakSet<Socket>();
 
@@ -37,7 +36,7 @@ export function shedLoad(server: Server, app: PetstoreApp, limits: LoadLimits): 
     connections += 1;
     if (connections > limits.connections) excess.add(socket);
     const pipeline = new Pipeline(socket, takeOn);
-    pipelines.set(socket, pipeline);
+    setPipeline(socket, pipeline);
     socket.on("close", () => {
       connections -= 1;
       inFlight -= pipeline.giveUp();
@@ -52,7 +51,7 @@ export function shedLoad(server: Server, app: PetstoreApp, limits: LoadLimits): 
 
   function answered(res: ServerResponse): void {
     const { socket } = res.req;
-    const pipeline = pipelines.get(socket) as Pipeline;
+    const pipeline = pipelineOf(socket);
     if (socket.destroyed) inFlight -= 1;
     else if (res.writableFinished) {
       inFlight -= 1;
@@ -86,6 +85,8 @@ export function shedLoad(server: Server, app: PetstoreApp, limits: LoadLimits): 
   }
 
   return (req, res) => {
+    const pipeline = pipelineOf(req.socket);
+    pipeline.note(res);
     const crowded = connections > limits.connections && excess.has(req.socket);
     if (crowded || inFlight >= limits.inFlight) {
       if (crowded || app.stopping) res.setHeader("Connection", "close");
@@ -93,7 +94,7 @@ export function shedLoad(server: Server, app: PetstoreApp, limits: LoadLimits): 
       return;
     }
     noteArrival(req);
-    (pipelines.get(req.socket) as Pipeline).add(res);
+    pipeline.add(res);
   };
 }
 

@@ -1,7 +1,8 @@
 import type { Server } from "node:http";
-import { Server as ListeningServer, type Socket } from "node:net";
+import type { Socket } from "node:net";
 import type { PetstoreApp } from "../petstore-app.js";
 import { isInherited } from "./listen.js";
+import { closeListening, keepsIdle } from "./node-internals.js";
 
 /**
  * How long a connection may stay idle once the server stops, in milliseconds. To close it at once could cut off a
@@ -40,16 +41,12 @@ export function stoppable(app: PetstoreApp, server: Server): (patience: number) 
       const start = performance.now();
       app.stopping = true;
 
-      function closeSocket(): void {
-        // Past http.Server's own `close`, which cuts idle connections at once.
-        ListeningServer.prototype.close.call(server, end);
-      }
-
       function look(): void {
         const elapsed = performance.now() - start;
         const graceIsOver = elapsed >= Math.min(IDLE_GRACE, patience);
         // Connections that wait to be accepted would be reset: as long as there are any, they are taken.
-        if (server.listening && (accepted === acceptedBefore || graceIsOver)) closeSocket();
+        const quiet = keepsIdle() && accepted === acceptedBefore;
+        if (server.listening && (quiet || graceIsOver)) closeListening(server, end);
         acceptedBefore = accepted;
         if (graceIsOver) closeIdle();
         if (elapsed < patience) return;
@@ -57,7 +54,7 @@ export function stoppable(app: PetstoreApp, server: Server): (patience: number) 
         server.closeAllConnections();
       }
       // In an inherited socket connections wait for the next process.
-      if (isInherited(server)) closeSocket();
+      if (isInherited(server) && keepsIdle()) closeListening(server, end);
       // Not before what has arrived was read: where the process had to wait its turn, timers come first.
       const timer = setInterval(() => setImmediate(look), LOOK_INTERVAL);
 
