@@ -17,8 +17,8 @@ const DISCONNECT_PATIENCE = 500;
 /** The driver's own limits, in milliseconds: without them it waits for ever. Its `timeoutMS` does nothing in 7.8. */
 const CLIENT_OPTIONS: MongoClientOptions = {
   appName: "petstore",
-  // Whatever the URL says: with `useBigInt64` driver 7.8 ends the process when a primary steps down, for it cannot
-  // read the server's `topologyVersion` any more. Documents are read from their bytes.
+  // Overrides the URL: with `useBigInt64` driver 7.8 ends the process when a primary steps down, since it can
+  // no longer read the server's `topologyVersion`. This adapter reads documents from their bytes instead.
   useBigInt64: false,
   promoteLongs: true,
   promoteValues: true,
@@ -31,7 +31,7 @@ const CLIENT_OPTIONS: MongoClientOptions = {
   maxConnecting: 16,
 };
 
-/** What is acknowledged survives the loss of any minority of the servers; what is read was acknowledged so. */
+/** Acknowledged writes survive the loss of any minority of the servers, and reads see only such writes. */
 const COLLECTION_OPTIONS = {
   writeConcern: { w: "majority", journal: true, wtimeoutMS: 2000 },
   readConcern: { level: "majority" },
@@ -46,17 +46,17 @@ export interface Database {
   readonly indexes: Indexes;
 }
 
-/** Connects to the database and sets it up as soon as it is there, and keeps to what it is promised of time. */
+/** Connects to the database and sets it up as soon as it is there. Gives every operation a deadline. */
 export class Connection {
   private client: MongoClient | undefined;
   private database: Database | undefined;
   private preparing: Promise<Database> | undefined;
   private closed = false;
-  /** How many connections are open, and how many of them an operation has now. */
+  /** How many connections are open, and how many of them operations use now. */
   readonly pool = { open: 0, inUse: 0 };
   private readonly underWay = new Set<Promise<unknown>>();
 
-  /** @throws Error where the driver does not take the URL. */
+  /** @throws Error if the driver refuses the URL. */
   constructor(
     private readonly url: string,
     private readonly log: StorageLog,
@@ -64,7 +64,9 @@ export class Connection {
     refuseUnusable(url);
   }
 
-  /** @throws PetstoreError `storage_unavailable`, within 5 seconds; and what the operation throws on purpose. */
+  /**
+   * @throws PetstoreError `storage_unavailable` within 5 seconds; errors that the operation throws on purpose
+   */
   async run<Result>(operation: (database: Database) => Promise<Result>): Promise<Result> {
     if (this.closed) throw storageUnavailable(new DatabaseError("the storage is closed"));
     const work = within(DEADLINE, this.use(operation));
@@ -73,18 +75,18 @@ export class Connection {
       return await work;
     } catch (error) {
       if (isPetstoreError(error) || isPetConflict(error) || error instanceof RefusedError) throw error;
-      // The driver lets errors through that are none of its own, such as `Error: write ECONNRESET`.
+      // The driver also rejects with errors that are not its own, such as `Error: write ECONNRESET`.
       throw storageUnavailable(error);
     } finally {
       this.underWay.delete(work);
     }
   }
 
-  /** Lets what is under way finish, within its deadline, and disconnects. */
+  /** Lets operations finish, within their deadlines, and disconnects. */
   async close(): Promise<void> {
     this.closed = true;
     await Promise.allSettled(this.underWay);
-    // It sends a last command, and driver 7.8 waits for ever for one that it writes to a socket which was just reset.
+    // The driver sends a last command, and 7.8 waits for ever if the socket was reset just before.
     const closing = this.client?.close();
     if (closing) await within(DISCONNECT_PATIENCE, closing).catch(() => undefined);
   }
@@ -94,13 +96,13 @@ export class Connection {
     try {
       return await operation(database);
     } catch (error) {
-      // The index that lists are told to use is gone; unless that was seen to since the operation began.
+      // The index that lists name is gone, so set it up again, unless another operation has just done so.
       if (hasCode(error, CODE.BadValue) && this.database === database) this.database = undefined;
       throw error;
     }
   }
 
-  /** Connected to and set up, once for all who wait. */
+  /** Connects and sets up, once for all callers that wait. */
   private prepared(): Promise<Database> {
     this.preparing ??= this.prepareOnce().finally(() => {
       this.preparing = undefined;
@@ -115,7 +117,7 @@ export class Connection {
   }
 
   private async connect(): Promise<MongoClient> {
-    // A client that once failed to connect answers every later call with MongoTopologyClosedError.
+    // If a client has once failed to connect, all its later calls reject with MongoTopologyClosedError.
     const client = new MongoClient(this.url, CLIENT_OPTIONS);
     this.countConnections(client);
     const connecting = client.connect();
@@ -132,7 +134,7 @@ export class Connection {
 
   private countConnections(client: MongoClient): void {
     const { pool } = this;
-    // Driver 7.8 says nothing of a connection that it drops because its pool was cleared before it was ready.
+    // Driver 7.8 emits no event for a connection that it drops, as the pool is cleared, before it is ready.
     const ready = new Set<string>();
     type Event = { readonly address: string; readonly connectionId: number | string };
     const name = ({ address, connectionId }: Event) => `${address} ${connectionId}`;
@@ -158,7 +160,7 @@ export class Connection {
   }
 }
 
-/** The driver says what is wrong with a URL when it makes a client of it, which connects to nothing yet. */
+/** Makes a client, which does not connect yet, so that the driver names the faults of a URL. */
 function refuseUnusable(url: string): void {
   try {
     new MongoClient(url, CLIENT_OPTIONS);

@@ -1,6 +1,6 @@
 import { DatabaseError } from "./errors.js";
 
-/** Settles as the work does, or rejects once `milliseconds` have passed. The work itself goes on, unheard. */
+/** Settles as the work does; rejects after `milliseconds`. The work then goes on, and nobody awaits it. */
 export async function within<Result>(milliseconds: number, work: Promise<Result>): Promise<Result> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {

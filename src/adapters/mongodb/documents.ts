@@ -3,23 +3,23 @@ import type { ArchivedPet } from "../../application/ports/pet-archive.js";
 import type { IdempotencyRecord } from "../../application/ports/pet-repository.js";
 import { type NewPet, PET_STATUSES, type Pet, type PetStatus } from "../../domain/pet.js";
 
-/** A pet as it is written. The driver writes a bigint as a BSON int64. */
+/** The document that stores a pet. The driver writes a bigint as a BSON int64. */
 export interface PetDocument {
   readonly _id: bigint;
   readonly name: string;
   readonly categoryId: bigint;
   readonly status: PetStatus;
-  /** Made anew for every create: tells whether a document that is already there is that create's own. */
+  /** New for every create, so that the create recognises its own document. */
   readonly creation?: ObjectId;
   readonly idempotency?: IdempotencyRecord;
 }
 
-/** The document of a new pet, which waits for its `_id`. */
+/** Makes the document of a new pet, without its `_id`. */
 export type UnnumberedPetDocument = Omit<PetDocument, "_id"> & { readonly creation: ObjectId };
 
 /**
- * How documents are read: numbers keep their BSON type. Otherwise a double could not be told from a 32-bit integer,
- * and it may have been rounded by whoever wrote it. A name that is not UTF-8 must not fail the page it is on.
+ * Options to read documents: numbers keep their BSON type. Otherwise a double, which its writer may have
+ * rounded, looks like a 32-bit integer. A name that is not UTF-8 must not fail its page.
  */
 const EXACT = {
   promoteValues: false,
@@ -29,9 +29,9 @@ const EXACT = {
 } as const;
 
 /**
- * How pets are found: only what makes a pet, and for no longer than 2.5 seconds. Documents come as bytes, for
- * `readExactly`: driver 7.8 reads a server's error as it reads documents, and retries no read whose error has a code
- * that is an object.
+ * Options to find pets: only the members of a pet, within 2.5 seconds. Documents come as bytes, for
+ * `readExactly`. With the options of `readExactly` driver 7.8 would also read the server's errors, whose
+ * codes then are objects, and it retries no read after such an error.
  */
 export const READ = {
   raw: true,
@@ -42,15 +42,15 @@ export const READ = {
 /** Like `READ`, with the idempotency record. */
 export const READ_ARCHIVED = { ...READ, projection: { ...READ.projection, idempotency: 1 } } as const;
 
-/** What a cursor finds that was made with `raw`, each number with its BSON type. */
+/** Reads a document of a cursor that was made with `raw`. Each number keeps its BSON type. */
 export async function readExactly(cursor: FindCursor<unknown>): Promise<Document[]> {
   const found = (await cursor.toArray()) as Uint8Array[];
   return found.map((bytes) => BSON.deserialize(bytes, EXACT));
 }
 
 /**
- * What a document of `pets` must look like, as MongoDB's `$jsonSchema`. Other writers are held to it; what is read
- * is checked by `toPet` all the same, for documents may be older than the rule.
+ * The rule for documents of `pets`, as MongoDB's `$jsonSchema`. It binds other writers. `toPet` still checks
+ * every document, since documents may be older than the rule.
  */
 export const PET_SCHEMA = {
   bsonType: "object",
@@ -78,7 +78,7 @@ export function fromPet(
     : document;
 }
 
-/** A pet that was created elsewhere. */
+/** The document of a pet that another storage has created. */
 export function fromArchived({ pet: { id, name, categoryId, status }, record }: ArchivedPet): PetDocument {
   const document = { _id: id, name, categoryId, status };
   return record
@@ -86,7 +86,7 @@ export function fromArchived({ pet: { id, name, categoryId, status }, record }: 
     : document;
 }
 
-/** The pet of a document with its record; undefined where another writer left the pet malformed. */
+/** The pet of a document with its record; undefined if another writer left the pet malformed. */
 export function toArchived(document: Document): ArchivedPet | undefined {
   const pet = toPet(document);
   const { key, fingerprint } = document.idempotency ?? {};
@@ -94,7 +94,7 @@ export function toArchived(document: Document): ArchivedPet | undefined {
   return pet && { pet, record: known ? { key, fingerprint } : undefined };
 }
 
-/** The pet of a document that was read exactly; undefined where another writer left it malformed. */
+/** The pet of a document that was read exactly; undefined if another writer left it malformed. */
 export function toPet({ _id, name, categoryId, status }: Document): Pet | undefined {
   const id = toInt64(_id);
   const category = toInt64(categoryId);

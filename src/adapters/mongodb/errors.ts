@@ -1,24 +1,24 @@
 import { MongoError, MongoNetworkError, MongoServerError, MongoWriteConcernError } from "mongodb";
 
-/** What is wrong with the database beyond what the driver reports; for the log. */
+/** A fault of the database that the driver does not report; for the log. */
 export class DatabaseError extends Error {
   override readonly name: string = "DatabaseError";
 }
 
-/** A document that is in the way of a write, and cannot be read yet: its own write is not acknowledged. */
+/** A write meets a document that nobody can read yet, since its own write is not acknowledged. */
 export class NotReadableYetError extends DatabaseError {
   override readonly name = "NotReadableYetError";
 }
 
-/** No id is left for a create without a key that makes its own. */
+/** No id is left in the sequence. Only creates with a key that makes its own id can go on. */
 export class NoIdLeftError extends DatabaseError {
   override readonly name = "NoIdLeftError";
 }
 
-/** What waiting does not mend; its message says what to do. */
+/** A failure that waiting does not mend; the message says what to do. */
 export class RefusedError extends Error {}
 
-/** Server error codes (error_codes.yml of the MongoDB source) that are told apart here. */
+/** The server's error codes (error_codes.yml of the MongoDB source) that this adapter distinguishes. */
 export const CODE = {
   BadValue: 2,
   TypeMismatch: 14,
@@ -28,7 +28,7 @@ export const CODE = {
   IndexKeySpecsConflict: 86,
   DocumentValidationFailure: 121,
   DuplicateKey: 11000,
-  /** DocumentDB's engine, as behind FerretDB, for 121. */
+  /** The code that DocumentDB's engine, as behind FerretDB, uses in place of 121. */
   DocumentDbValidationFailure: 525074461,
 };
 
@@ -48,8 +48,8 @@ function codeOf(error: unknown): number | undefined {
 }
 
 /**
- * Whether trying again may help. What the command was to do may have been done, or may still be: only its answer
- * is missing.
+ * Whether another try may help. The server may have carried the command out, or may still do so: only the
+ * answer is missing.
  */
 export function isTransient(error: unknown): boolean {
   if (error instanceof MongoNetworkError || error instanceof MongoWriteConcernError) return true;
@@ -58,17 +58,17 @@ export function isTransient(error: unknown): boolean {
   return (
     TRANSIENT_CODES.has(Number(error.code)) ||
     error.hasErrorLabel("RetryableWriteError") ||
-    // DocumentDB's engine, as behind FerretDB: inserts that meet under one unique key.
+    // DocumentDB's engine, as behind FerretDB, if inserts meet under one unique key.
     error.message.includes("deadlock detected")
   );
 }
 
-/** Whether the driver let an error of a socket through as it came, such as `Error: write ECONNRESET`. */
+/** Whether the error comes from a socket, unwrapped by the driver, such as `Error: write ECONNRESET`. */
 function isOfSocket(error: unknown): boolean {
   return error instanceof Error && !(error instanceof MongoError) && "syscall" in error;
 }
 
-/** Whether all connections of the pool are in use, and stayed so. The driver does not export the class. */
+/** Whether no connection became free in time. The driver does not export the class of the error. */
 export function isPoolExhausted(error: unknown): boolean {
   return error instanceof Error && error.name === "MongoWaitQueueTimeoutError";
 }

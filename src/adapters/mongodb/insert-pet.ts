@@ -13,7 +13,7 @@ import {
 import { CODE, DatabaseError, hasCode, isTransient, NoIdLeftError, NotReadableYetError } from "./errors.js";
 import { idOfKey } from "./pet-ids.js";
 
-/** How often an insert is tried. */
+/** How often to try an insert. */
 const ATTEMPTS = 8;
 
 /** The longest pause between two tries, in milliseconds; the first is a fraction of it. */
@@ -25,8 +25,8 @@ const READ_EARLIER = {
 } as const;
 
 /**
- * Stores a pet, and tries again where that may help: always the same document under the same `_id`, so that it is
- * stored once at most, also where the answer to an earlier try was lost.
+ * Stores a pet, and tries again if that may help: always the same document under the same `_id`, so that it
+ * is stored at most once, even if the answer to an earlier try was lost.
  */
 export async function insertPet(
   { pets, ids, indexes }: Database,
@@ -54,7 +54,7 @@ export async function insertPet(
   }
 }
 
-/** Undefined where the `_id` is another pet's. */
+/** Undefined if another pet has the `_id`. */
 async function insertOrFind(
   pets: Collection<PetDocument>,
   document: PetDocument & UnnumberedPetDocument,
@@ -66,7 +66,7 @@ async function insertOrFind(
   } catch (error) {
     if (!hasCode(error, CODE.DuplicateKey)) throw error;
   }
-  // In the way is the document itself, from an earlier try, or an earlier create, or just another pet.
+  // The document in the way is this one, from an earlier try, or that of an earlier create or another pet.
   const { _id, creation, idempotency } = document;
   const sameKey = uniqueKeys && idempotency && { "idempotency.key": idempotency.key };
   const filter = sameKey ? { $or: [{ _id }, sameKey] } : { _id };
@@ -80,7 +80,7 @@ async function insertOrFind(
   throw new NotReadableYetError("what is in the way of this pet cannot be read yet");
 }
 
-/** What an earlier create under the key stored. */
+/** The pet that an earlier create stored under the key. */
 async function findEarlier(
   pets: Collection<PetDocument>,
   record: IdempotencyRecord | undefined,

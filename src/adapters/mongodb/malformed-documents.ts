@@ -1,13 +1,13 @@
 import type { StorageLog } from "../../application/ports/storage-adapter.js";
 
-/** How many documents are named in the log; beyond, they are only counted. */
+/** How many documents the log names; more are only counted. */
 const NAMED_MOST = 1000;
 
 /** Counts documents that another writer left malformed, and names each in the log once. */
 export class MalformedDocuments {
   private readonly named = new Set<string>();
 
-  /** How often a malformed document was skipped. */
+  /** How often a read has skipped a malformed document. */
   skipped = 0;
 
   constructor(private readonly log: StorageLog) {}

@@ -29,10 +29,10 @@ import { type Reading, readingsOf } from "./readings.js";
 /** How long a start waits for the database before it goes on without, in milliseconds. */
 const START_PATIENCE = 3000;
 
-/** A batch is an int32 to the server, and never larger than 16 MB: no more pets than this fit in one. */
+/** The largest batch: the server takes an int32, and no more pets than this fit into its 16 MB. */
 const BATCH_MOST = 200_000;
 
-/** How many documents are read at a time once malformed ones left a page unfilled. */
+/** How many documents to read at a time if malformed ones leave a page unfilled. */
 const REFILL = 1000;
 
 interface RacingCreate {
@@ -56,10 +56,10 @@ export class MongodbPetRepository implements PetRepository, PetArchive {
   }
 
   /**
-   * Connects; goes on without the database where it cannot be used yet.
+   * Connects; goes on without the database if that cannot be used yet.
    *
    * @param url `mongodb://` or `mongodb+srv://`, with the database in its path, or else `petstore`.
-   * @throws Error where the driver does not take the URL.
+   * @throws Error if the driver refuses the URL.
    */
   static async open(url: string, log: StorageLog): Promise<MongodbPetRepository> {
     const repository = new MongodbPetRepository(new Connection(url, log), log);
@@ -74,7 +74,7 @@ export class MongodbPetRepository implements PetRepository, PetArchive {
       const { pet, replayed } = await this.connection.run(() => earlier.creation);
       return { pet: { ...pet }, replayed: replayed ?? earlier.fingerprint };
     }
-    // Creates that race under one key in this process wait for the first: the database sees one of them.
+    // Creates that race under one key in this process wait for the first, so that the database sees only one.
     const creation = this.store(pet, record).finally(() => this.racing.delete(record.key));
     this.racing.set(record.key, { fingerprint: record.fingerprint, creation });
     return creation;
@@ -131,7 +131,7 @@ export class MongodbPetRepository implements PetRepository, PetArchive {
           await pets.findOne({ _id: 0n });
           return;
         } catch (error) {
-          // That no connection is free tells nothing yet: there may be more work than connections.
+          // A lack of free connections says nothing yet: there may be more work than connections.
           if (!isPoolExhausted(error)) throw error;
         }
       }
@@ -147,7 +147,7 @@ export class MongodbPetRepository implements PetRepository, PetArchive {
     return this.connection.run((database) => insertPet(database, document));
   }
 
-  /** What the first `limit` documents after an id hold, in ascending order of id; malformed ones are passed over. */
+  /** Reads the first `limit` documents after an id, in ascending order of id, without the malformed ones. */
   private async readRange<Held>(
     pets: Collection<PetDocument>,
     where: { readonly status?: PetStatus },
@@ -160,7 +160,7 @@ export class MongodbPetRepository implements PetRepository, PetArchive {
     const deadline = performance.now() + DEADLINE;
     let from: bigint = after > 0n ? after : 0n;
     for (let size = limit; performance.now() < deadline; size = REFILL) {
-      // One batch if it can be, or a second command would ask whether there is more.
+      // One batch if possible; otherwise the driver asks by a second command whether there is more.
       const page = {
         ...options,
         sort: { _id: 1 },
@@ -174,7 +174,7 @@ export class MongodbPetRepository implements PetRepository, PetArchive {
       }
       const last = documents.at(-1);
       if (found.length >= limit || documents.length < size || !last) return found.slice(0, limit);
-      // What is read keeps its BSON type, and goes back as it came.
+      // The last `_id` keeps its BSON type, and goes back to the server as it came.
       from = last._id;
     }
     throw new DatabaseError("too many malformed documents in a row to fill a page");

@@ -3,21 +3,21 @@ import type { Collection, Document } from "mongodb";
 import { type PetDocument, readExactly } from "./documents.js";
 import { CODE, DatabaseError, hasCode, NoIdLeftError } from "./errors.js";
 
-/** How many ids are reserved at a time. Those that a process has left when it ends are never used. */
+/** How many ids a process reserves at a time. Those that it has left when it ends are never used. */
 const BLOCK = 1000n;
 
-/** Ids out of blocks are below; from here on, and below 2^53, they are made of idempotency keys. */
+/** Ids from blocks are below. From here on, and below 2^53, ids are derived from idempotency keys. */
 export const KEYED = 2n ** 52n;
 
-/** No block begins above. */
+/** The highest first id of a block. */
 const LAST_START = KEYED - BLOCK;
 
-/** How many ids a key can have: each is taken only if the one before is another pet's. */
+/** How many ids a key can have. A create takes the next one only if another pet has the one before. */
 const IDS_OF_KEY = 8;
 
 /**
- * An id made of an idempotency key, for where keys cannot be kept unique otherwise: the same key meets the same
- * `_id`. Where that is another pet's, the next `attempt` (from 0) makes another one.
+ * Derives an id from an idempotency key, for collections that cannot keep keys unique otherwise: the same key
+ * meets the same `_id`. If another pet has that id, the next `attempt` (from 0) gives another one.
  */
 export function idOfKey(key: string, attempt: number): bigint {
   const digest = createHash("sha256").update(`${attempt} ${key}`).digest();
@@ -29,15 +29,15 @@ export function isIdOfKey(id: bigint, key: string): boolean {
   return false;
 }
 
-/** How often a reservation is tried; between two tries the counter is mended. */
+/** How often to try a reservation. Between two tries this process mends the counter. */
 const ATTEMPTS = 3;
 
-/** What is in `counters`. An int64 is read as a number if that is exact. */
+/** A document of `counters`. The driver reads an int64 as a number if that is exact. */
 export interface CounterDocument {
   readonly _id: string;
-  /** Where the next block of ids begins. */
+  /** The first id of the next block. */
   readonly next?: unknown;
-  /** No id up to here is given: others were told of it, or stored it. */
+  /** Processes give no id up to here: `raiseIds` or `storePets` has received it. */
   readonly raised?: unknown;
   /** The text of the mark. */
   readonly text?: unknown;
@@ -46,13 +46,13 @@ export interface CounterDocument {
 const COUNTER = { _id: "pets" };
 
 /**
- * Gives ids out of blocks which this process reserves on a counter document. The counter is a hint: that an id is
- * given once is guaranteed by the unique `_id`, whatever is done to the counter.
+ * Gives ids out of blocks which this process reserves on a counter document. The counter is a hint: the
+ * unique `_id` guarantees that an id is given once, whatever happens to the counter.
  */
 export class PetIds {
   private next = 1n;
   private end = 1n;
-  /** No id up to here is given by this process; up to `raised` the database knows it. */
+  /** This process gives no id up to here. The database knows that of ids up to `raised`. */
   private floor = 0n;
   private raised = 0n;
   private counterIsBehind = false;
@@ -63,7 +63,7 @@ export class PetIds {
     private readonly pets: Collection<PetDocument>,
   ) {}
 
-  /** An id that no pet has, as far as this process knows. It is not given again. */
+  /** Gives an id that no pet has, as far as this process knows, and never gives it again. */
   async take(): Promise<bigint> {
     for (;;) {
       if (this.next <= this.floor) this.next = this.floor < this.end ? this.floor + 1n : this.end;
@@ -75,7 +75,7 @@ export class PetIds {
     }
   }
 
-  /** From now on only ids above are given, by this process at once and by others from their next block on. */
+  /** From now on this process gives only ids above `id`, and others do so from their next block on. */
   async raise(id: bigint): Promise<void> {
     if (id <= this.raised) return;
     if (id > this.floor) this.floor = id;
@@ -88,7 +88,9 @@ export class PetIds {
     if (id > this.raised) this.raised = id;
   }
 
-  /** The highest id below 2^52 that was ever given or stored, or a higher one below which none is left to give. */
+  /**
+   * The highest id below 2^52 that was ever given or stored, or a higher one below which none will be given.
+   */
   async highest(): Promise<bigint> {
     const counter = await this.counters.findOne(COUNTER);
     const given = (toInteger(counter?.next) ?? 1n) - 1n;
@@ -97,15 +99,15 @@ export class PetIds {
     return [given, raised, stored].reduce((one, other) => (one > other ? one : other));
   }
 
-  /** To be told of an id that was taken and turned out to be another pet's: the counter was deleted or set back. */
+  /** Takes note of a given id that another pet has: somebody has deleted the counter or set it back. */
   collided(id: bigint): void {
-    // An id of an earlier block tells nothing about this one.
+    // An id of an earlier block says nothing about this block.
     if (id < this.end - BLOCK || id >= this.end) return;
     this.next = this.end;
     this.counterIsBehind = true;
   }
 
-  /** Makes the counter where it is missing. */
+  /** Makes the counter if it is missing. */
   async seed(): Promise<void> {
     if (!(await this.counters.findOne(COUNTER))) await this.mendCounter();
   }
@@ -127,7 +129,7 @@ export class PetIds {
     );
   }
 
-  /** Moves the counter on by a block; answers where it was, or undefined where it is missing or no usable id. */
+  /** Moves the counter by a block. Resolves to its old value; undefined if it is missing or unusable. */
   private async advance(): Promise<bigint | undefined> {
     try {
       const counter = await this.counters.findOneAndUpdate(COUNTER, { $inc: { next: BLOCK } } as Document);
@@ -140,7 +142,7 @@ export class PetIds {
     }
   }
 
-  /** Puts the counter at or after the answer: behind the highest id that is there, and what it was raised to. */
+  /** Moves the counter behind the highest stored or raised id. Resolves to the first free id. */
   private async mendCounter(): Promise<bigint> {
     const raised = toInteger((await this.counters.findOne(COUNTER))?.raised) ?? 0n;
     const stored = await this.highestStored();
@@ -153,7 +155,7 @@ export class PetIds {
     return next;
   }
 
-  /** The highest number below 2^52 that is an `_id`, of any type and rounded down; 0 where there is none. */
+  /** The highest number below 2^52 that is an `_id`, of any type and rounded down; 0 if there is none. */
   private async highestStored(): Promise<bigint> {
     const [highest] = await readExactly(
       this.pets.find(
@@ -165,7 +167,7 @@ export class PetIds {
   }
 }
 
-/** Undefined where a number in `counters` is none that can be an id. */
+/** Undefined if a number in `counters` cannot be an id. */
 function toInteger(value: unknown): bigint | undefined {
   return Number.isSafeInteger(value) && (value as number) >= 1 ? BigInt(value as number) : undefined;
 }

@@ -1,6 +1,6 @@
 import type { MalformedDocuments } from "./malformed-documents.js";
 
-/** A number that operators watch, as Prometheus has it. */
+/** A number that operators watch, in Prometheus's terms. */
 export interface Reading {
   readonly name: string;
   readonly help: string;
@@ -8,7 +8,7 @@ export interface Reading {
   readonly read: () => number;
 }
 
-/** What there is to watch of a database: the pool of connections, and what other writers left. */
+/** The readings of a database: its pool of connections, and malformed documents of other writers. */
 export function readingsOf(
   pool: { readonly open: number; readonly inUse: number },
   malformed: MalformedDocuments,

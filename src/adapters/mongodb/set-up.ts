@@ -17,7 +17,7 @@ const BY_ID = "_id_";
 /** Serves lists by status, each as one range in order of id. */
 const BY_STATUS: IndexShape = { name: "pets_by_status", key: { status: 1, _id: 1 } };
 
-/** Keeps a second pet from being stored under an idempotency key. */
+/** Prevents a second pet under an idempotency key. */
 const BY_IDEMPOTENCY_KEY: IndexShape = {
   name: "pets_by_idempotency_key",
   key: { "idempotency.key": 1 },
@@ -25,32 +25,33 @@ const BY_IDEMPOTENCY_KEY: IndexShape = {
   partialFilterExpression: { "idempotency.key": { $exists: true } },
 };
 
-/** What the indexes allow. */
+/** The abilities that the indexes give. */
 export interface Indexes {
-  /** The index that lists by status are to use, so that no plan sorts what it could read in order. */
+  /** The index that lists by status name, so that no plan sorts documents that it could read in order. */
   readonly byStatus: string;
   /** Whether the database refuses a second pet under an idempotency key; a sharded collection cannot. */
   readonly uniqueKeys: boolean;
 }
 
 interface MadeIndex {
-  /** Undefined where it cannot be made. */
+  /** The index; undefined if the database cannot make it. */
   readonly name: string | undefined;
   /** Indexes with its name or its key, and another shape. They are reported, and left alone. */
   readonly similar: readonly IndexDescriptionInfo[];
 }
 
 /**
- * Makes the indexes and the validator where they are missing; any number of processes may do so at once. Where all
- * is there it only reads, so that a user without the right to change them will do. Nothing is ever dropped.
+ * Makes the indexes and the validator if they are missing; any number of processes may do so at once. If all
+ * are there it only reads, so that a user without the right to change them is enough. It never drops
+ * anything.
  *
- * @throws DatabaseError where idempotency keys cannot be kept unique.
+ * @throws DatabaseError if the database cannot keep idempotency keys unique.
  */
 export async function setUp(database: Db, pets: Collection<PetDocument>, log: StorageLog): Promise<Indexes> {
   const existing = await indexesOf(pets);
   const byStatus = await makeIndex(BY_STATUS, pets, existing);
   const byKey = await makeIndex(BY_IDEMPOTENCY_KEY, pets, existing).catch((error) => {
-    // A unique index on anything but the shard key: `pets` is sharded.
+    // `pets` is sharded, and allows a unique index only on the shard key.
     if (hasCode(error, CODE.CannotCreateIndex)) return undefined;
     throw error;
   });
@@ -106,13 +107,14 @@ async function makeIndex(
 }
 
 /**
- * The index of lists by status where it is there and is read in order, as MongoDB does: a page costs the same in any
- * collection. DocumentDB's engine, as behind FerretDB 2.7, reads and sorts all that match; there the order of `_id`
- * costs the same in any collection while the status is not rare.
+ * The index of lists by status, if it is there and the server reads it in order. MongoDB does so, and a page
+ * then costs the same in any collection. DocumentDB's engine, as behind FerretDB 2.7, reads and sorts all
+ * documents that match; the order of `_id` is better there, whose cost does not depend on the collection
+ * either, unless the status is rare.
  */
 async function indexInOrder(byStatus: string | undefined, database: Db, collection: string): Promise<string> {
   if (!byStatus) return BY_ID;
-  // Without the read concern of other reads, which not every version takes in an explain.
+  // Without the read concern of other reads, which not every version accepts in an explain.
   const pets = database.collection<PetDocument>(collection);
   const list = pets.find(
     { status: "available", _id: { $gt: 0n } },
@@ -138,7 +140,7 @@ function hasShape(
   );
 }
 
-/** Whether two index keys are the same fields in the same order and direction. */
+/** Whether two index keys have the same fields in the same order and direction. */
 function sameKey(one: Document, other: Document): boolean {
   const fields = (key: Document) => Object.entries(key).map(([field, direction]) => `${field} ${direction}`);
   return isDeepStrictEqual(fields(one), fields(other));

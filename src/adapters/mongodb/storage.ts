@@ -2,7 +2,7 @@ import { maskPassword, type StorageAdapter } from "../../application/ports/stora
 
 const FORMS = [
   urlForm(/mongodb/, /[^\s/?#@,]+(,[^\s/?#@,]+)*/),
-  // Its one host is looked up in DNS, which knows the ports.
+  // The driver looks its one host up in DNS, which knows the ports.
   urlForm(/mongodb\+srv/, /[^\s/?#@,:]+/),
 ];
 
@@ -31,7 +31,7 @@ const mongodb: StorageAdapter = {
 
 export default mongodb;
 
-/** User and password percent-encoded, a name that a database can have, and options. */
+/** User and password are percent-encoded; the database has a valid name; options may follow. */
 function urlForm(scheme: RegExp, hosts: RegExp): RegExp {
   const user = "([^\\s/?#@:]+(:[^\\s/?#@:]*)?@)?";
   const database = '[^\\s/?#@\\\\."$*<>:|%]{0,63}';

@@ -11,7 +11,9 @@ interface WaitingCreate {
   readonly reject: (error: Error) => void;
 }
 
-/** Sends creates that arrive together in one message: it takes as long as ten creates, however many are in it. */
+/**
+ * Sends creates that arrive together in one message, which costs as much as ten creates, however many it has.
+ */
 export class Creates {
   private gathered: WaitingCreate[] = [];
 
@@ -29,12 +31,12 @@ export class Creates {
         resolve,
         reject,
       });
-      // What else has arrived by now is read in the loop's next turn, and handled in the one after.
+      // The event loop reads further requests in its next turn, and handles them in the one after.
       if (this.gathered.length === 1) setImmediate(() => setImmediate(this.send));
     });
   }
 
-  /** Sends what is gathered at once. */
+  /** Sends the gathered creates at once. */
   readonly send = async (): Promise<void> => {
     const creates = this.gathered;
     if (creates.length === 0) return;
@@ -52,7 +54,7 @@ export class Creates {
         const pet = { id: ids[index] as bigint, name, categoryId, status };
         creates[index]?.resolve({ pet, replayed: fingerprint });
       }
-      // What was resolved already stays so.
+      // This does not affect promises that are resolved already.
       for (const [index, { pet, resolve }] of creates.entries()) {
         resolve({ pet: { id: ids[index] as bigint, ...pet }, replayed: undefined });
       }

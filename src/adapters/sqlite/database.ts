@@ -7,7 +7,7 @@ import { MIGRATIONS, migrate, versionOf } from "./migrations.js";
 /** How long a start waits for a lock that another process holds, in milliseconds. */
 const OPEN_PATIENCE = 5000;
 
-/** SQLite's primary result codes (sqlite.org/rescode.html), as far as they are told apart here. */
+/** The primary result codes of SQLite (sqlite.org/rescode.html) that this adapter distinguishes. */
 const CODE = {
   PERM: 3,
   BUSY: 5,
@@ -21,17 +21,17 @@ const CODE = {
 };
 
 export interface DatabaseFile {
-  /** Absolute: SQLite would take `file:…?mode=memory` for more than a path, and the working directory may change. */
+  /** Absolute, since SQLite reads `file:…?mode=memory` as a URL, and the working directory may change. */
   readonly path: string;
-  /** The path as its operator gave it, for messages. */
+  /** The path as the operator wrote it, for messages. */
   readonly name: string;
 }
 
 /**
- * Opens the file to write, and brings its schema up to date. It waits for locks and for the disk: never to be called
- * on the event loop.
+ * Opens the file to write, and brings its schema up to date. It waits for locks and for the disk, so never
+ * call it on the event loop.
  *
- * @param make whether the file is made where it is missing
+ * @param make whether to make the file if it is missing
  * @throws Error that says what is wrong with the file and what to do about it.
  */
 export async function openDatabase(file: DatabaseFile, make: boolean): Promise<DatabaseSyncInstance> {
@@ -51,14 +51,14 @@ function open(path: string, make: boolean): DatabaseSyncInstance {
   else accessSync(path);
   const database = new DatabaseSync(path);
   try {
-    // What may only be read SQLite would open without a word.
+    // SQLite opens a read-only file without an error.
     accessSync(path, constants.W_OK);
-    // Another program's database is refused here, before anything is changed in it.
+    // This refuses another program's database before it changes anything there.
     versionOf(database);
     database.exec("PRAGMA journal_mode = WAL");
     database.exec("PRAGMA synchronous = FULL");
     migrate(database, MIGRATIONS);
-    // Touches the table, so that a file which is damaged there is refused now.
+    // This reads the table, so that a file which is damaged there is refused now.
     database.exec("SELECT max(id) FROM pets");
     return database;
   } catch (error) {
@@ -68,8 +68,8 @@ function open(path: string, make: boolean): DatabaseSyncInstance {
 }
 
 /**
- * Opens a file that a writer has open, to read on the event loop, where it waits for no lock. It may be written to, so
- * that the last one to close it removes the write-ahead log; that is empty then.
+ * Opens a file that a writer has open, to read on the event loop without waiting for a lock. The connection
+ * may write, so that the last one to close can remove the write-ahead log, which is empty then.
  *
  * @throws Error as `openDatabase`
  */
@@ -83,7 +83,7 @@ export function openToRead(file: DatabaseFile): DatabaseSyncInstance {
   }
 }
 
-/** Whether another connection holds the lock, so that trying again helps. */
+/** Whether another connection holds the lock, so that another try may help. */
 export function isBusy(error: unknown): boolean {
   const code = primaryCode(error);
   return code === CODE.BUSY || code === CODE.LOCKED;
@@ -130,7 +130,7 @@ function adviceFor(cause: unknown): string {
     case "ENOSPC":
       return "the disk is full or failing; make room and start again.";
     default:
-      // What names a system call is not SQLite's, but comes from making the folder.
+      // An error that names a system call comes from making the folder, and not from SQLite.
       return (cause as NodeJS.ErrnoException).syscall
         ? "its folder cannot be made; correct the path, or the permissions of the folder above."
         : (cause as Error).message;

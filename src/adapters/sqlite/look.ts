@@ -4,7 +4,7 @@ import { dirname, resolve } from "node:path";
 import type { StorageSight } from "../../application/ports/storage-adapter.js";
 import { UseLock } from "./use-lock.js";
 
-/** What a file and its disk tell, without a change to either. */
+/** Looks at a file and its disk without changing either. */
 export async function look(path: string): Promise<StorageSight> {
   const file = resolve(path);
   const { bavail, bsize } = await statfs(existingFolder(dirname(file)));

@@ -1,8 +1,8 @@
 import type { DatabaseSyncInstance } from "@photostructure/sqlite";
 
 /**
- * The schema, step by step: the step at index n leads from version n to n + 1. A step that was released is never
- * changed; a new one is added at the end.
+ * The schema, step by step: the step at index n leads from version n to n + 1. Never change a released step;
+ * add new ones at the end.
  */
 export const MIGRATIONS: readonly string[] = [
   // AUTOINCREMENT never gives an id twice, even once the highest row is gone (sqlite.org/autoinc.html).
@@ -19,14 +19,14 @@ export const MIGRATIONS: readonly string[] = [
    CREATE UNIQUE INDEX pets_by_idempotency_key ON pets (idempotency_key) WHERE idempotency_key IS NOT NULL;`,
 ];
 
-/** Marks a file as one of this program's ("pets" in ASCII), so that no other database is written into. */
+/** Marks a file as this program's ("pets" in ASCII), so that it writes into no other database. */
 export const APPLICATION_ID = 0x70657473;
 
 /**
  * Brings a database forward to the newest version, in one transaction. Processes that start at once wait for
  * each other.
  *
- * @throws Error where the file is of a newer version, or another program's.
+ * @throws Error if the file has a newer version, or belongs to another program.
  */
 export function migrate(database: DatabaseSyncInstance, steps: readonly string[]): void {
   if (versionOf(database) === steps.length) return;
@@ -48,7 +48,7 @@ export function migrate(database: DatabaseSyncInstance, steps: readonly string[]
   }
 }
 
-/** @throws Error where the database is another program's. */
+/** @throws Error if the database belongs to another program. */
 export function versionOf(database: DatabaseSyncInstance): number {
   const { user_version: version } = database.prepare("PRAGMA user_version").get();
   const { application_id: id } = database.prepare("PRAGMA application_id").get();

@@ -1,21 +1,21 @@
 import type { StorageLog } from "../../application/ports/storage-adapter.js";
 import { storageUnavailable } from "../../domain/errors.js";
 
-/** How long nothing may have failed before an outage counts as over, in milliseconds. */
+/** How long after the last failure an outage counts as over, in milliseconds. */
 const STEADY = 5000;
 
-/** Tells the log once that something fails, however many requests it fails, and once that it is over. */
+/** Logs an outage once when it begins, however many requests fail, and once when it is over. */
 export class Outage {
   private failing = false;
   private lastFailure = 0;
 
   constructor(
     private readonly log: StorageLog,
-    /** What fails, e.g. "pets cannot be read". */
+    /** The outage in words, e.g. "pets cannot be read". */
     private readonly what: string,
   ) {}
 
-  /** What the caller is told: without the cause, which the log has now. */
+  /** Logs the failure, and gives an error for the caller without the cause, which the log has. */
   failed(err: unknown): Error {
     this.lastFailure = performance.now();
     if (!this.failing) this.log.error({ err }, `SQLite: ${this.what}`);
@@ -23,7 +23,7 @@ export class Outage {
     return storageUnavailable(undefined);
   }
 
-  /** To be told of every success: one between failures ends nothing. */
+  /** Ends the outage at a success, unless a request failed shortly before. */
   worked(): void {
     if (!this.failing || performance.now() - this.lastFailure < STEADY) return;
     this.failing = false;

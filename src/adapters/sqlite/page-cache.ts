@@ -1,21 +1,21 @@
 import type { PetRange } from "../../application/ports/pet-repository.js";
 import type { Pet } from "../../domain/pet.js";
 
-/** How many pages are kept; with the most pets each can hold and the longest names, about 17 MB with their JSON. */
+/** How many pages to keep: about 17 MB, JSON included, if all are full and have the longest names. */
 const MAX_PAGES = 64;
 
 /**
- * Keeps pages that were read from the file. A full page never changes: no pet ever does, and new ones get higher ids
- * than it holds. So it stays good until another program has written to the file, which may have done anything.
+ * Keeps full pages that were read from the file. A full page never changes: no pet does, and new pets get
+ * higher ids. So it stays valid until another program writes to the file, which may change anything.
  */
 export class PageCache {
   private readonly pages = new Map<string, readonly Pet[]>();
   private version: unknown;
 
   /**
-   * The pets of a range, read by `read` where they are not kept.
+   * The pets of a range. Calls `read` if it has not kept them.
    *
-   * @param version of the file, as its `data_version` tells it
+   * @param version the `data_version` of the file
    */
   list(range: PetRange, version: unknown, read: (range: PetRange) => Pet[]): Pet[] {
     if (version !== this.version) this.pages.clear();

@@ -19,16 +19,16 @@ import {
   toPet,
 } from "./rows.js";
 
-/** How long a read is tried again while another process keeps readers out, in milliseconds. */
+/** How long to repeat a read while another process keeps readers out, in milliseconds. */
 const PATIENCE = 4000;
 
-/** How long to wait before it is tried again, in milliseconds. */
+/** How long to wait before the next try, in milliseconds. */
 const RETRY_INTERVAL = 10;
 
-/** With short names, their entries in the indexes included (`docs/operations.md`, Sizing). */
+/** The size of a pet with a short name, with its entries in the indexes (`docs/operations.md`, Sizing). */
 const PETS_PER_PAGE = 80;
 
-/** Reads pets on the event loop: in WAL mode no writer keeps a reader waiting, and no checkpoint does. */
+/** Reads pets on the event loop: in WAL mode neither a writer nor a checkpoint makes a reader wait. */
 export class Reader {
   private readonly database: DatabaseSyncInstance;
   private readonly selectOne: StatementSyncInstance;
@@ -50,7 +50,7 @@ export class Reader {
       `SELECT ${COLUMNS} FROM pets WHERE status = ? AND id > ? ORDER BY id LIMIT ?`,
     );
     this.selectArchived = this.prepare(`SELECT ${ALL_COLUMNS} FROM pets WHERE id > ? ORDER BY id LIMIT ?`);
-    // Changes with every commit of another connection (sqlite.org/pragma.html#pragma_data_version).
+    // It changes with every commit of another connection (sqlite.org/pragma.html#pragma_data_version).
     this.selectVersion = this.prepare("PRAGMA data_version");
   }
 
@@ -73,7 +73,7 @@ export class Reader {
     return this.read(() => (this.prepare(LAST_ID).get() as [bigint])[0]);
   }
 
-  /** Without counting, which reads every pet: as if no id had been left out, and no more than the file has room for. */
+  /** An estimate from the highest id and the size of the file, since counting would read every pet. */
   estimate(): Promise<number> {
     return this.read(() => {
       const [highest] = this.prepare(`SELECT max(id) FROM pets WHERE id < ${SEQUENCE_END}`).get() as [
@@ -95,7 +95,7 @@ export class Reader {
     });
   }
 
-  /** The driver lets go of the file once the statements are garbage, or the process ends: it cannot free them. */
+  /** The driver closes the file once the statements are garbage, or the process ends: it cannot free them. */
   close(): void {
     this.database.close();
   }
@@ -111,7 +111,9 @@ export class Reader {
     return prepareExact(this.database, sql);
   }
 
-  /** Readers seldom meet a lock in WAL mode: only while another process recovers or closes the file. */
+  /**
+   * Tries again at a lock, which in WAL mode readers meet only while a process recovers or closes the file.
+   */
   private async read<Result>(query: () => Result): Promise<Result> {
     let deadline = 0;
     for (;;) {

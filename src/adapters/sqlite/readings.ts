@@ -1,7 +1,7 @@
 import type { StorageReading } from "../../application/ports/storage-adapter.js";
 import type { WriterGauges } from "./writer/gauges.js";
 
-/** What operators can watch of the file and of the thread that writes to it. */
+/** The readings of the file and of the thread that writes to it. */
 export function readingsOf(gauges: WriterGauges): readonly StorageReading[] {
   return [
     {
@@ -32,7 +32,7 @@ export function readingsOf(gauges: WriterGauges): readonly StorageReading[] {
       name: "petstore_sqlite_wal_bytes",
       help: "The size of the write-ahead log of SQLite after the last commit.",
       type: "gauge",
-      // All processes have the same one.
+      // All processes have the same log.
       together: "max",
       read: () => gauges.walBytes,
     },

@@ -27,12 +27,14 @@ export function toArchived([id, name, categoryId, status, key, fingerprint]: Arc
   const record = key === null ? undefined : { key, fingerprint: fingerprint ?? "" };
   return { pet: { id, name, categoryId, status }, record };
 }
-/** Ids from here on may be out of the sequence: a sharded MongoDB makes them of idempotency keys. */
+/**
+ * Ids from here upwards may be outside the sequence: a sharded MongoDB derives them from idempotency keys.
+ */
 export const SEQUENCE_END = 2n ** 52n;
 
 /**
- * The last id that was given. AUTOINCREMENT keeps it in sqlite_sequence, which has no row before the first pet; whoever
- * has lowered it by hand must not make ids be given twice.
+ * The last id that was given. AUTOINCREMENT keeps it in sqlite_sequence, which has no row before the first
+ * pet. If an operator has lowered it by hand, ids must still be given only once.
  */
 export const LAST_ID = `
   WITH sequence (last) AS (SELECT coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'pets'), 0))

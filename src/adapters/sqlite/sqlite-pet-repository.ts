@@ -19,9 +19,9 @@ import type { Work } from "./writer/messages.js";
 import { Writer } from "./writer/writer.js";
 
 /**
- * Keeps pets in a SQLite file, which several processes of one machine may share. It reads on the event loop and writes
- * in a thread, which alone waits for the disk and for locks; creates that arrive while a commit is under way share the
- * next one, and are answered once they are on the disk.
+ * Keeps pets in a SQLite file, which several processes of one machine may share. It reads on the event loop,
+ * and writes in a thread, which alone waits for the disk and for locks. Creates that arrive while a commit is
+ * under way share the next one, and resolve once they are on the disk.
  */
 export class SqlitePetRepository implements PetRepository, PetArchive {
   private readonly creates: Creates;
@@ -53,7 +53,7 @@ export class SqlitePetRepository implements PetRepository, PetArchive {
     }
   }
 
-  /** What the writing thread shows of itself. */
+  /** The numbers that the writing thread shows. */
   get gauges(): WriterGauges {
     return this.writer.gauges;
   }

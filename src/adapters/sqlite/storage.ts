@@ -1,6 +1,6 @@
 import type { StorageAdapter } from "../../application/ports/storage-adapter.js";
 
-/** A path; neither a database in memory, nor one of SQLite's own URLs. */
+/** A path, and neither a database in memory nor one of SQLite's own URLs. */
 const FORM = /^sqlite:(?!:memory:$|file:).+/;
 
 const sqlite: StorageAdapter = {

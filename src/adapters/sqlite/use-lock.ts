@@ -2,18 +2,22 @@ import { existsSync } from "node:fs";
 import { DatabaseSync, type DatabaseSyncInstance } from "@photostructure/sqlite";
 import { isBusy } from "./database.js";
 
-/** How long a process that just looks whether the lock is held is waited for, in milliseconds. */
+/** How long to wait for a process that only checks the lock, in milliseconds. */
 const PATIENCE = 100;
 
 /**
- * Shows other processes that a file is in use: a shared lock on an empty database file beside it. The operating system
- * frees it with the process, however that ends. The locks on the file itself tell less: whoever reads it has one, a
- * backup or a shell, and the driver keeps its own for a while after it was closed.
+ * Shows other processes that a file is in use, by a shared lock on an empty database file beside it. The
+ * operating system frees the lock when the process ends in any way. Locks on the file itself say less: every
+ * reader has one, such as a backup or a shell, and the driver keeps its own for a while after it has closed
+ * the file.
  */
 export class UseLock {
   private constructor(private readonly database: DatabaseSyncInstance | undefined) {}
 
-  /** Holds the lock; any number may. Nothing depends on it but what others are told, so that it may also fail. */
+  /**
+   * Takes the lock, which any number of processes may hold. May fail: only messages to other programs depend
+   * on it.
+   */
   static hold(file: string): UseLock {
     let database: DatabaseSyncInstance | undefined;
     try {
@@ -31,7 +35,7 @@ export class UseLock {
     this.database?.close();
   }
 
-  /** Whether anybody holds the lock. */
+  /** Whether any process holds the lock. */
   static isHeld(file: string): boolean {
     if (!existsSync(pathOf(file))) return false;
     const database = new DatabaseSync(pathOf(file));

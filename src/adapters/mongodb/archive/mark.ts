@@ -4,7 +4,7 @@ import type { CounterDocument } from "../pet-ids.js";
 
 const MARK = { _id: "mark" };
 
-/** Keeps a text beside the counter of ids; the service needs no right to remove a document. */
+/** Keeps the mark beside the counter of ids, so that the service needs no right to remove a document. */
 export async function writeMark(
   counters: Collection<CounterDocument>,
   text: string | undefined,

@@ -6,20 +6,20 @@ import { fromArchived, READ_ARCHIVED, readExactly, toArchived } from "../documen
 import { CODE, isTransient, NotReadableYetError, RefusedError } from "../errors.js";
 import { isIdOfKey, KEYED } from "../pet-ids.js";
 
-/** How often a batch is sent. */
+/** How often to send a batch at most. */
 const ATTEMPTS = 6;
 
 /** The longest pause between two tries, in milliseconds. */
 const LONGEST_PAUSE = 300;
 
 /**
- * Stores pets under the ids that they have, by one command; what is there already is read and compared.
+ * Stores pets under the ids that they have, by one command. Reads and compares those that are there already.
  *
  * @throws PetConflict, RefusedError
  */
 export async function storePets(database: Database, pets: readonly ArchivedPet[]): Promise<void> {
   if (!database.indexes.uniqueKeys) refuseUnfindable(pets);
-  // Before the first pet is there, so that no create gives its id.
+  // Before it stores the first pet, so that no create gives its id.
   const given = pets.reduce((highest, { pet: { id } }) => (id < KEYED && id > highest ? id : highest), 0n);
   if (given > 0n) await database.ids.raise(given);
   const deadline = performance.now() + DEADLINE;
@@ -36,7 +36,7 @@ export async function storePets(database: Database, pets: readonly ArchivedPet[]
   }
 }
 
-/** Answers the pets that were not inserted, since something has their id or their key. */
+/** Resolves to the pets that were not inserted, since other documents have their id or their key. */
 async function insertMissing(
   { pets }: Database,
   archived: readonly ArchivedPet[],
@@ -48,7 +48,7 @@ async function insertMissing(
   } catch (error) {
     if (!(error instanceof MongoBulkWriteError) || error.result.getWriteConcernError()) throw error;
     const faults = [error.writeErrors].flat();
-    // The driver wraps what is wrong with a connection in the same error, and then names no document.
+    // The driver wraps errors of connections in the same class, and then names no document.
     if (faults.length === 0) throw error.errorResponse instanceof Error ? error.errorResponse : error;
     for (const { code, index } of faults) {
       if (code === CODE.DuplicateKey) continue;
@@ -98,7 +98,7 @@ function isSame(one: ArchivedPet, other: ArchivedPet): boolean {
   );
 }
 
-/** Where keys cannot be kept unique, a create finds a key only under the id that is made of it. */
+/** If the collection cannot keep keys unique, a create finds a key only under the id derived from it. */
 function refuseUnfindable(pets: readonly ArchivedPet[]): void {
   const lost = pets.find(({ pet, record }) => record && !isIdOfKey(pet.id, record.key));
   if (!lost) return;

@@ -5,12 +5,12 @@ import { ALL_COLUMNS, type ArchivedRow, prepareExact } from "../rows.js";
 import type { Work } from "./messages.js";
 import { Sequence } from "./sequence.js";
 
-/** What `storePets` gives where a pet stands for something else: its id. */
+/** The answer of `storePets` to a conflict: the id of the given pet. */
 export interface Conflict {
   readonly conflict: bigint;
 }
 
-/** Writes what moves in from another storage, in the transaction that is open. */
+/** Writes pets from another storage, in the open transaction. */
 export class ArchiveWriter {
   private readonly sequence: Sequence;
   private readonly insert: StatementSyncInstance;
@@ -51,7 +51,7 @@ export class ArchiveWriter {
       }
       last = Sequence.after(last, archived.pet.id);
     }
-    // SQLite has raised it to any id that was stored.
+    // SQLite has raised it to the highest stored id.
     this.sequence.set(last);
     return undefined;
   }
@@ -61,7 +61,7 @@ export class ArchiveWriter {
     return there?.every((value, index) => value === row[index]) ?? false;
   }
 
-  /** A table of its own, so that a database without a mark has the schema that it always had. */
+  /** The mark has its own table, so that a database without a mark keeps its schema. */
   private mark(mark: string | undefined): void {
     this.database.exec("DROP TABLE IF EXISTS mark");
     if (mark === undefined) return;

@@ -6,26 +6,28 @@ import { CreateWriter } from "./create-writer.js";
 import type { WriterGauges } from "./gauges.js";
 import { type Answer, type Request, sharedNow, type WriterFailure } from "./messages.js";
 
-/** How many creates one commit takes at most. */
+/** The most creates in one commit. */
 const MAX_CREATES = 1000;
 
-/** How long to wait before the lock is asked for again, in milliseconds. */
+/** How long to wait before the next try to get the lock, in milliseconds. */
 const RETRY_INTERVAL = 0.5;
 
 /**
- * For how long after it met another writer this one leaves a gap between its commits, in milliseconds, and how long
- * the gap is. Who waits for the lock asks for it every RETRY_INTERVAL, and would seldom meet a shorter one.
+ * How long this writer leaves a gap between its commits after it has met another writer, and the length of
+ * the gap, in milliseconds. A writer that waits asks for the lock every RETRY_INTERVAL, and would seldom meet
+ * a shorter gap.
  */
 const POLITE_FOR = 200;
 const GAP = 2 * RETRY_INTERVAL;
 
 /**
- * How long a commit waits for those that the last one has answered to come again: this part of the time that it took,
- * and no longer than so many milliseconds. Without it half of them would wait while the other half is committed.
+ * How long a commit waits for the next creates of the clients that the last one has answered: this share of
+ * the last commit's time, and at most so many milliseconds. Otherwise half of the clients wait while the
+ * other half is committed.
  */
 const GATHERING = { part: 0.4, most: 10, step: 0.2 };
 
-/** After how many pages in the write-ahead log they are moved to the database: what SQLite does by itself, too. */
+/** The number of pages in the write-ahead log at which to move them to the database; SQLite's own default. */
 const CHECKPOINT_PAGES = 1000;
 
 const TOO_LATE: WriterFailure = {
@@ -34,7 +36,7 @@ const TOO_LATE: WriterFailure = {
   errcode: undefined,
 };
 
-/** Does the work that comes to the writing thread: each piece is committed before it is answered. */
+/** Does the work of the writing thread. It commits each piece before it answers. */
 export class Committer {
   closed = false;
   private readonly creates: CreateWriter;
@@ -42,7 +44,7 @@ export class Committer {
   private readonly selectLogged: StatementSyncInstance;
   private metOther = Number.NEGATIVE_INFINITY;
   private lastCommit = Number.NEGATIVE_INFINITY;
-  /** Of the last commit: how long it took in milliseconds, how many creates it had, and whether others waited then. */
+  /** The last commit: its time in milliseconds, the number of its creates, and whether others waited then. */
   private last = { taken: 0, creates: 0, others: false };
   private readonly pause = new Int32Array(new SharedArrayBuffer(4));
 
@@ -52,7 +54,7 @@ export class Committer {
     private readonly gauges: WriterGauges,
     private readonly answer: (answers: readonly Answer[]) => void,
   ) {
-    // Checkpoints wait for the disk twice: they come after the answers, not before.
+    // A checkpoint waits for the disk twice, so it comes after the answers.
     database.exec("PRAGMA wal_autocheckpoint = 0");
     this.creates = new CreateWriter(database);
     this.archive = new ArchiveWriter(database);
@@ -60,7 +62,7 @@ export class Committer {
     this.measureLog();
   }
 
-  /** Does what is asked, together with what has come meanwhile as far as it fits; gives the request that did not. */
+  /** Does a request, and those that have come meanwhile and fit. Returns the first that does not fit. */
   work(request: Request, receive: () => Request | undefined): Request | undefined {
     if (request.work.does === "close") {
       this.close(request);
@@ -73,7 +75,7 @@ export class Committer {
       this.answer(together.map(({ number }) => ({ number, error: failure })));
       return next ?? receive();
     }
-    // Those that came while the lock was waited for.
+    // Creates that came while this waited for the lock.
     if (!next && request.work.does === "create") next = this.addCreates(together, receive);
     const begun = sharedNow();
     this.answer(this.commit(together));
@@ -85,7 +87,7 @@ export class Committer {
     return next;
   }
 
-  /** Takes the creates that wait, and those that are about to come; gives the first request that cannot be added. */
+  /** Takes the creates that wait or are about to come. Returns the first request that it cannot add. */
   private gather(together: Request[], receive: () => Request | undefined): Request | undefined {
     const { taken, creates, others } = this.last;
     const end = this.lastCommit + Math.min(GATHERING.part * taken, GATHERING.most);
@@ -98,7 +100,7 @@ export class Committer {
     return next;
   }
 
-  /** Begins a transaction that may write; gives why there is none by the deadline. */
+  /** Begins a transaction that may write. Returns the reason if it cannot by the deadline. */
   private lock(deadline: number): WriterFailure | undefined {
     const gap = this.lastCommit + GAP - sharedNow();
     if (gap > 0 && this.lastCommit - this.metOther < POLITE_FOR) this.sleep(gap);
@@ -115,7 +117,7 @@ export class Committer {
     }
   }
 
-  /** All or none, in the transaction that is open. */
+  /** Stores all creates or none, in the open transaction. */
   private commit(requests: readonly Request[]): Answer[] {
     this.gauges.commitBegins();
     try {
@@ -123,7 +125,7 @@ export class Committer {
       this.database.exec("COMMIT");
       return answers;
     } catch (error) {
-      // Some failures, a full disk among them, have rolled back by themselves.
+      // At some failures, such as a full disk, SQLite has rolled back by itself.
       if (this.database.isTransaction) this.database.exec("ROLLBACK");
       return requests.map(({ number }) => ({ number, error: failureOf(error) }));
     } finally {
@@ -135,7 +137,7 @@ export class Committer {
     return work.does === "create" ? this.creates.write(work.creates) : this.archive.write(work);
   }
 
-  /** Adds the creates that wait; gives the first request that is something else, or does not fit. */
+  /** Adds the creates that wait. Returns the first request that is no create, or does not fit. */
   private addCreates(together: Request[], receive: () => Request | undefined): Request | undefined {
     for (;;) {
       const request = receive();
@@ -159,16 +161,16 @@ export class Committer {
       const { busy } = this.database.prepare("PRAGMA wal_checkpoint(PASSIVE)").get();
       if (!busy) this.gauges.checkpointDone();
     } catch {
-      // Nothing is lost: the log keeps it, and the next commit tries again.
+      // Nothing is lost: the pages stay in the log, and the next commit tries again.
     }
   }
 
   private close({ number }: Request): void {
     try {
-      // Whatever keeps the -wal file at the end, a copy of the database alone is then whole.
+      // Even if the -wal file stays in the end, a copy of the database alone is then complete.
       this.database.exec("PRAGMA wal_checkpoint(TRUNCATE)");
     } catch {
-      // Nothing is lost: the -wal file keeps it, and the next start reads it.
+      // Nothing is lost: the pages stay in the -wal file, and the next start reads them.
     }
     this.database.close();
     this.closed = true;
@@ -180,7 +182,7 @@ export class Committer {
   }
 }
 
-/** How many creates these are. */
+/** The number of creates in these requests. */
 function count(requests: readonly Request[]): number {
   return requests.reduce((sum, { work }) => sum + (work.does === "create" ? work.creates.length : 0), 0);
 }

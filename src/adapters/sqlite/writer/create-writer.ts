@@ -3,13 +3,13 @@ import { ALL_COLUMNS, prepareExact } from "../rows.js";
 import type { CreatesResult, Replay, SentCreate } from "./messages.js";
 import { Sequence } from "./sequence.js";
 
-/** How many pets one statement stores: it takes half as long for each as one that stores a single one. */
+/** How many pets one statement stores. A pet then takes half the time that it takes alone. */
 const ROWS = 8;
 
 type Recorded = [id: bigint, name: string, categoryId: bigint, status: Replay[3], fingerprint: string];
 type Value = bigint | string | null;
 
-/** Stores new pets in the transaction that is open. */
+/** Stores new pets in the open transaction. */
 export class CreateWriter {
   private readonly sequence: Sequence;
   private readonly selectRecorded: StatementSyncInstance;
@@ -33,7 +33,7 @@ export class CreateWriter {
     const ids: bigint[] = [];
     const replayed: Replay[] = [];
     const rows: Value[][] = [];
-    /** Those of this message that are not stored yet. */
+    /** The creates of this message that are not stored yet. */
     const byKey = new Map<string, Recorded>();
     for (const [index, create] of creates.entries()) {
       const [name, categoryId, status, key, fingerprint] = create;

@@ -1,15 +1,15 @@
 import type { WriterGauges } from "./gauges.js";
 
-/** How long a process that ends waits for what a thread has begun, in milliseconds. */
+/** How long a process that ends waits for the work of a thread, in milliseconds. */
 const PATIENCE = 1000;
 
 const running = new Set<WriterGauges>();
 
 /**
- * Keeps a thread that the disk holds from holding the process. Node joins every thread before a process ends, by
- * `process.exit` as well, and a thread that waits in fsync cannot be joined, nor ended by anything but the end of the
- * process. So a process whose thread is still busy when it ends is ended by SIGKILL. What was committed is in the file; what
- * was not has not been acknowledged.
+ * Lets a process end although the disk holds one of its threads. Node joins every thread before a process
+ * ends, even by `process.exit`, and a thread that waits in fsync ends only with the process. So a process
+ * whose thread is still busy at the end kills itself by SIGKILL. Committed pets are in the file, and no other
+ * was acknowledged.
  */
 export function endAtExit(thread: WriterGauges): () => void {
   if (running.size === 0) process.on("exit", end);

@@ -3,15 +3,15 @@ import { sharedNow } from "./messages.js";
 /** A commit that takes longer than this counts as slow, in milliseconds. */
 const SLOW = 1000;
 
-/** Where each number stands in the shared memory; times are in milliseconds. */
+/** The place of each number in the shared memory. Times are in milliseconds. */
 const AT = { commits: 0, commitTime: 1, slowCommits: 2, begun: 3, checkpoints: 4, walBytes: 5 };
 const NUMBERS = Object.keys(AT).length;
 const BUSY = 0;
 const STOPPING = 1;
 
 /**
- * What the writing thread shows without a message, so that it can be seen while the thread stands still in a system
- * call. Only the thread changes it, but for `stop`.
+ * Numbers that the writing thread shows without a message, so that others can read them while the thread
+ * stands still in a system call. Only the thread changes them, except for `stop`.
  */
 export class WriterGauges {
   private readonly numbers: Float64Array;
@@ -26,12 +26,12 @@ export class WriterGauges {
     return this.read(AT.commits);
   }
 
-  /** What all commits took, with the one that runs, in seconds. */
+  /** The time of all commits, including the one that runs, in seconds. */
   get commitSeconds(): number {
     return (this.read(AT.commitTime) + this.running) / 1000;
   }
 
-  /** Commits that took longer than a second; one that runs counts as soon as it does. */
+  /** The number of commits that have taken longer than a second, including one that still runs. */
   get slowCommits(): number {
     return this.read(AT.slowCommits) + (this.running > SLOW ? 1 : 0);
   }
@@ -65,7 +65,7 @@ export class WriterGauges {
     this.numbers[AT.walBytes] = bytes;
   }
 
-  /** Marks the thread as busy with what cannot be interrupted; false where the process ends and it must not begin. */
+  /** Marks the thread as busy in a system call; false if the process ends and the work must not begin. */
   begin(): boolean {
     Atomics.store(this.flags, BUSY, 1);
     if (Atomics.load(this.flags, STOPPING) === 0) return true;
@@ -78,7 +78,7 @@ export class WriterGauges {
     Atomics.notify(this.flags, BUSY);
   }
 
-  /** Lets the thread begin nothing more; false where it is still busy after `patience` milliseconds. Blocks so long. */
+  /** Lets the thread begin no more work, and blocks; false if it is busy after `patience` milliseconds. */
   stop(patience: number): boolean {
     Atomics.store(this.flags, STOPPING, 1);
     return Atomics.wait(this.flags, BUSY, 1, patience) !== "timed-out";
@@ -90,7 +90,7 @@ export class WriterGauges {
     this.end();
   }
 
-  /** How long the commit that runs has taken, in milliseconds; 0 where none runs. */
+  /** How long the running commit has taken, in milliseconds; 0 if none runs. */
   private get running(): number {
     const begun = this.read(AT.begun);
     return begun === 0 ? 0 : sharedNow() - begun;

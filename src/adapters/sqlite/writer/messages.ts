@@ -2,20 +2,20 @@ import type { ArchivedPet } from "../../../application/ports/pet-archive.js";
 import type { PetStatus } from "../../../domain/pet.js";
 import type { DatabaseFile } from "../database.js";
 
-/** What the writing thread is given at its start. */
+/** The data that the writing thread gets at its start. */
 export interface WriterStart {
   readonly file: DatabaseFile;
-  /** Whether a file that is missing is made: not while it is in use. */
+  /** Whether to make a missing file: not if it goes missing while in use. */
   readonly make: boolean;
   readonly gauges: SharedArrayBuffer;
 }
 
-/** What the thread tells of its start; an error ends it. */
+/** The thread's report on its start. After an error it ends. */
 export type Opening =
   | { readonly opened: true }
   | { readonly opened: false; readonly message: string; readonly cause: string };
 
-/** A create as it is sent: arrays are cloned faster than objects. */
+/** A create in a message, as an array: Node clones arrays faster than objects. */
 export type SentCreate = readonly [
   name: string,
   categoryId: bigint,
@@ -24,36 +24,36 @@ export type SentCreate = readonly [
   fingerprint: string | null,
 ];
 
-/** What the thread is asked to do. */
+/** A request to the thread. */
 export type Work =
   | { readonly does: "create"; readonly creates: readonly SentCreate[] }
   | { readonly does: "storePets"; readonly pets: readonly ArchivedPet[] }
   | { readonly does: "raiseIds"; readonly id: bigint }
   | { readonly does: "writeMark"; readonly mark: string | undefined }
-  /** Commits something that changes nothing, to find out whether that is possible again. */
+  /** A commit without a change, to find out whether commits are possible again. */
   | { readonly does: "probe" }
   | { readonly does: "close" };
 
 export interface Request {
   readonly number: number;
-  /** In milliseconds of `sharedNow`. What is not begun by then is not begun at all. */
+  /** In milliseconds of `sharedNow`. The thread does not begin the work later. */
   readonly deadline: number;
   readonly work: Work;
 }
 
 export interface Answer {
   readonly number: number;
-  /** Undefined where it failed. */
+  /** The result; undefined if the work failed. */
   readonly result?: unknown;
-  /** Why it failed. */
+  /** Why the work failed. */
   readonly error?: WriterFailure;
 }
 
-/** What became of the creates of a message. */
+/** The results of the creates of a message. */
 export interface CreatesResult {
-  /** The id of each. */
+  /** The id of each pet. */
   readonly ids: readonly bigint[];
-  /** Those whose key was there already. */
+  /** The creates whose key was there already. */
   readonly replayed: readonly Replay[];
 }
 
@@ -65,7 +65,7 @@ export type Replay = readonly [
   fingerprint: string,
 ];
 
-/** An error of SQLite or of the system, as it can be sent. */
+/** An error of SQLite or of the system, in a form that a message can carry. */
 export interface WriterFailure {
   readonly message: string;
   readonly code: string | undefined;

@@ -2,7 +2,7 @@ import type { DatabaseSyncInstance, StatementSyncInstance } from "@photostructur
 
 import { LAST_ID, prepareExact, SEQUENCE_END } from "../rows.js";
 
-/** The ids of pets: given in ascending order and never again, also once the highest pet is gone. */
+/** The ids of pets. It gives them in ascending order and never again, even once the highest pet is gone. */
 export class Sequence {
   private readonly selectLast: StatementSyncInstance;
   private readonly update: StatementSyncInstance;
@@ -19,12 +19,12 @@ export class Sequence {
     return (this.selectLast.get() as [bigint])[0];
   }
 
-  /** Sets it, also downwards. */
+  /** Sets the last id, even downwards. */
   set(last: bigint): void {
     if (Number(this.update.run(last).changes) === 0) this.insert.run(last);
   }
 
-  /** The last id once a pet with this one was stored under it, `last` being the one before. */
+  /** The last id after a pet was stored under `id`, if it was `last` before. */
   static after(last: bigint, id: bigint): bigint {
     return id > last && id < SEQUENCE_END ? id : last;
   }

@@ -4,8 +4,8 @@ import { Committer } from "./committer.js";
 import { WriterGauges } from "./gauges.js";
 import type { Opening, Request, WriterStart } from "./messages.js";
 
-// What the writing thread runs; `writer.ts` starts it and gives it work. All that may wait for the disk or for a lock
-// happens here.
+// The writing thread runs this; `writer.ts` starts it and gives it work. Everything that may wait for the
+// disk or for a lock happens here.
 
 const port = parentPort as MessagePort;
 const { file, make, gauges: memory } = workerData as WriterStart;

@@ -3,10 +3,10 @@ import { endAtExit } from "./end-at-exit.js";
 import type { WriterGauges } from "./gauges.js";
 import type { Answer, Opening, Request, WriterStart } from "./messages.js";
 
-/** In MiB. It keeps one message at a time: at most a thousand creates, or pets of a copy, with names of 1 KiB. */
+/** In MiB. The thread holds one message at a time: at most a thousand pets, with names of up to 1 KiB. */
 const LIMITS = { maxYoungGenerationSizeMb: 4, maxOldGenerationSizeMb: 64, stackSizeMb: 2 };
 
-/** A thread that has the file open to write. It keeps the process only while it owes an answer. */
+/** A thread that has the file open to write. It keeps the process alive only while it owes an answer. */
 export class WriterThread {
   private owed = 0;
   private lastSign = performance.now();
@@ -22,8 +22,8 @@ export class WriterThread {
   /**
    * Starts a thread and resolves once it has the file open.
    *
-   * @param answered is given all that the thread answers
-   * @param died is told, with the cause, that the thread ended though nobody has closed it
+   * @param answered gets every answer of the thread
+   * @param died gets the cause if the thread ends without having been closed
    * @throws Error that says what is wrong with the file
    */
   static start(
@@ -38,7 +38,8 @@ export class WriterThread {
       resourceLimits: LIMITS,
       env: SHARE_ENV,
       name: "sqlite-writer",
-      // It prints nothing. Piped to those of the process, its streams would end the process once nobody reads these.
+      // The thread prints nothing. If its streams were piped to the process's own, the process would end once
+      // nobody reads those.
       stdout: true,
       stderr: true,
     });
@@ -78,12 +79,12 @@ export class WriterThread {
     this.worker.postMessage(request);
   }
 
-  /** For how long the thread has owed answers and given none, in milliseconds. */
+  /** How long the thread has owed an answer without giving one, in milliseconds. */
   get silence(): number {
     return this.owed === 0 ? 0 : performance.now() - this.lastSign;
   }
 
-  /** Lets it keep the process no longer. */
+  /** Stops the thread from keeping the process alive. */
   leave(): void {
     this.worker.unref();
   }

@@ -11,8 +11,8 @@ const PATIENCE = 4000;
 const STUCK = PATIENCE + 500;
 
 /**
- * Once answers are late by so many milliseconds, or work fails, so many may wait: what else came would take the places
- * of requests that can be answered (PETSTORE_MAX_IN_FLIGHT is 1000 if nobody has set it).
+ * Once answers are late by LATE milliseconds, or work fails, only so many callers may wait. More would take
+ * the places of requests that the service can answer (PETSTORE_MAX_IN_FLIGHT is 1000 by default).
  */
 const LATE = 1000;
 const MAX_WAITING = 500;
@@ -20,7 +20,7 @@ const MAX_WAITING = 500;
 /** After how much silence the writer is not ready, in milliseconds. */
 const UNREADY = 2000;
 
-/** How long a new thread is waited for once one has died, in milliseconds: twice as long each time, within bounds. */
+/** How long to wait after the death of a thread, in milliseconds: twice as long each time, within bounds. */
 const BACKOFF = { shortest: 50, longest: 5000 };
 
 interface Waiting {
@@ -31,8 +31,8 @@ interface Waiting {
 }
 
 /**
- * Writes to the file through a thread of its own, so that no caller waits for the disk or a lock: what takes too long
- * is given up, and a thread that dies is replaced.
+ * Writes to the file through a thread, so that the event loop never waits for the disk or a lock. It gives up
+ * work that takes too long, and replaces a thread that dies.
  */
 export class Writer {
   readonly gauges = new WriterGauges();
@@ -40,10 +40,10 @@ export class Writer {
   private threadless = 0;
   private backoff = BACKOFF.shortest;
   private numbers = 0;
-  /** In the order of their deadlines, since all are given the same time. */
+  /** In the order of their deadlines, since all get the same time. */
   private readonly waiting = new Map<number, Waiting>();
   private amount = 0;
-  /** Those that wait for a thread, too. */
+  /** Requests that wait for a thread; they are in `waiting` as well. */
   private unsent: Request[] = [];
   private sweep: NodeJS.Timeout | undefined;
   private failure: Error | undefined;
@@ -63,10 +63,10 @@ export class Writer {
   }
 
   /**
-   * What the thread made of the work, once it is committed. Work that failed may be committed all the same, if only
-   * the answer came too late.
+   * Resolves to the thread's answer once the work is committed. If it rejects, the work may still be
+   * committed, and only the answer too late.
    *
-   * @param amount how many callers wait for it
+   * @param amount how many callers wait for the work
    */
   async ask<Result>(work: Work, amount = 1): Promise<Result> {
     const refusal = this.refusal(amount);
@@ -81,7 +81,7 @@ export class Writer {
     });
   }
 
-  /** Resolves if work can be committed now, as far as that is known; finds it out where the last work failed. */
+  /** Resolves if the thread can probably commit now. If the last work failed, it tries. */
   async ping(): Promise<void> {
     if (this.silence > UNREADY)
       throw this.failure ?? new Error("The writing thread waits for the disk or a lock.");
@@ -92,7 +92,7 @@ export class Writer {
     await this.probing;
   }
 
-  /** Resolves once all work is done or given up, and the thread has closed the file or is given up as well. */
+  /** Resolves once all work is done or given up, and the thread has closed the file or been given up. */
   async close(): Promise<void> {
     this.closing = true;
     while (this.waiting.size > 0) await new Promise((resolve) => setTimeout(resolve, 10));
