@@ -9,13 +9,13 @@ import { setSecurityHeaders } from "./middleware/security-headers.js";
 import { createRouter, dispatch } from "./operations/routes.js";
 import { PetstoreApp } from "./petstore-app.js";
 
-/** What keeps an instance from being ready. */
+/** The reason why an instance is not ready. */
 export type NotReady = "storage_unavailable" | "keys_unreadable" | "overloaded" | "shutting_down";
 
 export interface AdminDependencies {
-  /** What keeps the instance from being ready; undefined if nothing does. */
+  /** Why the instance is not ready; undefined if it is. */
   readonly findUnready: () => Promise<NotReady | undefined>;
-  /** Whether creates are refused by the operator's wish; if left out, they are not. */
+  /** Whether the instance refuses creates by the operator's wish; if left out, it does not. */
   readonly isReadOnly?: () => boolean | Promise<boolean>;
   /** The metrics in one of Prometheus's formats, with its media type. */
   readonly readMetrics: () => Promise<{ readonly type: string; readonly text: string }>;
@@ -35,7 +35,7 @@ const UNREADY: Record<NotReady, readonly [WireErrorCode, string]> = {
 
 const HINT = "the admin port has /livez, /readyz, /metrics and /version.";
 
-/** What the admin port answers: to probes and scrapers, not to clients. */
+/** The application of the admin port, for probes and scrapers. */
 export function createAdminApp(dependencies: AdminDependencies): PetstoreApp {
   const { findUnready, isReadOnly = () => false, readMetrics, version, log } = dependencies;
   const pages = new Map<string, Handler>([
@@ -66,7 +66,7 @@ export function createAdminApp(dependencies: AdminDependencies): PetstoreApp {
   return app;
 }
 
-/** Probes come every few seconds, and tell nothing about the service's clients. */
+/** Leaves probes out of the log: they come every few seconds, and say nothing about the service's clients. */
 const UNOBSERVED: RequestObserver = {
   requestStarted() {},
   requestFinished() {},

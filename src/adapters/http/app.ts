@@ -30,26 +30,26 @@ export interface AppDependencies {
   readonly createPet: CreatePet;
   readonly getPet: GetPet;
   readonly keyVerifier: KeyVerifier;
-  /** Makes links absolute, without a slash at the end; links are relative where it is undefined. */
+  /** The origin of absolute links, without a slash at the end; if it is undefined, links are relative. */
   readonly publicUrl: string | undefined;
-  /** Whether getPet is still served; 410 where it is not. */
+  /** Whether the service still serves getPet; if not, it answers 410. */
   readonly getPetServed: boolean;
-  /** Answers browsers' scripts of other origins, where an operator has turned that on. */
+  /** Answers scripts of other origins in browsers, if an operator has turned that on. */
   readonly cors?: Handler | undefined;
-  /** Limits the rate of each key, where an operator has turned that on. */
+  /** Limits the rate of each key, if an operator has turned that on. */
   readonly limitRate?: Handler | undefined;
   readonly log: Logger;
   readonly observer: RequestObserver;
-  /** Makes traces, where an operator has turned that on. */
+  /** Makes traces, if an operator has turned that on. */
   readonly tracer?: RequestTracer | undefined;
-  /** Where trusted proxies are in front: finds the client behind them. */
+  /** Finds the client behind trusted proxies, if an operator has named some. */
   readonly clientAddress?: ClientAddress | undefined;
 }
 
-/** What a client is told who asks for a path that leads nowhere. */
+/** The message for a path that leads nowhere. */
 const HINT = "the operations are under /v1, for example GET /v1/pets, and their documentation is at /docs.";
 
-/** Builds the application. What a request goes through, in order, reads from top to bottom. */
+/** Builds the application. A request goes through it from top to bottom. */
 export function createApp(dependencies: AppDependencies): PetstoreApp {
   const {
     publicUrl: origin = "",

@@ -6,12 +6,12 @@ interface Arrived {
   [ARRIVED_AT]?: number;
 }
 
-/** Notes the moment at which the head of a request was read: the time in the queue belongs to the request. */
+/** Notes the moment at which the head of a request was read, so that its time in the queue counts. */
 export function noteArrival(req: IncomingMessage & Arrived): void {
   req[ARRIVED_AT] = performance.now();
 }
 
-/** When the head was read, in milliseconds of `performance.now()`; now, if no server of ours has noted it. */
+/** When the head was read, in milliseconds of `performance.now()`; the present if no server has noted it. */
 export function arrivalOf(req: IncomingMessage & Arrived): number {
   return req[ARRIVED_AT] ?? performance.now();
 }

@@ -1,8 +1,8 @@
 import type { Handler } from "./context.js";
 
 /**
- * One handler that runs several, each as the `next` of the one before. Nothing is made per request but the `next`s;
- * what is thrown at once, not as a rejection, is for the first asynchronous handler to catch.
+ * Makes one handler of several, each the `next` of the one before. A request costs only the `next`s. The
+ * first asynchronous handler catches an error that another one throws synchronously.
  */
 export function compose(handlers: readonly Handler[]): Handler {
   return handlers.reduceRight((rest, handler) => (ctx, next) => handler(ctx, () => rest(ctx, next)));

@@ -2,16 +2,16 @@ import type { Middleware, ParameterizedContext } from "koa";
 import type { AcceptedKey } from "../../application/ports/key-verifier.js";
 import type { WireErrorCode } from "./answer/error-codes.js";
 
-/** What the middleware of one request tells each other. */
+/** The state that the middleware of one request share. */
 export interface State {
-  /** The key the request was sent with; set on everything under /v1 once it is authenticated. */
+  /** The key of the request. Authentication sets it on everything under /v1. */
   key: AcceptedKey;
-  /** Names the request in the log; a header of every answer. */
+  /** The id of the request in the log, and in a header of every answer. */
   requestId: string;
-  /** The code of the error that was answered; undefined if none was. */
+  /** The code of the error that the answer reports; undefined if it reports none. */
   errorCode: WireErrorCode | undefined;
 }
 
-/** Koa's. `ctx.request.path` and `ctx.response.body` are quicker than `ctx.path`, which looks them up by name. */
+/** Koa's context. `ctx.request.path` is quicker than `ctx.path`, which Koa delegates by name. */
 export type Context = ParameterizedContext<State>;
 export type Handler = Middleware<State>;

@@ -1,4 +1,4 @@
-/** Middleware that only some operators turn on, by a setting; what is off is not even loaded. */
+/** Loads middleware that operators turn on by a setting, and only that. */
 import type { Handler } from "./context.js";
 import type { ClientAddress } from "./middleware/observe-requests.js";
 

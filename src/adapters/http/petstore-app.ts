@@ -20,26 +20,26 @@ export class PetstoreApp extends Koa<State> {
   ) {
     super();
     this.middleware = [routes];
-    // Koa's own makes three arrays and two functions for one header, on each call.
+    // Koa's own method makes three arrays and two functions for one header, on each call.
     const { set } = this.response;
     this.response.set = function (this: Koa.Response, field: string | object, value?: string | string[]) {
       if (typeof field === "string" && typeof value === "string" && !this.res.headersSent) {
         this.res.setHeader(field, value);
       } else set.call(this, field as string, value as string);
     };
-    // Koa's own sends plain text.
+    // Koa's own method sends plain text.
     this.context.onerror = function (this: Context, error: Error) {
       answerFailure(this, error);
     };
   }
 
-  /** Adds a middleware behind those there are. The routes stay the last of all, so that every middleware meets them. */
+  /** Adds a middleware behind the present ones and before the routes, so that every request meets it. */
   override use: Koa<State>["use"] = (handler) => {
     this.middleware.splice(-1, 0, handler as never);
     return this as never;
   };
 
-  /** The listener for a server. Its promise is kept once the answer is written, and never broken. */
+  /** The listener for a server. Its promise resolves once the answer is written, and never rejects. */
   override callback(): ReturnType<Koa["callback"]> {
     const handle = compose(this.middleware);
     return (req, res) =>
@@ -60,7 +60,9 @@ export class PetstoreApp extends Koa<State> {
 
 async function noFurther(): Promise<void> {}
 
-/** Answers for what was thrown past `answerErrors`, by it, or while the answer was written. */
+/**
+ * Answers an error that `answerErrors` did not catch, or threw, or that came while the answer was written.
+ */
 function answerFailure(ctx: Context, error: unknown): void {
   try {
     const described = describeError(error);
@@ -72,7 +74,7 @@ function answerFailure(ctx: Context, error: unknown): void {
   }
 }
 
-/** Answers if even that failed: a log that throws must not take the answer with it. */
+/** Answers if even that failed: a log that throws must not cost the answer. */
 function lastResort({ res }: Context): void {
   if (res.headersSent) {
     res.destroy();

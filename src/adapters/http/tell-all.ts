@@ -1,6 +1,6 @@
 import type { RequestObserver } from "./middleware/observe-requests.js";
 
-/** One observer that stands for several. */
+/** Makes one observer of several. */
 export function tellAll(...observers: readonly RequestObserver[]): RequestObserver {
   return {
     requestStarted() {

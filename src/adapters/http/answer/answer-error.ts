@@ -13,7 +13,7 @@ import {
 } from "./error-codes.js";
 import { answerJson } from "./json.js";
 
-/** What an error answer says. */
+/** The content of an error answer. */
 export interface DescribedError {
   readonly code: WireErrorCode;
   readonly message: string;
@@ -25,20 +25,20 @@ export const INTERNAL_ERROR: DescribedError = {
   message: "The service failed; the failure was logged. Try again later.",
 };
 
-/** What a client is told of something that was thrown; `INTERNAL_ERROR` if nobody expected it. */
+/** Turns a thrown value into an error answer: `INTERNAL_ERROR` for an unexpected one. */
 export function describeError(error: unknown): DescribedError {
   if (error instanceof HttpError || isPetstoreError(error)) return error;
-  // What `ctx.throw` of a middleware from npm makes; of 5xx a client is told nothing more.
+  // `ctx.throw` of a middleware from npm makes such an error. Of a 5xx a client learns only the status.
   if (error instanceof Koa.HttpError && error.status < 500) {
     return { code: codeOfStatus(error.status), message: error.message };
   }
   return INTERNAL_ERROR;
 }
 
-/** Headers that speak of a body which the error takes the place of. */
+/** Headers that describe the body which the error replaces. */
 const OF_THE_BODY = ["Content-Encoding", "ETag", "Last-Modified", "Content-Range", "Transfer-Encoding"];
 
-/** Answers with an Error body. A middleware that refuses a request calls it too: to throw takes as long as to answer. */
+/** Answers with an Error body. To refuse a request, a middleware calls it: a throw costs a whole answer. */
 export function answerError(ctx: Context, { code, message, headers }: DescribedError): void {
   ctx.state.errorCode = code;
   if (ctx.res.headersSent) {
@@ -53,16 +53,16 @@ export function answerError(ctx: Context, { code, message, headers }: DescribedE
   answerJson(ctx, status, errorBody(code, message));
 }
 
-/** How much of a refused body is read and thrown away, so that the client gets to read the answer: 1 MiB. */
+/** How much of a refused body to read and drop, so that the client can read the answer: 1 MiB. */
 const DISCARD_LIMIT = 1024 * 1024;
 
-/** Reads on a body that nobody wanted, within bounds: closing at once could reset the answer away. */
+/** Reads the rest of an unwanted body, within bounds: to close at once could lose the answer in a reset. */
 function discardBody(req: IncomingMessage): void {
   let discarded = 0;
   req.on("data", (chunk: Buffer) => {
     discarded += chunk.length;
     if (discarded > DISCARD_LIMIT) req.destroy();
   });
-  // What has read the body until it was too large has paused it.
+  // The reader of bodies pauses a body that is too large.
   req.resume();
 }

@@ -1,8 +1,8 @@
 import type { ErrorCode } from "../../../domain/errors.js";
 
 /**
- * Every `code` an error answer can carry, with its HTTP status and what a client does about it: the one list.
- * The compiler refuses it while a code of the core has no row.
+ * The one list of every `code` that an error answer can carry, with its HTTP status and the client's remedy.
+ * The compiler refuses the list while a code of the core has no row.
  */
 export const ERROR_CODES = {
   malformed_request: { status: 400, remedy: "Send well-formed HTTP/1.1, with exactly one Host header." },
@@ -73,12 +73,12 @@ export const STATUS_OF_CODE = Object.fromEntries(
   Object.entries(ERROR_CODES).map(([code, { status }]) => [code, status]),
 ) as { readonly [Code in WireErrorCode]: (typeof ERROR_CODES)[Code]["status"] };
 
-/** The code for an error that a middleware from npm answers: of it only the status is known. */
+/** The code for an error of a middleware from npm, of which only the status is known. */
 export function codeOfStatus(status: number): WireErrorCode {
   if (status === 404) return "route_not_found";
   const codes = Object.keys(ERROR_CODES) as WireErrorCode[];
   const code = codes.find((name) => STATUS_OF_CODE[name] === status);
-  // The list has no other 4xx and 5xx.
+  // The list has no codes for other 4xx and 5xx.
   return code ?? (status < 500 ? "malformed_request" : "internal_error");
 }
 
@@ -86,8 +86,8 @@ export function codeOfStatus(status: number): WireErrorCode {
 export type Headers = Readonly<Record<string, string>>;
 
 /**
- * A request that HTTP itself refuses, before or after the core was asked; to be thrown. It is no Error, because it is
- * told a client and never a log: taking the stack would take longer than the rest of the answer.
+ * Throw it for a request that the HTTP adapter refuses. It is no Error, because it goes to a client and never
+ * to a log: to take the stack would take longer than the rest of the answer.
  */
 export class HttpError {
   constructor(
@@ -102,5 +102,5 @@ export function errorBody(code: WireErrorCode, message: string): string {
   return `{"code":"${code}","message":${JSON.stringify(message)},"status":${STATUS_OF_CODE[code]}}`;
 }
 
-/** Seconds after which a client that was answered 503 may try again. */
+/** Seconds after which a client may try again that got a 503. */
 export const RETRY_AFTER_SECONDS = 1;

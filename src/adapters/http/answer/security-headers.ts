@@ -1,14 +1,14 @@
 import type { Headers } from "./error-codes.js";
 
 /**
- * What every answer of the API tells browsers and caches. HSTS is for the proxy that ends TLS, and what only
- * concerns pages (Referrer-Policy, Permissions-Policy) says nothing about JSON.
+ * The headers of every answer of the API for browsers and caches. HSTS is for the proxy that ends TLS.
+ * Headers that only concern pages (Referrer-Policy, Permissions-Policy) mean nothing for JSON.
  */
 export const SECURITY_HEADERS: Headers = {
-  // Not even a 404 or 410, which a cache may otherwise keep (RFC 9110, section 15.1), outlives the moment.
+  // No cache keeps an answer, not even a 404 or 410, which it otherwise may (RFC 9110, section 15.1).
   "Cache-Control": "no-store",
-  // JSON is never taken for a page, whatever a name in it looks like ...
+  // No browser takes JSON for a page, whatever a name in it looks like ...
   "X-Content-Type-Options": "nosniff",
-  // ... and were it shown as one, nothing in it would run, load or be framed.
+  // ... and if one did, nothing in it could run, load or be framed.
   "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
 };

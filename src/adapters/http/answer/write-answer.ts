@@ -5,8 +5,8 @@ import { answerError } from "./answer-error.js";
 import { codeOfStatus, ERROR_CODES } from "./error-codes.js";
 
 /**
- * The one place where `ctx.status`, `ctx.body` and the headers become the answer. It does what Koa's own `respond` does,
- * and keeps what the contract asks of every answer: no charset with JSON, and an Error body for each error.
+ * The one place where `ctx.status`, `ctx.body` and the headers become the answer. It works like Koa's own
+ * `respond`, and keeps two rules of the contract: no charset with JSON, and an Error body for each error.
  */
 export function writeAnswer(ctx: Context): void {
   const { res, response } = ctx;
@@ -30,7 +30,7 @@ const EMPTY = new Set([204, 205, 304]);
 
 const JSON_OF_KOA = "application/json; charset=utf-8";
 
-/** Gives an answer without a body the one it should have: Koa gives it the name of its status. */
+/** Fills in the body of an answer without one: an Error body at an error, where Koa sends the status's name. */
 function fillIn(ctx: Context): void {
   const { response } = ctx;
   const { status } = response;
@@ -43,13 +43,13 @@ function fillIn(ctx: Context): void {
 
 function writeStream(ctx: Context, stream: Readable): void {
   finished(stream, { writable: false }, (error) => {
-    // Koa destroys the stream of a client that has gone: that is no failure.
+    // Koa destroys the stream if the client has gone, which is no failure.
     if (error && !ctx.res.destroyed) ctx.onerror(error);
   });
   stream.pipe(ctx.res);
 }
 
-/** The kinds of bodies that Koa knows beside strings and Buffers. */
+/** The kinds of bodies that Koa allows beside strings and Buffers. */
 function streamOf(body: unknown): Readable | undefined {
   if (body instanceof Stream) return body as Readable;
   if (body instanceof Blob) return Readable.from(body.stream());

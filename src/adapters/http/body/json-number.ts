@@ -1,9 +1,9 @@
-/** A JSON number as it was written, so that no digit is lost to a double. */
+/** The text of a JSON number: as a double it could lose digits. */
 export class JsonNumber {
   constructor(readonly text: string) {}
 }
 
-/** The number that follows here in a JSON text. */
+/** Matches the number at this place of a JSON text. */
 export function numberAt(text: string, start: number): JsonNumber {
   const number = /[-+.\deE]+/g;
   number.lastIndex = start;
@@ -11,8 +11,8 @@ export function numberAt(text: string, start: number): JsonNumber {
 }
 
 /**
- * The integer a JSON number stands for, exactly: `5`, `5.0`, `5e0` and `-0` are integers.
- * Undefined where it has a fraction or more than 19 digits, which no int64 has.
+ * The exact integer that a JSON number stands for: `5`, `5.0`, `5e0` and `-0` are integers. Undefined if it
+ * has a fraction or more than 19 digits, which no int64 has.
  */
 export function toInteger({ text }: JsonNumber): bigint | undefined {
   if (/^-?\d{1,18}$/.test(text)) return BigInt(text);

@@ -4,8 +4,8 @@ import { numberAt } from "./json-number.js";
 /**
  * Reads a JSON object (RFC 8259) member by member; numbers directly in it arrive as JsonNumber.
  *
- * The engine's own parser judges and reads the text. The walk over it adds what that parser cannot tell: how a
- * number was written, and whether any object in the text, at any depth, gives a name twice.
+ * The engine's own parser checks and reads the text. A walk over the text adds two things that the parser
+ * hides: the digits of a number, and whether any object, at any depth, has a name twice.
  *
  * @throws HttpError `invalid_json`, `duplicate_field`
  */
@@ -14,7 +14,7 @@ export function readJsonObject(text: string): Map<string, unknown> {
   const members = new Map<string, unknown>();
   /** The names seen in each object that is open at this point of the text; undefined stands for an array. */
   const open: (Set<string> | undefined)[] = [];
-  /** The last string, as it is written. */
+  /** The text of the last string. */
   let string = "";
   for (let at = 0; at < text.length; at++) {
     switch (text[at]) {
@@ -54,7 +54,7 @@ function addName(name: string, names: Set<string> | undefined): void {
   names?.add(name);
 }
 
-/** The string that begins here, as it is written: up to the next quote that no backslash escapes. */
+/** The text of the string that begins here: up to the next quote that no backslash escapes. */
 function stringAt(text: string, start: number): string {
   let end = start;
   let backslashes: number;
@@ -79,7 +79,7 @@ function parseObject(text: string): Record<string, unknown> {
   return value as Record<string, unknown>;
 }
 
-/** A name as a message may show it: itself where it is short and plain, else a description. */
+/** A name as a message may show it: the name if it is short and plain, otherwise a description. */
 export function nameForMessage(name: string, description: string): string {
   return /^[A-Za-z][\w-]{0,31}$/.test(name) ? name : description;
 }

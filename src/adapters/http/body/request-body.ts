@@ -10,7 +10,7 @@ const BODY_LIMIT = 16 * 1024;
 /** The one media type of requests; UTF-8 is the only charset of JSON (RFC 8259, section 8.1). */
 const JSON_TYPE = /^application\/json[ \t]*(;[ \t]*charset=("utf-8"|utf-8)[ \t]*)?;?$/i;
 
-// In text mode without an encoding koa-bodyparser hands over the bytes as they came: `readText` checks them.
+// In text mode without an encoding koa-bodyparser hands over the raw bytes, which `readText` checks.
 const readBytes = bodyParser({
   enableTypes: ["text"],
   extendTypes: { text: ["application/json"] },
@@ -24,7 +24,7 @@ const readBytes = bodyParser({
 /** Reads the body of a request that needs one; `bodyBytes` then has it. */
 export const requireBody: Handler = (ctx, next) => {
   refuseOtherBodies(ctx.req.headers);
-  // A client that asked first (RFC 9110, section 10.1.1) sends its body only now.
+  // A client that has asked first (RFC 9110, section 10.1.1) sends its body only now.
   if (ctx.req.headers.expect && ctx.req.httpVersion !== "1.0") ctx.res.writeContinue();
   return readBytes(ctx, next);
 };
@@ -42,7 +42,7 @@ export function bodyText(bytes: Buffer): string {
   return bytes.toString("utf8");
 }
 
-/** Judges a body by its head: that one in chunks is empty shows only once it is read, which takes the right type. */
+/** Checks a body by the head alone. Whether a chunked body is empty shows later, once it is read. */
 function refuseOtherBodies(headers: IncomingHttpHeaders): void {
   const codings = headers["transfer-encoding"];
   if (codings === undefined && Number(headers["content-length"] ?? 0) === 0) throw missingBody();

@@ -1,7 +1,7 @@
 import { HttpError } from "../answer/error-codes.js";
 import type { Handler } from "../context.js";
 
-// Named with and without the charset, since a range that asks for it matches only a type that has it.
+// With and without the charset, since a range with a charset matches only a type with one.
 const OFFERED = ["application/json", "application/json;charset=utf-8"];
 
 /** Refuses a request whose `Accept` rules out JSON (RFC 9110, section 12.5.1). */

@@ -3,7 +3,7 @@ import { isPetstoreError } from "../../../domain/errors.js";
 import { answerError, describeError, INTERNAL_ERROR } from "../answer/answer-error.js";
 import type { Handler } from "../context.js";
 
-/** Answers whatever is thrown below with an Error body. */
+/** Answers every error that is thrown below with an Error body. */
 export function answerErrors(log: Logger): Handler {
   return async (ctx, next) => {
     try {
@@ -16,7 +16,7 @@ export function answerErrors(log: Logger): Handler {
   };
 }
 
-/** Logs what only the operator may know. */
+/** Logs the cause of an error, which only the operator may know. */
 function logCause(log: Logger, requestId: string, error: unknown, code: string): void {
   try {
     if (isPetstoreError(error)) {
@@ -25,6 +25,6 @@ function logCause(log: Logger, requestId: string, error: unknown, code: string):
       log.error({ requestId, err: error, code }, "request failed unexpectedly");
     }
   } catch {
-    // A log that fails must not take the answer with it, and there is no other place to say so.
+    // A log that fails must not cost the answer, and there is no other place to report that.
   }
 }

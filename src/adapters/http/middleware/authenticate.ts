@@ -5,13 +5,13 @@ import { answerError } from "../answer/answer-error.js";
 import { HttpError } from "../answer/error-codes.js";
 import type { Handler } from "../context.js";
 
-/** The Authorization header a connection was last accepted with: a repeated header need not be hashed again. */
+/** The last accepted Authorization header of a connection: a repeated header needs no second hash. */
 interface Accepted {
   readonly header: Buffer;
   readonly key: AcceptedKey;
 }
 
-/** Refuses whatever under /v1 carries no API key that is accepted now (RFC 6750, section 2.1). */
+/** Refuses every request under /v1 that carries no valid API key (RFC 6750, section 2.1). */
 export function authenticate(verifier: KeyVerifier): Handler {
   const acceptedOn = new WeakMap<Socket, Accepted>();
 
@@ -42,7 +42,7 @@ function isProtected(path: string): boolean {
   return path.startsWith("/v1") && (path.length === 3 || path[3] === "/");
 }
 
-/** In constant time: behind a proxy a connection carries the keys of several clients. */
+/** Compares in constant time: behind a proxy a connection carries the keys of several clients. */
 function sameBytes(a: Buffer, b: Buffer): boolean {
   return a.length === b.length && timingSafeEqual(a, b);
 }

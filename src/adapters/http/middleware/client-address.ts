@@ -2,11 +2,11 @@ import proxyAddress from "proxy-addr";
 import type { ClientAddress } from "./observe-requests.js";
 
 /**
- * Finds the address of the client behind trusted proxies, from `X-Forwarded-For`: the last address in it that is no
- * proxy's. The `Forwarded` header (RFC 7239) is not looked at: a proxy that writes the one lets the other through as
- * the client sent it.
+ * Finds the address of the client behind trusted proxies: the last address of `X-Forwarded-For` that is no
+ * proxy's. It ignores the `Forwarded` header (RFC 7239): a proxy that writes the one header passes the other
+ * on as the client sent it.
  *
- * @param proxies addresses, subnets in CIDR notation, or `loopback`, which stands for the other end of a Unix socket too
+ * @param proxies addresses, subnets in CIDR notation, or `loopback`, which includes Unix sockets
  */
 export function clientAddressBehind(proxies: readonly string[]): ClientAddress {
   const trusts = proxyAddress.compile([...proxies]);

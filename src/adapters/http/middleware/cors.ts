@@ -1,7 +1,7 @@
 import koaCors from "@koa/cors";
 import type { Handler } from "../context.js";
 
-/** Headers that a browser hides from scripts of other origins where they are not listed. */
+/** Headers that a browser hides from scripts of other origins unless they are listed. */
 const EXPOSED_HEADERS = [
   "Allow",
   "Deprecation",
@@ -26,7 +26,7 @@ export function allowOrigins(origins: readonly string[]): Handler {
     allowMethods: "GET, HEAD, POST",
     exposeHeaders: EXPOSED_HEADERS,
     maxAge: PREFLIGHT_MAX_AGE,
-    // They are set on the response itself, which error answers are written to as well.
+    // Error answers go to the same response, which keeps these headers.
     keepHeadersOnError: false,
   }) as unknown as Handler;
 }

@@ -5,13 +5,13 @@ import { ROUTES } from "../operations/route-table.js";
 import type { PetstoreApp } from "../petstore-app.js";
 import { originForm, prefixOf } from "../request-target.js";
 
-/** When getPet was deprecated: the first release, 2026-11-21T00:00:00Z, frozen (RFC 9745). */
+/** When getPet was deprecated: at the first release, 2026-11-21T00:00:00Z (RFC 9745). Never change it. */
 export const DEPRECATED_AT = "@1795219200";
 
-/** When getPet is to be removed (RFC 8594), as the contract says. */
+/** When getPet will be removed (RFC 8594), by the contract. */
 export const SUNSET = "Thu, 05 Dec 2030 00:00:00 GMT";
 
-/** The headers that every answer of getPet carries, whatever its status. `base` stands before the paths of links. */
+/** The headers of every answer of getPet, whatever its status. `base` goes before the paths of links. */
 function deprecationHeaders(base: string): Headers {
   return {
     Deprecation: DEPRECATED_AT,
@@ -22,7 +22,7 @@ function deprecationHeaders(base: string): Headers {
   };
 }
 
-/** Marks every answer of getPet as that of a deprecated operation. */
+/** Marks every answer of getPet as deprecated. */
 export function announceDeprecation(origin: string): Handler {
   const fields = Object.entries(deprecationHeaders(origin));
   return (ctx, next) => {
@@ -35,7 +35,9 @@ export function announceDeprecation(origin: string): Handler {
   };
 }
 
-/** The same for what is answered below the application. Its links are relative, which leads to the same place. */
+/**
+ * The same headers for answers below the application. Their links are relative, and lead to the same place.
+ */
 export function deprecationBelow({ router }: PetstoreApp): (request: Target) => Headers {
   // The admin port has no such operation.
   const known = router.route(ROUTES.getPet.operationId);
@@ -45,7 +47,7 @@ export function deprecationBelow({ router }: PetstoreApp): (request: Target) => 
 
 type Target = Pick<IncomingMessage, "method" | "url">;
 
-/** Asked of the request target itself, because a 400 or 401 is answered before the router has looked at it. */
+/** Checks the request target itself, because a 400 or 401 comes before the router. */
 function isGetPet({ method, url = "" }: Target): boolean {
   return (method === "GET" || method === "HEAD") && /^\/v1\/pets\/[^/?#]+(?:\?|$)/.test(originForm(url));
 }

@@ -16,12 +16,12 @@ export interface RateLimit {
   readonly seconds: number;
 }
 
-/** How long a worker waits for the count of all workers, in milliseconds. */
+/** How long a worker waits for the count of the primary process, in milliseconds. */
 const COUNT_PATIENCE = 1000;
 
 /**
- * Refuses what a key asks beyond its rate, with 429, and tells every client where it stands
- * (draft-ietf-httpapi-ratelimit-headers-11, sections 3 and 4). To be placed after authentication.
+ * Refuses requests beyond the rate of their key with 429, and tells every client how many it has left
+ * (draft-ietf-httpapi-ratelimit-headers-11, sections 3 and 4). Place it after authentication.
  */
 export function limitRate({ requests, seconds }: RateLimit): Handler {
   const options = { keyPrefix: "api-key", points: requests, duration: seconds };
@@ -30,7 +30,9 @@ export function limitRate({ requests, seconds }: RateLimit): Handler {
     : new RateLimiterMemory(options);
   const policy = `"api-key";q=${requests};w=${seconds}`;
 
-  /** When the window of each key ends, by a clock that cannot jump: the limiter itself goes by the time of day. */
+  /**
+   * When the window of each key ends, by a clock that cannot jump. The limiter itself uses the time of day.
+   */
   const ends = new Map<string, number>();
 
   function secondsLeft(key: AcceptedKey, { consumedPoints, msBeforeNext }: RateLimiterRes): number {
@@ -47,13 +49,13 @@ export function limitRate({ requests, seconds }: RateLimit): Handler {
     try {
       return await limiter.consume(key.id);
     } catch (refused) {
-      // Anything else is the primary being away: a limit that cannot be counted must not stop the service.
+      // Any other error means that the primary is away, which must not stop the service.
       return refused instanceof RateLimiterRes ? refused : undefined;
     }
   }
 
   return async (ctx, next) => {
-    // Outside /v1 nobody is known by a key.
+    // Outside /v1 requests have no key.
     const key: AcceptedKey | undefined = ctx.state.key;
     const counted = key && (await count(key));
     if (counted) {
@@ -66,7 +68,7 @@ export function limitRate({ requests, seconds }: RateLimit): Handler {
   };
 }
 
-/** Makes the primary process count what its workers limit. */
+/** Makes the primary process count the requests that its workers limit. */
 export function countForWorkers(): void {
   new RateLimiterClusterMaster();
 }

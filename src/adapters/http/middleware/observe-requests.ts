@@ -4,47 +4,49 @@ import type { WireErrorCode } from "../answer/error-codes.js";
 import { arrivalOf } from "../arrival.js";
 import type { Context, Handler } from "../context.js";
 
-/** Is told of every request, as it happens: for the log and the metrics. Must not throw, and must be quick. */
+/** Hears of every request as it happens, for the log and the metrics. Must not throw, and must be quick. */
 export interface RequestObserver {
   requestStarted(): void;
   requestFinished(request: FinishedRequest): void;
-  /** Of what never became a request, since it was no HTTP, too large or too late. */
+  /** Bytes never became a request, since they were no HTTP, too large or too late. */
   requestRefused(request: RefusedRequest): void;
-  /** Of what was answered 503 since there were too many: many a second, so that no more is told of each. */
+  /**
+   * A request got 503 since there were too many. It has no details: there may be many such requests a second.
+   */
   requestShed(): void;
 }
 
 export interface RefusedRequest {
   readonly requestId: string;
   readonly status: number;
-  /** The code of the error that was answered; undefined where the answer is none. */
+  /** The code of the error that the answer reports; undefined if it reports none. */
   readonly code: WireErrorCode | undefined;
   /** The address of the client, or of the proxy in front. */
   readonly client: string | undefined;
 }
 
 export interface FinishedRequest extends RefusedRequest {
-  /** The `operationId`, or `none` where the request reached no operation. */
+  /** The `operationId`, or `none` if the request reached no operation. */
   readonly operation: string;
-  /** A method that some path knows, or `other`. */
+  /** A method that some path allows, or `other`. */
   readonly method: string;
-  /** The name of the key it was sent with; undefined where none was accepted. */
+  /** The name of the accepted key; undefined if there is none. */
   readonly key: string | undefined;
-  /** The trace that the client says this request belongs to (W3C Trace Context). */
+  /** The client's trace of which this request is a part (W3C Trace Context). */
   readonly traceId: string | undefined;
   /** From the end of the head of the request to the writing of the answer. */
   readonly seconds: number;
-  /** The Content-Length of the answer; 0 where it has none. */
+  /** The Content-Length of the answer; 0 if it has none. */
   readonly bytes: number;
 }
 
-/** The address of the client that a request came from; undefined where it has gone. */
+/** Gives the address of the client; undefined if the client has gone. */
 export type ClientAddress = (req: IncomingMessage) => string | undefined;
 
-/** The other end of the connection: the client, or the proxy in front. */
+/** The address at the other end of the connection: the client's, or that of the proxy in front. */
 export const connectionAddress: ClientAddress = (req) => req.socket.remoteAddress;
 
-/** The outermost middleware: gives each request its id, and tells `observer` of it. */
+/** The outermost middleware: gives each request its id, and reports it to `observer`. */
 export function observeRequests(observer: RequestObserver, clientAddress: ClientAddress): Handler {
   return async (ctx, next) => {
     const start = arrivalOf(ctx.req);
@@ -59,7 +61,7 @@ export function observeRequests(observer: RequestObserver, clientAddress: Client
   };
 }
 
-/** An observer that fails must not take the answer with it. */
+/** Calls an observer, whose failure must not cost the answer. */
 function tell(observer: RequestObserver, request: FinishedRequest): void {
   try {
     observer.requestFinished(request);
@@ -89,15 +91,15 @@ function finished(
   };
 }
 
-/** What the router leaves on the context: the name of the route it took. */
+/** The router's mark on the context: the name of the route. */
 interface Routed {
   readonly routerName?: string | undefined;
 }
 
-/** The methods that metrics tell apart, so that their number stays bounded. */
+/** The methods that metrics distinguish, so that the number of labels stays bounded. */
 const METHODS = new Set(["GET", "HEAD", "POST", "OPTIONS"]);
 
-/** The client's own id, if it may be written to a log as it is: nothing checks it after this. */
+/** The client's own id, if it is safe in a log: nothing checks it later. */
 export function requestIdOf(header: string | string[] | undefined): string {
   return typeof header === "string" && /^[\w.-]{1,128}$/.test(header) ? header : makeRequestId();
 }
@@ -106,7 +108,7 @@ export function makeRequestId(): string {
   return randomUUID();
 }
 
-/** The trace id of a `traceparent` header (W3C Trace Context, section 3.2); undefined where it is malformed. */
+/** The trace id of a `traceparent` header (W3C Trace Context, section 3.2); undefined if it is malformed. */
 export function traceIdOf(traceparent: string): string | undefined {
   const [, version, id] =
     /^([\da-f]{2})-([\da-f]{32})-(?!0{16})[\da-f]{16}-[\da-f]{2}(-.*)?$/.exec(traceparent) ?? [];

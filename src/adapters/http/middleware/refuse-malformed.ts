@@ -4,8 +4,9 @@ import type { Handler } from "../context.js";
 import { originForm } from "../request-target.js";
 
 /**
- * Refuses what Node lets pass and this service or HTTP/1.1 (RFC 9112) does not: another version, a request target
- * that is no path, anything but exactly one valid Host, an unknown expectation or transfer coding.
+ * Refuses requests that Node lets pass and this service or HTTP/1.1 (RFC 9112) does not: those with another
+ * version, a target that is no path, anything but exactly one valid Host, an unknown expectation or an
+ * unknown transfer coding.
  */
 export const refuseMalformed: Handler = ({ req }, next) => {
   requireVersion(req);
@@ -33,13 +34,13 @@ function requireHost({ headers: { host }, httpVersion }: IncomingMessage): void 
     if (httpVersion === "1.0") return;
     throw malformed("The Host header is missing; HTTP/1.1 requires exactly one.");
   }
-  // Two Host headers arrive joined by a comma, which none may hold here.
+  // Node joins two Host headers by a comma, which no valid one has.
   if (!HOST.test(host)) throw malformed("Send exactly one Host header, with a host and an optional port.");
 }
 
 function requireKnownExtensions({ headers, httpVersion }: IncomingMessage): void {
   const { expect, "transfer-encoding": coding } = headers;
-  // HTTP/1.0 has no expectations: what looks like one is ignored (RFC 9110, section 10.1.1).
+  // HTTP/1.0 has no expectations, so a server ignores the header (RFC 9110, section 10.1.1).
   if (expect !== undefined && httpVersion === "1.1" && expect.toLowerCase() !== "100-continue") {
     throw malformed("The only expectation that is understood is 100-continue.");
   }

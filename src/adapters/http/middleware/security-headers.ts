@@ -3,7 +3,7 @@ import type { Handler } from "../context.js";
 
 const FIELDS = Object.entries(SECURITY_HEADERS);
 
-/** Sets them on every answer, unless a middleware in front has set them in its own way. */
+/** Sets the security headers on every answer, except for those that an earlier middleware has set. */
 export const setSecurityHeaders: Handler = ({ res }, next) => {
   for (const [name, value] of FIELDS) if (!res.hasHeader(name)) res.setHeader(name, value);
   return next();

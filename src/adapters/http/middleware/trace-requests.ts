@@ -1,9 +1,11 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { Context, Handler } from "../context.js";
 
-/** Makes traces of requests, where an operator has turned that on. */
+/** Makes traces of requests, if an operator has turned that on. */
 export interface RequestTracer {
-  /** Runs `serve` within the trace that the headers name, or a new one; `answer` describes it once it was served. */
+  /**
+   * Runs `serve` within the trace that the headers name, or a new one. Then `answer` describes the answer.
+   */
   trace(
     request: { readonly method: string; readonly headers: IncomingHttpHeaders },
     serve: () => Promise<void>,
@@ -12,7 +14,7 @@ export interface RequestTracer {
 }
 
 interface TracedAnswer {
-  /** The path of the route, as `/v1/pets/:petId`; undefined where none was taken. */
+  /** The path of the route, e.g. `/v1/pets/:petId`; undefined if the request took none. */
   readonly route: string | undefined;
   readonly status: number;
   readonly requestId: string;

@@ -3,9 +3,9 @@ import { PET_STATUSES, type PetStatus } from "../../../domain/pet.js";
 import { HttpError } from "../answer/error-codes.js";
 
 /**
- * A cursor is 14 bytes in base64url: the version, the filter (0 for none, else the status's place counted from 1),
- * the id after which the page starts (int64, big-endian), and the CRC-32 of what stands before it. It is no
- * secret; the checksum is there to notice damage, and sees every change of a single character.
+ * A cursor is 14 bytes in base64url: the version, the filter (0 for none, otherwise the status's place
+ * counted from 1), the id after which the page starts (int64, big-endian), and the CRC-32 of the bytes before
+ * it. It is no secret; the checksum detects damage, and sees every change of a single character.
  */
 const VERSION = 1;
 const BODY_LENGTH = 10;
@@ -26,7 +26,7 @@ export function decodeCursor(cursor: string, status: PetStatus | undefined): big
   if (sent.length !== LENGTH) throw foreign();
   const filter = sent.readUInt8(1);
   const after = sent.readBigInt64BE(2);
-  // Whatever is not letter for letter what would be made now is not a cursor: base64 has spare bits.
+  // A cursor must equal, letter for letter, the one that this version makes: base64 has spare bits.
   if (encode(after, filter) !== cursor) throw foreign();
   if (filter !== filterOf(status)) {
     throw invalid("cursor was made for another status filter; send the filter it was made for.");
@@ -34,7 +34,7 @@ export function decodeCursor(cursor: string, status: PetStatus | undefined): big
   return after;
 }
 
-// Written anew for every cursor: making them each time took longer than all the rest.
+// One buffer for all cursors: a new one each time took longer than all the rest.
 const bytes = Buffer.alloc(LENGTH);
 const body = bytes.subarray(0, BODY_LENGTH);
 const view = new DataView(bytes.buffer, bytes.byteOffset, LENGTH);

@@ -20,9 +20,9 @@ function scripts(): [string, { file: string; type: string }][] {
     .map((file) => [`/docs/${file}`, { file, type: "text/javascript; charset=utf-8" }]);
 }
 
-/** In place of those of the API: a page may be kept, and runs its own script. */
+/** In place of the API's headers: caches may keep a page, and a page runs its own script. */
 const HEADERS = {
-  // A copy may be kept, and is asked about before it is used again (RFC 9111, section 5.2.2.4).
+  // A cache may keep a copy, and asks before it uses it again (RFC 9111, section 5.2.2.4).
   "Cache-Control": "no-cache",
   "Content-Security-Policy":
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; connect-src 'self'; " +
@@ -31,7 +31,7 @@ const HEADERS = {
   "X-Content-Type-Options": "nosniff",
 };
 
-/** What serves each document, by path; its file is read when it is first asked for. */
+/** The handlers of the documents, by path. Each reads its file at the first request. */
 export function documents(): ReadonlyMap<string, Handler> {
   return new Map(
     [...Object.entries(DOCUMENTS), ...scripts()].map(([path, { file, type }]) => [path, serve(file, type)]),
@@ -42,7 +42,7 @@ function serve(file: string, type: string): Handler {
   let content: Promise<{ bytes: Buffer; etag: string }> | undefined;
   return async (ctx) => {
     content ??= read(file).catch((error) => {
-      // The next request tries again: what failed, e.g. for lack of descriptors, may pass.
+      // The next request tries again: the failure, e.g. a lack of descriptors, may pass.
       content = undefined;
       throw error;
     });

@@ -16,7 +16,7 @@ import { type ListPetsParameters, readListPetsQuery, readPetDraft } from "./sche
 
 const NO_PARAMETERS: ListPetsParameters = {};
 
-/** `GET /v1/pets`. `origin` stands before the paths of links; it may be empty. */
+/** `GET /v1/pets`. `origin` goes before the paths of links; it may be empty. */
 export function listPets(useCase: ListPets, origin: string): Handler {
   function nextLink(prefix: string, limit: number, status: PetStatus | undefined, next: bigint): string {
     const filter = status ? `&status=${status}` : "";
@@ -47,7 +47,7 @@ export function createPet(useCase: CreatePet): Handler {
   };
 }
 
-/** `GET /v1/pets/{petId}`, deprecated. A petId that cannot be an id is an id that no pet has. */
+/** `GET /v1/pets/{petId}`, deprecated. To a client a malformed petId is an id that no pet has. */
 export function getPet(useCase: GetPet): Handler {
   return async (ctx) => {
     const petId: string = ctx.params.petId;
@@ -56,7 +56,7 @@ export function getPet(useCase: GetPet): Handler {
   };
 }
 
-/** What answers in place of getPet once its operator has turned it off. */
+/** Answers in place of getPet once the operator has turned that off. */
 export const removedGetPet: Handler = () => {
   throw new HttpError(
     "operation_removed",

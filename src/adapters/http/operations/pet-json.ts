@@ -1,6 +1,6 @@
 import type { Pet } from "../../../domain/pet.js";
 
-// Written by hand because a generic serializer has no exact int64.
+// By hand, because a generic serializer has no exact int64.
 
 const texts = new WeakMap<Pet, string>();
 
@@ -9,7 +9,7 @@ export function petJson({ id, name, categoryId, status }: Pet): string {
   return `{"id":${id},"name":${JSON.stringify(name)},"categoryId":${categoryId},"status":"${status}"}`;
 }
 
-/** The JSON text of a pet that was stored; that of a frozen pet, which nobody can change, is kept with the pet. */
+/** The JSON text of a stored pet. Keeps the text of a frozen pet, which nobody can change. */
 export function storedPetJson(pet: Pet): string {
   let text = texts.get(pet);
   if (text === undefined) {

@@ -1,4 +1,6 @@
-/** Whether the `Prefer` header (RFC 7240) asks for strict handling; of a preference given twice the first counts. */
+/**
+ * Whether the `Prefer` header (RFC 7240) asks for strict handling. If it does so twice, the first one counts.
+ */
 export function prefersStrict(header: string | string[] | undefined): boolean {
   if (header === undefined) return false;
   for (const preference of String(header).match(/(?:[^,"]|"(?:[^"\\]|\\.)*(?:"|\\?$))+/g) ?? []) {

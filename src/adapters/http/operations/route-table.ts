@@ -1,4 +1,4 @@
-/** The operations: what the router serves, and what the API document describes. */
+/** The operations, which the router serves and the API document describes. */
 export const ROUTES = {
   listPets: { operationId: "listPets", method: "GET", path: "/v1/pets" },
   createPet: { operationId: "createPet", method: "POST", path: "/v1/pets" },

@@ -11,7 +11,7 @@ export interface Route {
   readonly handlers: readonly Handler[];
 }
 
-/** Builds the table of routes, once: the operations, and the public documents by path. */
+/** Builds the table of routes once: the operations, and the public documents by path. */
 export function createRouter(
   operations: readonly Route[],
   documents: ReadonlyMap<string, Handler>,
@@ -25,9 +25,9 @@ export function createRouter(
   return router;
 }
 
-/** Dispatches to the routes; answers OPTIONS, and what no route takes with 405 or 404, which tells `hint`. */
+/** Dispatches to the routes; answers OPTIONS, and requests without a route with 405, or 404 with `hint`. */
 export function dispatch(router: Router<State>, hint: string): Handler {
-  // What `router.routes()` does besides, above all composing each request's handlers anew, took longer than they do.
+  // `router.routes()` composes the handlers anew for each request, which took longer than the handlers do.
   return (ctx, next) => {
     const { path, method } = ctx.request;
     const [layer] = router.match(path, method).pathAndMethod;
@@ -39,7 +39,7 @@ export function dispatch(router: Router<State>, hint: string): Handler {
   };
 }
 
-/** The value of `Allow` at a path, `*` being the whole service; undefined where no route is. */
+/** The value of `Allow` at a path, or for the whole service at `*`; undefined if the path has no route. */
 export function allowAt(router: Router<State>, path: string): string | undefined {
   const layers = path === "*" ? router.stack : router.match(path, "").path;
   if (layers.length === 0) return undefined;

@@ -4,7 +4,7 @@ import { HttpError } from "../answer/error-codes.js";
 import { JsonNumber, toInteger } from "../body/json-number.js";
 import { nameForMessage } from "../body/json-reader.js";
 
-// The schemas say what shape the wire has; the rules on the values are the core's.
+// The schemas describe the shape of the wire; the core has the rules on the values.
 
 const status = v.picklist(PET_STATUSES, `must be one of ${PET_STATUSES.join(", ")}`);
 
@@ -41,7 +41,7 @@ export const ListPetsQuerySchema = v.object({
 export type ListPetsParameters = v.InferOutput<typeof ListPetsQuerySchema>;
 
 /**
- * Checks the members of a createPet body. Unknown members are left out; where `strict`, they are refused.
+ * Checks the members of a createPet body. Leaves unknown members out; refuses them if `strict`.
  *
  * @throws HttpError `missing_field`, `invalid_field`, `unknown_field`
  */

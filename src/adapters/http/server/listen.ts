@@ -2,16 +2,16 @@ import { lstat, rm } from "node:fs/promises";
 import type { Server } from "node:http";
 import { type AddressInfo, connect, type ListenOptions } from "node:net";
 
-/** Where to listen. */
+/** An address to listen on. */
 export interface ListenAddress {
   /** An address, a host name, or `unix:/PATH`. */
   readonly host: string;
   readonly port: number;
-  /** A descriptor that listens already; it wins over host and port. */
+  /** A descriptor that listens already. It takes precedence over host and port. */
   readonly fd?: number | undefined;
 }
 
-/** The names of the settings that an address comes from. */
+/** The names of the settings of an address. */
 interface Settings {
   readonly host: string;
   readonly port: string;
@@ -20,21 +20,23 @@ interface Settings {
 const UNIX = "unix:";
 
 /**
- * How many connections may wait in an inherited socket, in place of Node's 511: during a restart all of them do. The
- * kernel drops those beyond, and cuts the number to net.core.somaxconn (listen(2)).
+ * How many connections may wait in an inherited socket, in place of Node's 511: during a restart all
+ * connections do. The kernel drops more, and cuts the number to net.core.somaxconn (listen(2)).
  */
 const BACKLOG = 4096;
 
 const inherited = new WeakSet<Server>();
 
-/** Whether another process holds the socket too: connections then wait in it while this one is replaced. */
+/**
+ * Whether another process holds the socket, too. Connections then wait in it while this process is replaced.
+ */
 export function isInherited(server: Server): boolean {
   return inherited.has(server);
 }
 
 /**
- * Listens, and gives the address as the start of a URL, with the port that the system picked if it was 0; the address
- * of a Unix socket is `unix:/PATH`.
+ * Listens, and gives the address as the start of a URL, with the port that the system has picked if it was 0.
+ * The address of a Unix socket is `unix:/PATH`.
  *
  * @throws Error that says which setting to correct.
  */
@@ -55,7 +57,7 @@ function listenOptions({ host, port, fd }: ListenAddress): ListenOptions & { fd?
   return host.startsWith(UNIX) ? { path: host.slice(UNIX.length) } : { host, port };
 }
 
-/** The file of a Unix socket outlives a process that was killed, and then nobody can listen there. */
+/** Removes the file of a Unix socket that a killed process has left, which nobody could listen on. */
 async function removeDeadSocket(path: string): Promise<void> {
   const file = await lstat(path).catch(() => undefined);
   if (!file?.isSocket()) return;
