@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { maskPassword, type StorageAdapter } from "../application/ports/storage-adapter.js";
+import { maskUrl, type StorageAdapter } from "../application/ports/storage-adapter.js";
 
 /** The storages among which the settings choose. */
 export interface KnownStorages {
@@ -52,8 +52,7 @@ export function faultOfStorage(url: string, storages: KnownStorages): string | u
 
 /** The URL as logs and people may see it. */
 export function maskStorage(url: string, storages: KnownStorages): string {
-  const adapter = findAdapter(url, storages);
-  return attempt(() => (adapter?.mask ? adapter.mask(url) : maskPassword(url)), "***");
+  return maskUrl(findAdapter(url, storages), url);
 }
 
 /** Calls an adapter, and survives its errors: an adapter from outside may throw. */

@@ -2,6 +2,7 @@ import type { PetRepository } from "../application/ports/pet-repository.js";
 import type { StorageAdapter, StorageContext } from "../application/ports/storage-adapter.js";
 import { SettingsError } from "../settings/settings-error.js";
 import { faultOfStorage, findAdapter, type KnownStorages, maskStorage } from "../settings/storage-rules.js";
+import { hideSecrets } from "./hide-secrets.js";
 import { sayIfSlow } from "./say-if-slow.js";
 
 /**
@@ -32,9 +33,10 @@ export async function openStorage(
 ): Promise<PetRepository> {
   const adapter = findStorage(url, storages);
   const shown = maskStorage(url, storages);
-  const opening = adapter.open(url, context);
+  // An adapter may also throw before it gives a promise.
+  const opening = (async () => adapter.open(url, context))();
   const repository = await sayIfSlow(`the storage ${shown} to open`, opening).catch((error: unknown) => {
-    throw explained(error, shown);
+    throw explained(hideSecrets(error, url, shown), shown);
   });
   const missing = METHODS.filter((name) => typeof repository?.[name] !== "function");
   if (missing.length === 0) return repository;

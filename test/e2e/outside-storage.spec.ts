@@ -82,6 +82,28 @@ describe("The program, with a storage from outside", function () {
     });
   }
 
+  it("shows no password in the message of a start that fails, or of a copy", async () => {
+    const open = "durable: true, open(url) { throw new Error('cannot connect to ' + url) }";
+    const env = acme(open);
+    for (const args of [["serve"], ["copy", "acme://user:s3cret@pets", "acme://user:s3cret@others"]]) {
+      const { code, stderr } = await runProgram({ cwd, args, env });
+      expect(code).to.equal(1);
+      expect(stderr).to.match(/cannot connect to acme:\/\/user:\*\*\*@pets$/m);
+      expect(stderr).to.not.include("s3cret");
+    }
+  });
+
+  it("is checked by petstore conformance even if it fails to mask a URL", async () => {
+    const env = acme('mask() { throw new Error("no mask") }');
+    const { code, stderr } = await runProgram({ cwd, args: ["conformance", "acme://user:s3cret@pets"], env });
+    expect({ code, stderr }).to.deep.equal({
+      code: 2,
+      stderr:
+        "petstore: the URL must have {n} in it, for the name of the storage that each case gets: ***\n" +
+        "Run petstore --help to see the commands and their options.\n",
+    });
+  });
+
   it("does not start on the target of an unfinished copy, and says what to do", async () => {
     const open = `open: async () => {
       const pets = new MemoryPetRepository();

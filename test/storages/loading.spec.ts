@@ -1,6 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { join, relative } from "node:path";
 import { mock } from "node:test";
+import { inspect } from "node:util";
 import { expect } from "chai";
 import { SettingsError } from "../../src/settings/settings-error.js";
 import { maskStorage } from "../../src/settings/storage-rules.js";
@@ -234,6 +235,32 @@ describe("a storage from outside", () => {
       ).catch((error) => error);
       expect(error.constructor).to.equal(Error);
       expect(error.message).to.equal("The storage acme:pets cannot be opened: no such schema");
+    });
+
+    it("shows no secret of its URL, however its error repeats it", async () => {
+      const secret = "p%40ss.W0rd";
+      for (const [url, mask] of [
+        [`acme://user:${secret}@host/pets`, ""],
+        [`acme://user:${secret}@host/pets`, 'mask: () => { throw new Error("no mask") },'],
+        [`acme:pets?key=${secret}`, 'mask: (url) => url.replace(/=.*/, "=***"),'],
+      ] as const) {
+        for (const failure of [
+          "new Error('cannot reach ' + url)",
+          `new Error("wrong key ${secret}")`,
+          'new Error("user and p@ss.W0rd do not match")',
+          "new TypeError('Invalid URL: ' + url)",
+          "Object.freeze(new Error(url))",
+          "new Error('no', { cause: new Error(url, { cause: new Error(url) }) })",
+          "url",
+        ]) {
+          for (const open of [`async open(url) { throw ${failure} }`, `open(url) { throw ${failure} }`]) {
+            const storages = await load(outsideStorage(`${mask} ${open}`));
+            const error = await openStorage(url, storages, CONTEXT).catch((error) => error);
+            expect(error, failure).to.be.instanceOf(Error);
+            expect(inspect(error), failure).to.not.match(/p(%40|@)ss\.W0rd/);
+          }
+        }
+      }
     });
 
     it("waits, and says every 30 s what it waits for", async () => {

@@ -86,3 +86,12 @@ export interface StorageReading {
 export function maskPassword(url: string): string {
   return url.replace(/^([a-z0-9+.-]+:\/\/[^:/?#]*:).*@/i, "$1***@");
 }
+
+/** The URL as logs and people may see it: as its adapter masks it, or `***` if that adapter fails. */
+export function maskUrl(adapter: StorageAdapter | undefined, url: string): string {
+  try {
+    return adapter?.mask?.(url) ?? maskPassword(url);
+  } catch {
+    return "***";
+  }
+}

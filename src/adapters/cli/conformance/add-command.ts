@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from "commander";
-import { maskPassword, type StorageAdapter } from "../../../application/ports/storage-adapter.js";
+import { maskUrl, type StorageAdapter } from "../../../application/ports/storage-adapter.js";
 import { PROCESS_COMMAND } from "./case-process.js";
 import type { Storages } from "./orders.js";
 import type { Options } from "./run-command.js";
@@ -70,7 +70,7 @@ function faultOf(
   names: readonly string[],
 ): string | undefined {
   if (!url.includes("{n}") && (adapter.durable || adapter.shared)) {
-    const shown = adapter.mask?.(url) ?? maskPassword(url);
+    const shown = maskUrl(adapter, url);
     return `the URL must have {n} in it, for the name of the storage that each case gets: ${shown}`;
   }
   if (!names.some((name) => name.includes(only))) return "--only needs words that a case has in its name";

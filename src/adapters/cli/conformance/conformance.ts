@@ -1,4 +1,4 @@
-import { maskPassword, type StorageAdapter } from "../../../application/ports/storage-adapter.js";
+import { maskUrl, type StorageAdapter } from "../../../application/ports/storage-adapter.js";
 import { type ContractCase, STORAGE_CONTRACT, whyNotAsked } from "../../../contracts/storage-contract.js";
 import { CaseProcess, ProcessEnded } from "./case-process.js";
 import type { Answer, Offered, Order, Wish } from "./orders.js";
@@ -164,7 +164,7 @@ export class Conformance {
   }
 
   private shown(url: string): string {
-    return this.adapter.mask?.(url) ?? maskPassword(url);
+    return maskUrl(this.adapter, url);
   }
 }
 

@@ -1,4 +1,4 @@
-import { maskPassword, type StorageAdapter } from "../../../application/ports/storage-adapter.js";
+import { maskUrl, type StorageAdapter } from "../../../application/ports/storage-adapter.js";
 import { ProgressDisplay } from "../progress.js";
 import { type Choices, Conformance, Refusal } from "./conformance.js";
 import { explainNotAsked, listStorages, printResults } from "./report.js";
@@ -39,7 +39,7 @@ export async function runConformance(
   process.off("SIGINT", interrupt).off("SIGTERM", interrupt);
   display.clear();
   const left = await clear(conformance.made, cleanup);
-  const shown = left.map((made) => adapter.mask?.(made) ?? maskPassword(made));
+  const shown = left.map((made) => maskUrl(adapter, made));
   if (failure === undefined) {
     explainNotAsked(conformance.results);
     printResults(conformance.results, shown, json === true);
