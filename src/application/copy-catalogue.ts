@@ -9,15 +9,15 @@ import type { PetArchive } from "./ports/pet-archive.js";
 import { VerifyCopy } from "./verify-copy.js";
 
 export interface CopyResult {
-  /** How many pets were stored in the target now. */
+  /** How many pets this copy has stored in the target. */
   readonly copied: number;
-  /** How many were there already. */
+  /** How many pets the target had already. */
   readonly present: number;
-  /** How many are the same on both sides afterwards, with their records. */
+  /** How many pets are the same on both sides afterwards, with their records. */
   readonly verified: number;
-  /** How many came to the source meanwhile, and wait for the next copy. */
+  /** How many pets came to the source meanwhile, and wait for the next copy. */
   readonly since: number;
-  /** How many pets are not as they should be; the first few are named. If there are any, the target stays marked. */
+  /** How many pets differ, with the first few of them. If there are any, the target stays marked. */
   readonly different: number;
   readonly differences: readonly Difference[];
 }
@@ -27,10 +27,10 @@ export type Refusal =
   | { readonly reason: "same_storage" }
   /** The source is the unfinished target of another copy. */
   | { readonly reason: "unfinished_source" }
-  /** The target holds something that is not in the source as it is there. */
+  /** The target has a pet that the source lacks, or has with other content. */
   | { readonly reason: "difference"; readonly difference: Difference };
 
-/** The copy cannot begin as things are; nothing was changed. */
+/** The copy cannot begin, and has changed nothing. */
 export class CopyRefused extends Error {
   constructor(readonly refusal: Refusal) {
     super(`The copy is refused: ${refusal.reason}.`);
@@ -38,8 +38,8 @@ export class CopyRefused extends Error {
 }
 
 /**
- * Brings every pet of one storage into another, with its id and its record. It may end at any moment; the next one goes
- * on with what is there. The source may be in use: what comes meanwhile is left to the next copy.
+ * Copies every pet of one storage into another, with its id and its record. A copy may end at any moment; the
+ * next one goes on from there. The source may be in use: pets that come meanwhile wait for the next copy.
  */
 export class CopyCatalogue {
   private readonly source: PatientArchive;
@@ -65,11 +65,11 @@ export class CopyCatalogue {
     }
     const { present, gaps } = await this.compare();
     await this.markTarget();
-    // Before the first pet, so that a target which serves by mistake gives no id of the source.
+    // Before the first pet, so that a target which serves by mistake gives no id of the source's.
     await this.raiseIds();
     const copied = await this.copy(gaps, present);
     const { verified, missing, firstMissing, different, differences, onBoth } = await this.verify.execute();
-    // The source may have given others meanwhile.
+    // The source may have given further ids meanwhile.
     await this.raiseIds();
     const lost = present + copied - onBoth;
     if (lost > 0 && firstMissing !== undefined) {
@@ -85,7 +85,7 @@ export class CopyCatalogue {
     return { copied, present, verified, since: missing, different, differences };
   }
 
-  /** Finds out what the target lacks, and refuses one that has anything else. Changes nothing. */
+  /** Finds out which pets the target lacks. Refuses a target with other pets. Changes nothing. */
   private async compare(): Promise<{ present: number; gaps: Gaps }> {
     const total = await this.target.ask((archive) => archive.countPets());
     const gaps = new Gaps();
@@ -95,7 +95,7 @@ export class CopyCatalogue {
       new PetStream(this.source, { after: 0n }),
       target,
       (one, other) => {
-        // All that comes after the target's last pet is missing.
+        // The target lacks every pet after its last one.
         if (target.over) return false;
         if (!other) gaps.lacks();
         else {
@@ -112,7 +112,7 @@ export class CopyCatalogue {
     return { present, gaps };
   }
 
-  /** Marks the target as unfinished, once it is sure that it is not the source under another name. */
+  /** Makes sure that the target is not the source under another name, and marks it as unfinished. */
   private async markTarget(): Promise<void> {
     const earlier = await this.target.ask((archive) => archive.readMark());
     const probe = isUnfinishedCopy(earlier) ? unfinishedCopy(this.token) : copyBegins(this.token);

@@ -4,16 +4,16 @@ import { PatientArchive } from "./copying/patient-archive.js";
 import { PetStream, walkInStep } from "./copying/pet-stream.js";
 import type { PetArchive } from "./ports/pet-archive.js";
 
-/** How many differences are named; beyond, they are only counted. */
+/** How many differences to name. Further ones are only counted. */
 const NAMED_MOST = 10;
 
 export interface Verification {
   /** How many pets are the same on both sides, with their records. */
   readonly verified: number;
-  /** How many pets only the source has, and the first one's id. */
+  /** How many pets only the source has, and the id of the first. */
   readonly missing: number;
   readonly firstMissing: bigint | undefined;
-  /** How many pets are on both sides and differ, or are only in the target; the first few of them are named. */
+  /** How many pets differ, or are only in the target, with the first few of them. */
   readonly different: number;
   readonly differences: readonly Difference[];
   /** Whether the target may give an id that the source has given: its ids are behind. */

@@ -1,7 +1,7 @@
-/** What a copy marks its target with until all is there and verified. */
+/** The mark of a copy on its target until everything is there and verified. */
 const UNFINISHED = "unfinished copy";
 
-/** What it marks a target with for a moment, to see whether the source shows the same mark. */
+/** A mark that stays on a target for a moment, to see whether the source shows it, too. */
 const BEGINS = "copy begins";
 
 /** Whether a storage with this mark holds a part of a catalogue, so that no service may run on it. */

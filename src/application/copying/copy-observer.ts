@@ -1,25 +1,26 @@
-/** Which of the two storages of a copy. */
+/** One of the two storages of a copy. */
 export type Side = "source" | "target";
 
 export type CopyPhase = "comparing" | "copying" | "verifying";
 
 export interface CopyProgress {
   readonly phase: CopyPhase;
-  /** How many pets this phase has seen to. */
+  /** How many pets this phase has dealt with. */
   readonly pets: number;
-  /** About how many there are for this phase. */
+  /** About how many pets this phase has to deal with. */
   readonly total: number;
 }
 
-/** What a copy tells of itself as it goes on. Each method may reject, which ends the copy as it stands. */
+/** A copy reports its progress here. Each method may reject, which ends the copy at that point. */
 export interface CopyObserver {
-  /** Told after every batch; the copy goes on once it resolves. */
+  /** A batch is done. The copy goes on once this resolves. */
   progressed(progress: CopyProgress): Promise<void>;
 
   /**
-   * A storage cannot be used now, and was asked so many times in a row. Resolves once it is to be asked again.
+   * A storage cannot be used now, and the copy has asked it `attempt` times in a row. The copy asks again
+   * once this resolves.
    *
-   * @param answered whether it ever answered this copy
+   * @param answered whether the storage has ever answered this copy
    */
   away(
     side: Side,

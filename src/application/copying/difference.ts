@@ -1,6 +1,6 @@
 import type { ArchivedPet } from "../ports/pet-archive.js";
 
-/** In what a pet is not the same on both sides. Its values are nobody's business. */
+/** A difference between both sides in one pet. It names no values. */
 export interface Difference {
   readonly id: bigint;
   /** `target` if only the target has the pet, `source` if only the source has it, or else the member that differs. */

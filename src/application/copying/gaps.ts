@@ -1,18 +1,18 @@
-/** Between the ids `after` and `before` the target lacks pets of the source. */
+/** A range of ids in which the target lacks pets of the source. */
 export interface Gap {
   readonly after: bigint;
   /** Undefined for the gap after the last pet of the target. */
   readonly before: bigint | undefined;
-  /** How many pets are missing, as far as was seen. */
+  /** How many pets are known to be missing. */
   readonly missing: number;
-  /** Whether the target has pets there, too. */
+  /** Whether the target has other pets in this range. */
   readonly mixed: boolean;
 }
 
-/** How many gaps are told apart, so that a catalogue of any size takes the same memory. */
+/** How many gaps to keep apart, so that a catalogue of any size takes the same memory. */
 const MOST = 10_000;
 
-/** Notes where the target lacks pets, as both sides are gone through in order of id. */
+/** Notes where the target lacks pets, while a walk goes through both sides in order of id. */
 export class Gaps {
   private readonly closed: Gap[] = [];
   private last = 0n;
@@ -20,18 +20,18 @@ export class Gaps {
 
   constructor(private readonly most = MOST) {}
 
-  /** The source has a pet here, and the target none. */
+  /** Notes a pet that only the source has. */
   lacks(): void {
     this.missing++;
   }
 
-  /** Both sides have this pet. */
+  /** Notes a pet that both sides have. */
   has(id: bigint): void {
     if (this.missing > 0) this.close(id);
     this.last = id;
   }
 
-  /** All gaps, with the one after the last pet of the target. */
+  /** All gaps, including the one after the last pet of the target. */
   all(): readonly Gap[] {
     return [...this.closed, { after: this.last, before: undefined, missing: Infinity, mixed: false }];
   }

@@ -2,25 +2,25 @@ import { isPetstoreError } from "../../domain/errors.js";
 import type { ArchivedPet, PetArchive } from "../ports/pet-archive.js";
 import type { CopyObserver, Side } from "./copy-observer.js";
 
-/** How many pets are read or stored at a time: the most that an archive takes. */
+/** How many pets to read or store at a time: the most that an archive takes. */
 export const BATCH = 1000;
 
-/** A batch is not made smaller than this, in pets. */
+/** The smallest batch, in pets. */
 const SMALLEST = 10;
 
-/** After so many batches in a row that went well, a batch that was made smaller grows again. */
+/** After so many good batches in a row a reduced batch grows again. */
 const STEADY = 8;
 
 /** A part of a catalogue, in ascending order of id. */
 export interface Batch {
   readonly pets: readonly ArchivedPet[];
-  /** Whether nothing comes after it. */
+  /** Whether it is the last part. */
   readonly last: boolean;
 }
 
 /**
- * An archive that is asked again if it cannot be used now, with a smaller batch each time: one that takes too long for
- * the storage's own deadline looks the same as a storage that is away.
+ * Asks an archive again if that cannot be used now, with a smaller batch each time: a batch that takes longer
+ * than the storage's deadline looks the same as a storage that is away.
  */
 export class PatientArchive {
   private limit = BATCH;
@@ -70,7 +70,10 @@ export class PatientArchive {
     }
   }
 
-  /** The two sides are compared in step: pets out of order would be taken for missing ones. */
+  /**
+   * Checks the order of pets: the comparison goes through both sides in step, and would miss a pet out of
+   * order.
+   */
   private requireOrder(after: bigint, pets: readonly ArchivedPet[]): void {
     let last = after;
     for (const { pet } of pets) {

@@ -6,11 +6,11 @@ export interface StreamRange {
   readonly after: bigint;
   /** Only pets whose id is less; all if it is undefined. */
   readonly before?: bigint | undefined;
-  /** How many pets are expected; more are read all the same. */
+  /** How many pets to expect. The stream reads further ones as well. */
   readonly expected?: number;
 }
 
-/** The pets of an archive one after another, read in batches, and the next batch while this one is worked on. */
+/** Reads the pets of an archive in batches, the next one while the caller works on this one. */
 export class PetStream {
   private batch: readonly ArchivedPet[] = [];
   private index = 0;
@@ -27,21 +27,21 @@ export class PetStream {
   ) {
     this.after = after;
     this.before = before;
-    // One more than expected tells that nothing else is there.
+    // One more than expected shows whether there are others.
     this.limit = Math.min(BATCH, expected + 1);
   }
 
-  /** The pet that is next, if the stream is filled; undefined after the last one. */
+  /** The next pet of a filled stream; undefined after the last one. */
   get next(): ArchivedPet | undefined {
     return this.batch[this.index];
   }
 
-  /** Whether `next` can tell only once `fill` was called. */
+  /** Whether `next` needs a `fill` first. */
   get drained(): boolean {
     return this.index === this.batch.length && !this.ended;
   }
 
-  /** Whether there is no other pet. */
+  /** Whether there is no further pet. */
   get over(): boolean {
     return this.index === this.batch.length && this.ended;
   }
@@ -65,7 +65,7 @@ export class PetStream {
 
   private readAhead(): void {
     this.ahead = this.read();
-    // Whoever fills the stream hears of a failure; if nobody does any more, nobody is to hear of it.
+    // The next `fill` rejects with the failure. If there is none, the failure does not matter.
     this.ahead.catch(() => undefined);
   }
 
@@ -74,10 +74,10 @@ export class PetStream {
   }
 }
 
-/** Is shown two pets with the same id, or one that only one side has; ends the walk by answering false. */
+/** Gets two pets with the same id, or one that only one side has. Ends the walk by returning false. */
 export type Visit = (source: ArchivedPet | undefined, target: ArchivedPet | undefined) => boolean;
 
-/** Goes through two streams in step, in order of id. */
+/** Walks through two streams in step, in order of id. */
 export async function walkInStep(
   source: PetStream,
   target: PetStream,

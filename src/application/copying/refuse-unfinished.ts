@@ -9,7 +9,8 @@ const REFUSAL =
   "or name another storage.";
 
 /**
- * The storage, unless it is the unfinished target of a copy. If it is away now, it is asked before it is first used.
+ * Refuses a storage that is the unfinished target of a copy. If the storage is away now, this asks before its
+ * first use.
  *
  * @throws Error that says what to do, if the storage is unfinished
  */
@@ -29,7 +30,7 @@ async function requireFinished(archive: PetArchive): Promise<void> {
   if (isUnfinishedCopy(await archive.readMark())) throw new Error(REFUSAL);
 }
 
-/** Asks before the first operation whether the storage is finished, and until it is. */
+/** Asks before operations whether a copy is unfinished, until the storage says no. */
 class UnaskedPets implements PetRepository {
   private finished = false;
 

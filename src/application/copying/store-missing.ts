@@ -3,15 +3,14 @@ import type { Gap } from "./gaps.js";
 import { BATCH, type PatientArchive } from "./patient-archive.js";
 import { PetStream, walkInStep } from "./pet-stream.js";
 
-/** How many batches are on their way to the target at once: while one is stored the next one arrives. */
+/** How many batches to send to the target at once: the next one arrives while the target stores one. */
 const UNDER_WAY_MOST = 2;
 
 /**
- * Stores in the target what the source has in the gaps, and the target has not. While batches are stored the next ones
- * are read.
+ * Stores in the target the source's pets in the gaps. Reads the next batches while the target stores some.
  *
- * @param progressed is told after every batch how many pets are stored by now
- * @returns how many pets were stored
+ * @param progressed gets the number of stored pets after every batch
+ * @returns the number of stored pets
  */
 export async function storeMissing(
   source: PatientArchive,
@@ -28,7 +27,7 @@ export async function storeMissing(
     const storing = target.store(batch).then(() => {
       stored += batch.length;
     });
-    // It is waited for later, and a failure heard of then.
+    // The code below awaits it, and meets a failure there.
     storing.catch(() => undefined);
     underWay.push(storing);
   }
