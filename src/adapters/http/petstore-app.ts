@@ -1,8 +1,9 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http";
 import type Router from "@koa/router";
 import Koa from "koa";
 import { answerError, describeError, INTERNAL_ERROR } from "./answer/answer-error.js";
 import { errorBody } from "./answer/error-codes.js";
+import { SECURITY_HEADERS } from "./answer/security-headers.js";
 import { writeAnswer } from "./answer/write-answer.js";
 import { compose } from "./compose.js";
 import type { Context, Handler, State } from "./context.js";
@@ -50,7 +51,7 @@ export class PetstoreApp extends Koa<State> {
     ctx.res.statusCode = 404;
     try {
       await handle(ctx, noFurther);
-      if (this.stopping) ctx.res.setHeader("Connection", "close");
+      if (this.stopping && !ctx.res.headersSent) ctx.res.setHeader("Connection", "close");
       writeAnswer(ctx);
     } catch (error) {
       ctx.onerror(error as Error);
@@ -74,13 +75,24 @@ function answerFailure(ctx: Context, error: unknown): void {
   }
 }
 
-/** Answers if even that failed: a log that throws must not cost the answer. */
-function lastResort({ res }: Context): void {
-  if (res.headersSent) {
-    res.destroy();
-    return;
+/** Answers if even that failed: a log that throws must not cost the answer. Never throws. */
+function lastResort({ req, res, state }: Context): void {
+  try {
+    if (!res.headersSent) {
+      // One of them may be why the answer could not be written.
+      for (const name of res.getHeaderNames()) res.removeHeader(name);
+      const body = errorBody(INTERNAL_ERROR.code, INTERNAL_ERROR.message);
+      res.writeHead(500, STATUS_CODES[500], {
+        ...SECURITY_HEADERS,
+        "Content-Type": "application/json",
+        "Content-Length": Buffer.byteLength(body),
+        ...(state.requestId && { "X-Request-Id": state.requestId }),
+      });
+      res.end(body);
+      return;
+    }
+  } catch {
+    // Nothing is left but to close.
   }
-  const body = errorBody(INTERNAL_ERROR.code, INTERNAL_ERROR.message);
-  res.writeHead(500, { "Content-Type": "application/json", "Content-Length": Buffer.byteLength(body) });
-  res.end(body);
+  req.socket.destroy();
 }

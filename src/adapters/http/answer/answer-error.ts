@@ -36,7 +36,14 @@ export function describeError(error: unknown): DescribedError {
 }
 
 /** Headers that describe the body which the error replaces. */
-const OF_THE_BODY = ["Content-Encoding", "ETag", "Last-Modified", "Content-Range", "Transfer-Encoding"];
+const OF_THE_BODY = [
+  "Content-Encoding",
+  "ETag",
+  "Last-Modified",
+  "Content-Range",
+  "Transfer-Encoding",
+  "Trailer",
+];
 
 /** Answers with an Error body. To refuse a request, a middleware calls it: a throw costs a whole answer. */
 export function answerError(ctx: Context, { code, message, headers }: DescribedError): void {

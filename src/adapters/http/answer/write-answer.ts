@@ -18,7 +18,8 @@ export function writeAnswer(ctx: Context): void {
   if (EMPTY.has(response.status)) response.body = null;
   else if (response.body === undefined || response.body === null) fillIn(ctx);
   const { body } = response;
-  if (res.getHeader("Content-Type") === JSON_OF_KOA) res.setHeader("Content-Type", "application/json");
+  if (res.getHeader("Content-Type") === JSON_OF_KOA && !res.headersSent)
+    res.setHeader("Content-Type", "application/json");
   if (typeof body === "string" || Buffer.isBuffer(body))
     res.end(ctx.req.method === "HEAD" ? undefined : body);
   else if (body === undefined || body === null || ctx.req.method === "HEAD") res.end();

@@ -38,8 +38,11 @@ const OF_NODE = new Set([
  */
 export class QuickResponse extends ServerResponse<IncomingMessage> {
   private readonly headers: Header[] = [];
+  private headMade = false;
 
   override setHeader(name: string, value: OutgoingHttpHeader): this {
+    // Node's own throws then.
+    if (this.headMade) return super.setHeader(name, value as string);
     const first = known.get(name);
     const header =
       first?.value === value && typeof value === "string" ? first : makeHeader(name, value, first);
@@ -92,8 +95,11 @@ export class QuickResponse extends ServerResponse<IncomingMessage> {
       if (header.ofNode) fields.push(header.name, String(header.value));
       else lines += header.lines;
     }
+    // A message in chunks has no length (RFC 9112, section 6.2). Most have one such header, or two.
+    if (fields.length > 2 && this.hasHeader("Transfer-Encoding")) dropLength(fields);
     super.writeHead(status, fields);
     appendToHead(this, lines);
+    this.headMade = true;
     return this;
   }
 
@@ -102,8 +108,14 @@ export class QuickResponse extends ServerResponse<IncomingMessage> {
       return super.end(...([chunk, ...rest] as unknown[] as []));
     }
     const length = Buffer.byteLength(chunk);
-    if (!this.hasHeader("Content-Length")) this.setHeader("Content-Length", length);
+    if (
+      !this.hasHeader("Content-Length") &&
+      !this.hasHeader("Transfer-Encoding") &&
+      !this.hasHeader("Trailer")
+    )
+      this.setHeader("Content-Length", length);
     this.writeHead(this.statusCode);
+    if (this.chunkedEncoding) return super.end(chunk);
     // A head is sent as Latin-1, one byte per character.
     appendToHead(this, "", length === chunk.length ? chunk : Buffer.from(chunk).toString("latin1"));
     return super.end();
@@ -127,6 +139,12 @@ export class QuickResponse extends ServerResponse<IncomingMessage> {
       : Object.entries(given);
     for (const [name, value] of pairs) this.setHeader(name, value);
   }
+}
+
+/** Takes Content-Length out of names and values in turn. */
+function dropLength(fields: string[]): void {
+  const at = fields.findIndex((field, index) => index % 2 === 0 && field.toLowerCase() === "content-length");
+  if (at >= 0) fields.splice(at, 2);
 }
 
 function lowerCaseOf(name: string): string {

@@ -46,7 +46,19 @@ export function shedLoad(server: Server, app: PetstoreApp, limits: LoadLimits): 
   function handleTaken(): void {
     const responses = taken;
     taken = [];
-    for (const res of responses) handle(res.req, res as never).then(() => answered(res));
+    for (const res of responses) {
+      handle(res.req, res as never).then(
+        () => answered(res),
+        (error) => cutOff(res, error),
+      );
+    }
+  }
+
+  /** The application keeps its promise, whatever fails. If it did not, that must not end the process. */
+  function cutOff(res: ServerResponse, error: Error): void {
+    process.emitWarning(error);
+    res.req.socket.destroy();
+    answered(res);
   }
 
   function answered(res: ServerResponse): void {

@@ -1,0 +1,101 @@
+import { expect } from "chai";
+import type { Middleware } from "koa";
+import { head, RawConnection } from "../../../support/raw-http.js";
+import { type ServedKoa, servePetstore } from "../../../support/serve-koa.js";
+import { type StartedApp, startApp } from "../../../support/start-app.js";
+
+const CHUNKED = { "Transfer-Encoding": "chunked" };
+
+describe("The framing of an answer", () => {
+  let app: StartedApp;
+  let served: ServedKoa;
+  beforeEach(async () => {
+    app = await startApp();
+  });
+  afterEach(async () => {
+    await served.close();
+    await app.close();
+  });
+
+  /** The head and the body of the answer, as bytes. */
+  async function answerOf(middleware: Middleware, method = "GET"): Promise<readonly [string, string]> {
+    app.app.use(middleware);
+    served = await servePetstore(app.app);
+    const connection = await RawConnection.open(served.port);
+    const answer = await connection.send(head(`${method} /added HTTP/1.1`, "Connection: close")).rest();
+    connection.close();
+    const end = answer.indexOf("\r\n\r\n");
+    return [answer.slice(0, end).toLowerCase(), answer.slice(end + 4)];
+  }
+
+  for (const [name, middleware] of [
+    [
+      "Transfer-Encoding before a string",
+      (ctx) => {
+        ctx.set(CHUNKED);
+        ctx.body = "hello";
+      },
+    ],
+    [
+      "Transfer-Encoding after a string",
+      (ctx) => {
+        ctx.body = "hello";
+        ctx.set(CHUNKED);
+      },
+    ],
+    [
+      "Trailer, and the answer by itself",
+      (ctx) => {
+        ctx.respond = false;
+        ctx.status = 200;
+        ctx.set("Trailer", "X-T");
+        ctx.res.addTrailers({ "X-T": "late" });
+        ctx.res.end("hello");
+      },
+    ],
+  ] as readonly (readonly [string, Middleware])[]) {
+    it(`is in chunks, without a length, if a middleware sets ${name}`, async () => {
+      const [fields, body] = await answerOf(middleware);
+      expect(fields).to.match(/^http\/1\.1 200 /m);
+      expect(fields.match(/^(transfer-encoding|content-length): .*$/gm)).to.deep.equal([
+        "transfer-encoding: chunked",
+      ]);
+      expect(body).to.match(/^5\r\nhello\r\n0\r\n/);
+    });
+  }
+
+  it("refuses a header that comes after the head, as Node does", async () => {
+    let failure: unknown;
+    const [fields, body] = await answerOf((ctx) => {
+      ctx.respond = false;
+      ctx.res.write("hello");
+      for (const add of [
+        () => ctx.res.setHeader("X-Late", "1"),
+        () => ctx.res.appendHeader("X-Late", "1"),
+        () => ctx.res.removeHeader("X-Late"),
+      ]) {
+        try {
+          add();
+          failure = "none";
+          break;
+        } catch (error) {
+          failure = (error as NodeJS.ErrnoException).code;
+        }
+      }
+      ctx.res.end();
+    });
+    expect(failure).to.equal("ERR_HTTP_HEADERS_SENT");
+    expect(fields).not.to.contain("x-late");
+    expect(body).to.equal("5\r\nhello\r\n0\r\n\r\n");
+  });
+
+  it("stays as it is if the service begins to stop after the head was sent", async () => {
+    const [, body] = await answerOf((ctx) => {
+      app.app.stopping = true;
+      ctx.status = 200;
+      ctx.flushHeaders();
+      ctx.body = "hello";
+    });
+    expect(body).to.equal("5\r\nhello\r\n0\r\n\r\n");
+  });
+});
