@@ -205,7 +205,7 @@ const DECISIONS: readonly (readonly [decision: string, place: string, words: Reg
   ["… free after a refusal", "/paths/~1pets/post/description", /refused create leaves its key free/],
 ];
 
-describe("OpenAPI document: what was decided", () => {
+describe("OpenAPI document: decisions", () => {
   for (const [decision, place, words] of DECISIONS) {
     it(`${decision} (${place})`, () => {
       let part: unknown = API_DOCUMENT;

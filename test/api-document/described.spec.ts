@@ -4,7 +4,7 @@ import { expectDescribed, type ReceivedAnswer } from "../support/described.js";
 
 const PET = '{"id":1,"name":"Rex","categoryId":9223372036854775807,"status":"sold"}';
 
-/** What every answer carries. */
+/** The headers of every answer. */
 const COMMON = {
   "x-request-id": "1",
   ...Object.fromEntries(
@@ -26,7 +26,7 @@ const GET_PET = {
   link: '</v1/pets?status=available>; rel="successor-version", </docs>; rel="deprecation"; type="text/html"',
 };
 
-/** Answers that the service must not give: each is something that was served and not described. */
+/** Answers that the service must not give, since the document does not describe them. */
 const DRIFTED: readonly [string, string, string, ReceivedAnswer][] = [
   ["a status", "GET", "/v1/pets", answer(206, "[]")],
   ["a header", "GET", "/v1/pets", answer(200, "[]", { "x-extra": "1" })],

@@ -10,7 +10,7 @@ const BODY = fc.oneof(fc.string({ unit: "binary" }), fc.stringMatching(/^[\\"'`$
 
 const textOf = (tokens: readonly { text: string }[]) => tokens.map(({ text }) => text).join("");
 
-describe("What the page makes of code", () => {
+describe("The page's way with code", () => {
   it("colours a sample without changing a character, and marks every place of the key", () => {
     fc.assert(
       fc.property(LANGUAGE, BODY, (language, body) => {

@@ -56,7 +56,7 @@ describeWithMongodb("MongoDB archive", (url) => {
     expect(commands[0]?.command.writeConcern).to.include({ w: "majority", j: true });
   });
 
-  it("reads what is there by one command more where a batch is sent again", async () => {
+  it("reads the stored pets by one more command if a batch is sent again", async () => {
     await archive.storePets(archived(...numbers(1, 500)));
     commands = [];
     await archive.storePets(archived(...numbers(1, 1000)));
@@ -64,7 +64,7 @@ describeWithMongodb("MongoDB archive", (url) => {
     expect(await readAll()).to.deep.equal(archived(...numbers(1, 1000)));
   });
 
-  it("stores a batch once where the answer to it is lost", async () => {
+  it("stores a batch once if the answer to it is lost", async () => {
     proxy.trouble = { cutBeforeAnswerTo: "insert" };
     await archive.storePets(archived(...numbers(1, 50)));
     expect(proxy.cuts).to.equal(1);

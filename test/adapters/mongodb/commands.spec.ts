@@ -20,7 +20,7 @@ describeWithMongodb("MongoDB commands", (url) => {
     const monitored = `${url}${url.includes("?") ? "&" : "?"}monitorCommands=true`;
     repository = await MongodbPetRepository.open(monitored, pino({ level: "silent" }));
     MongoClient.prototype.connect = connect;
-    // More than the 101 documents that a server answers at first where it is not told otherwise.
+    // More than the 101 documents of a server's first answer by default.
     await Promise.all(Array.from({ length: 150 }, () => create()));
   });
 
@@ -44,7 +44,7 @@ describeWithMongodb("MongoDB commands", (url) => {
     expect(names()).to.deep.equal(["insert"]);
   });
 
-  it("looks the earlier pet up only where the key was used before", async () => {
+  it("looks the earlier pet up only if the key was used before", async () => {
     await create("two");
     await create("two");
     expect(names()).to.deep.equal(["insert", "insert", "find"]);

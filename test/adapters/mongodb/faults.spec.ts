@@ -70,7 +70,7 @@ describeWithMongodb("MongoDB faults", (url) => {
     expect(answer.milliseconds).to.be.below(ANSWERED_WITHIN);
   }
 
-  /** 503 for what needs the database, at first and later on, and everything else as ever. */
+  /** Asserts 503 for everything that needs the database, and the usual answers for the rest. */
   async function expectAway(): Promise<void> {
     for (const answer of await askAll()) expectUnavailable(answer);
     // Once that is known, nothing waits any more.
@@ -199,7 +199,7 @@ describeWithMongodb("MongoDB faults", (url) => {
     expect(messages()).to.deep.equal([]);
   });
 
-  it("ends a create in time where no command of it is too slow, but all of them together are", async function () {
+  it("ends a create in time if its commands together are too slow, and none of them alone", async function () {
     this.timeout(60_000);
     await start();
     const pet = { name: "Rex", categoryId: 1n, status: "available" } as const;
@@ -217,7 +217,7 @@ describeWithMongodb("MongoDB faults", (url) => {
     await expectHealed();
   });
 
-  it("answers all where there is more work than connections, and none of it late", async function () {
+  it("answers every request in time if there is more work than connections", async function () {
     this.timeout(60_000);
     await start(`${proxy.urlOf(url)}&maxPoolSize=2`);
     proxy.trouble = { delay: 500 };

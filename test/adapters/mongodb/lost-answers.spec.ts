@@ -30,7 +30,7 @@ describeWithMongodb("MongoDB lost answers", (url) => {
     (await repository.list({ status: undefined, after: 0n, limit: 100 })).slice(1);
 
   for (const [how, record] of Object.entries({ "without a key": undefined, "with a key": RECORD })) {
-    it(`stores one pet where the answer to its insert is lost, ${how}`, async () => {
+    it(`stores one pet if the answer to its insert is lost, ${how}`, async () => {
       proxy.trouble = { cutBeforeAnswerTo: "insert" };
       const { pet, replayed } = await repository.create(PET, record);
       expect(proxy.cuts).to.equal(1);
@@ -40,7 +40,7 @@ describeWithMongodb("MongoDB lost answers", (url) => {
     });
   }
 
-  it("stores each pet once where they are alike and an answer is lost", async () => {
+  it("stores each pet once if they are alike and an answer is lost", async () => {
     proxy.trouble = { cutBeforeAnswerTo: "insert" };
     const creations = await Promise.all(Array.from({ length: 20 }, () => repository.create(PET)));
     expect(proxy.cuts).to.equal(1);
@@ -49,7 +49,7 @@ describeWithMongodb("MongoDB lost answers", (url) => {
     expect((await listOthers()).map(({ id }) => id)).to.have.members(ids);
   });
 
-  it("answers a client's retry with the pet that was stored, where the database went away before its answer", async function () {
+  it("answers a client's retry with the stored pet, if the database went away before its answer", async function () {
     this.timeout(30_000);
     proxy.trouble = { cutBeforeAnswerTo: "insert" };
     const creating = repository.create(PET, RECORD).catch((error) => error.code);
@@ -62,7 +62,7 @@ describeWithMongodb("MongoDB lost answers", (url) => {
     expect(await listOthers()).to.deep.equal([replay.pet]);
   });
 
-  it("only leaves a gap where the answer to a reservation of ids is lost", async () => {
+  it("only leaves a gap if the answer to a reservation of ids is lost", async () => {
     const second = await MongodbPetRepository.open(proxy.urlOf(url), log);
     proxy.trouble = { cutBeforeAnswerTo: "findAndModify" };
     const { pet } = await second.create(PET);

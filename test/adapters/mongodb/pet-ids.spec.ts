@@ -48,7 +48,7 @@ describeWithMongodb("MongoDB ids", (url) => {
       database.collection<Document>("counters").updateOne({ _id: "pets" as never }, { $set: { next } }),
     );
 
-  it("are distinct, and none is lost, where 4 processes each create 64 pets at once, again and again", async function () {
+  it("are distinct, and none is lost, if 4 processes each create 64 pets at once, again and again", async function () {
     this.timeout(60_000);
     const rounds = 5;
     const written = (await Promise.all(Array.from({ length: 4 }, () => write(64, rounds)))).flat();
@@ -59,7 +59,7 @@ describeWithMongodb("MongoDB ids", (url) => {
     for (const { id, name } of written) expect(stored.get(id)).to.equal(name);
   });
 
-  it("gives one pet and 50 equal answers where 50 creates race under one key in 4 processes", async function () {
+  it("gives one pet and 50 equal answers if 50 creates race under one key in 4 processes", async function () {
     this.timeout(60_000);
     const written = (await Promise.all([13, 13, 12, 12].map((count) => write(count, 1, "key")))).flat();
     const stored = await listAll();
@@ -70,7 +70,7 @@ describeWithMongodb("MongoDB ids", (url) => {
     expect(written.filter(({ replayed }) => replayed === undefined)).to.have.length(1);
   });
 
-  it("leaves a gap where a process ends with ids reserved", async () => {
+  it("leaves a gap if a process ends with ids reserved", async () => {
     expect((await repository.create(PET)).pet.id).to.equal(1n);
     const other = await open();
     expect((await other.create(PET)).pet.id).to.equal(1001n);
@@ -106,13 +106,13 @@ describeWithMongodb("MongoDB ids", (url) => {
     "beyond 2^53": 2n ** 60n,
   };
   for (const [what, next] of Object.entries(COUNTERS)) {
-    it(`are not given twice where the counter is set ${what}`, async function () {
+    it(`are not given twice if the counter is set ${what}`, async function () {
       this.timeout(60_000);
       await expectDistinctAfter(() => setCounter(next));
     });
   }
 
-  it("are not given twice where the counter is deleted", async function () {
+  it("are not given twice if the counter is deleted", async function () {
     this.timeout(60_000);
     await expectDistinctAfter(() => withDatabase(url, (database) => database.collection("counters").drop()));
   });
@@ -126,7 +126,7 @@ describeWithMongodb("MongoDB ids", (url) => {
     expect((await repository.create(PET)).pet.id).to.equal(12_001n);
   });
 
-  it("move past what another program stored, of whatever numeric type", async () => {
+  it("move past ids that another program stored, of any numeric type", async () => {
     const { pet } = await repository.create(PET);
     await withDatabase(url, async (database) => {
       const foreign = [new Double(2), 3, 4n, new Double(5.5)].map((_id) => ({ ...PET, _id }) as Document);

@@ -16,7 +16,7 @@ describeWithMongodb("MongoDB readings", (url) => {
 
   afterEach(() => repository.close());
 
-  it("tells how many connections are open and in use, and that none is once all is closed", async () => {
+  it("counts the connections that are open and in use, and none after close", async () => {
     let most = 0;
     const sampling = setInterval(() => {
       most = Math.max(most, read("connections_in_use"));

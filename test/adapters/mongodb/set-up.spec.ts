@@ -92,7 +92,7 @@ describeWithMongodb("MongoDB set-up", (url) => {
     ]);
   });
 
-  it("lists by status without its index where one of another shape has its name", async () => {
+  it("lists by status without its index if one of another shape has its name", async () => {
     await database((db) => db.collection("pets").createIndex({ name: 1 }, { name: "pets_by_status" }));
     const repository = await open();
     const { pet } = await repository.create(PET);
@@ -122,7 +122,7 @@ describeWithMongodb("MongoDB set-up", (url) => {
     expect(await indexKeys()).to.have.deep.members(INDEXES);
   });
 
-  it("lists through the index on (status, _id) where it is read in order, and makes it anew where it is gone", async function () {
+  it("lists through the index on (status, _id) if it is read in order, and makes it anew if it is gone", async function () {
     this.timeout(30_000);
     const proxy = await MongodbProxy.start(url);
     proxy.trouble = { answers: { explain: { ok: 1, queryPlanner: { winningPlan: { stage: "LIMIT" } } } } };

@@ -9,7 +9,7 @@ import { describeWithMongodb, dropDatabase, withDatabase } from "../../support/m
 const PET = { name: "Rex", categoryId: 7n, status: "sold" } as const;
 const RECORD = { key: "key", fingerprint: "fingerprint" };
 
-/** What a sharded collection answers where an index is to be unique on anything but the shard key. */
+/** A sharded collection's answer to a unique index on anything but the shard key. */
 const SHARDED = {
   ok: 0,
   code: 67,
@@ -57,7 +57,7 @@ describeWithMongodb("MongoDB sharded, in as far as a proxy can tell", (url) => {
       expect((await repository.create(PET)).pet.id).to.equal(1n);
     });
 
-    it("goes on to the key's next id where another pet has it, and finds it there again", async () => {
+    it("goes on to the key's next id if another pet has it, and finds it there again", async () => {
       await withDatabase(url, (database) =>
         database.collection<{ _id: bigint }>("pets").insertOne({ ...PET, _id: idOfKey("key", 0) }),
       );

@@ -81,7 +81,7 @@ describe("SqlitePetRepository on the disk", () => {
     database.close();
   });
 
-  it("never gives an id again, also once the highest row was deleted and over a restart", async () => {
+  it("never gives an id again, even after the highest row was deleted, and after a restart", async () => {
     const given: bigint[] = [];
     for (let n = 0; n < 3; n++) {
       given.push((await repository.create(REX)).pet.id, (await repository.create(REX)).pet.id);
@@ -101,7 +101,7 @@ describe("SqlitePetRepository on the disk", () => {
     expect(await stored()).to.have.length(2);
   });
 
-  describe("where a batch fails, it", () => {
+  describe("a batch that fails", () => {
     const POISON: Record<string, string> = {
       "the statement alone is undone": "SELECT RAISE(ABORT, 'poison')",
       "the statement stops half way": "SELECT RAISE(FAIL, 'poison')",
@@ -110,7 +110,7 @@ describe("SqlitePetRepository on the disk", () => {
       "COMMIT fails": "INSERT INTO owned VALUES (1)",
     };
     for (const [what, action] of Object.entries(POISON)) {
-      it(`rejects all of it and has stored none of it, and goes on: ${what}`, async () => {
+      it(`rejects every create, stores none, and the repository goes on: ${what}`, async () => {
         const { pet: first } = await repository.create(REX);
         meddle(
           `CREATE TABLE nobody (id INTEGER PRIMARY KEY);
@@ -133,7 +133,7 @@ describe("SqlitePetRepository on the disk", () => {
     }
   });
 
-  it("loses no pet and gives no id twice where three processes create at once", async () => {
+  it("loses no pet and gives no id twice if three processes create at once", async () => {
     const children = Array.from({ length: 3 }, () => runProcess("sqlite-process", "create", path));
     for (const child of children) expect(await child.nextLine()).to.equal("ready");
     for (const child of children) child.go();

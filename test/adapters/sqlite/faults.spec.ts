@@ -37,7 +37,7 @@ describe("SqlitePetRepository in trouble", () => {
   });
   afterEach(() => removeFolder(folder));
 
-  /** The error with which the file is refused at start; undefined where it is opened. */
+  /** The error that refuses the file at start; undefined if the start opens it. */
   async function startError(): Promise<string | undefined> {
     try {
       await (await SqlitePetRepository.open(path)).close();
@@ -157,32 +157,32 @@ describe("SqlitePetRepository in trouble", () => {
       return line;
     }
 
-    it("is not the case to begin with", async () => {
+    it("can be used as long as nothing is changed", async () => {
       expect(await createAsNobody()).to.equal("created");
     });
 
-    it("is refused at start where the file is read-only", async () => {
+    it("is refused at start if the file is read-only", async () => {
       chmodSync(path, 0o444);
       expect(await createAsNobody()).to.match(RULE);
     });
 
-    it("is refused at start where the file cannot even be read", async () => {
+    it("is refused at start if the file cannot even be read", async () => {
       chmodSync(path, 0o000);
       expect(await createAsNobody()).to.match(RULE);
     });
 
-    it("is refused at start where its folder is read-only, which the log is to be in", async () => {
+    it("is refused at start if its folder, which must hold the log, is read-only", async () => {
       chmodSync(folder, 0o555);
       expect(await createAsNobody()).to.match(RULE);
     });
 
-    it("is refused at start where the file or its folder cannot be made", async () => {
+    it("is refused at start if the file or its folder cannot be made", async () => {
       chmodSync(folder, 0o555);
       expect(await createAsNobody(join(folder, "new.db"))).to.match(RULE);
       expect(await createAsNobody(join(folder, "new/new.db"))).to.match(RULE);
     });
 
-    it("is refused at start where it is a folder, or below a file", async () => {
+    it("is refused at start if it is a folder, or below a file", async () => {
       mkdirSync(join(folder, "folder"));
       expect(await createAsNobody(join(folder, "folder"))).to.match(/it is a folder/);
       expect(await createAsNobody(join(path, "pets.db"))).to.match(/^The SQLite file .* cannot be used: /);
@@ -193,7 +193,7 @@ describe("SqlitePetRepository in trouble", () => {
     const UNAVAILABLE = "storage_unavailable";
     const DAMAGED = /it is damaged, or no SQLite database; restore it from a backup, or name another file/;
 
-    it("is refused at start where it is no SQLite file", async () => {
+    it("is refused at start if it is no SQLite file", async () => {
       for (const content of ["xx", "no database at all. ".repeat(1000), Buffer.alloc(8192, 0xff)]) {
         writeFileSync(path, content);
         expect(await startError()).to.match(DAMAGED);
@@ -201,7 +201,7 @@ describe("SqlitePetRepository in trouble", () => {
       }
     });
 
-    it("is refused at start or answers storage_unavailable where it was cut", async () => {
+    it("is refused at start or answers storage_unavailable if it was cut", async () => {
       const pets = await storePets(300);
       const whole = readFileSync(path);
       // Of a cut within the last page SQLite can know nothing: it keeps no checksums, and rounds the size up.
@@ -212,7 +212,7 @@ describe("SqlitePetRepository in trouble", () => {
       }
     }).timeout(20_000);
 
-    it("is refused at start or answers storage_unavailable where a page is overwritten", async () => {
+    it("is refused at start or answers storage_unavailable if a page is overwritten", async () => {
       const pets = await storePets(300);
       const whole = readFileSync(path);
       const outcomes = [];
@@ -228,7 +228,7 @@ describe("SqlitePetRepository in trouble", () => {
       expect(new Set(outcomes)).to.deep.equal(new Set(["refused at start", UNAVAILABLE]));
     }).timeout(20_000);
 
-    it("crashes nobody where it is overwritten while it is open", async () => {
+    it("crashes no process if it is overwritten while it is open", async () => {
       await storePets(300);
       const repository = await SqlitePetRepository.open(path);
       writeFileSync(path, Buffer.alloc(statSync(path).size, 0xa5));
@@ -287,7 +287,7 @@ describe("SqlitePetRepository in trouble", () => {
       }
     });
     after(() => {
-      // Lazily: the driver lets go of a file some time after it was closed.
+      // Lazily: the driver closes a file some time after the call.
       execFileSync("umount", ["--lazy", disk]);
       removeFolder(disk);
     });
@@ -360,7 +360,7 @@ describe("SqlitePetRepository in trouble", () => {
       const repository = await SqlitePetRepository.open(path, log);
       await repository.create(REX);
       const big = { ...REX, name: "x".repeat(200) };
-      // Files of earlier tests that the driver lets go of only now make room again.
+      // Files of earlier tests, which the driver closes only now, make room again.
       await eventually(() => {
         fillDisk();
         return codeOf(repository.create(big));

@@ -79,7 +79,7 @@ describe("SQLite migrations", () => {
     });
   });
 
-  it("change nothing where the file is of the newest version", () => {
+  it("change nothing if the file is of the newest version", () => {
     const database = connect();
     migrate(database, MORE_STEPS);
     const before = database.prepare("SELECT * FROM sqlite_schema").all();
@@ -87,7 +87,7 @@ describe("SQLite migrations", () => {
     expect(database.prepare("SELECT * FROM sqlite_schema").all()).to.deep.equal(before);
   });
 
-  it("leave a file as it was where a step fails in its middle", async () => {
+  it("leave a file as it was if a step fails in its middle", async () => {
     await storeOnePet();
     const database = connect();
     const steps = [...MORE_STEPS, "CREATE TABLE half (id INTEGER); CREATE TABLE pets (id INTEGER)"];
@@ -98,7 +98,7 @@ describe("SQLite migrations", () => {
     expect(versionOf(database)).to.equal(RELEASED + 2);
   });
 
-  it("leave a file as it was where the process is killed in the middle of a step", async () => {
+  it("leave a file as it was if the process is killed in the middle of a step", async () => {
     await storeOnePet();
     const child = runProcess("sqlite-process", "migrateSlowly", path);
     expect(await child.nextLine()).to.equal("begun");

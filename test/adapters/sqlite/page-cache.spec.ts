@@ -29,7 +29,7 @@ describe("PageCache", () => {
     expect(reads).to.deep.equal([0n]);
   });
 
-  it("tells pages apart by every part of their range", () => {
+  it("distinguishes pages by every part of their range", () => {
     const cache = new PageCache();
     for (const other of [range(0n), range(1n), range(0n, 1), { ...range(0n), status: "sold" as const }]) {
       cache.list(other, 1n, read);

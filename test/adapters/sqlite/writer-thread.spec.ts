@@ -62,7 +62,7 @@ describe("The thread that writes to SQLite", () => {
       await eventually(() => (threads.length > death ? true : undefined));
       await sleep(100 + 7 * death);
       await kill();
-      // Who reads notices nothing.
+      // Reads go on all the while.
       expect((await repository.get(1n))?.id).to.equal(1n);
     }
     await sleep(300);
@@ -83,7 +83,7 @@ describe("The thread that writes to SQLite", () => {
     const killed = performance.now();
     await kill();
     expect(await owed).to.equal("storage_unavailable");
-    // Not only once it was waited for in vain.
+    // At once, and not after a wait in vain.
     expect(performance.now() - killed).to.be.lessThan(2500);
     const waiting = repository.create(REX);
     await sleep(100);

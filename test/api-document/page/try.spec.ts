@@ -73,7 +73,7 @@ describe("The documentation page, tried", function () {
     docs.forgiveRefusals();
   });
 
-  it("tells what to do about an error, and asks for the key where it is missing", async () => {
+  it("tells what to do about an error, and asks for the key if it is missing", async () => {
     await docs.open();
     expect(await docs.send("listPets"))
       .to.contain("401 Unauthorized")

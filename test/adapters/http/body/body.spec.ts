@@ -57,7 +57,7 @@ describe("The media type of a body", () => {
     "application/json charset=utf-8",
     ["application/json", "application/json"],
   ]) {
-    it(`is refused with 415 unsupported_media_type where it is ${JSON.stringify(type)}`, async () => {
+    it(`is refused with 415 unsupported_media_type if it is ${JSON.stringify(type)}`, async () => {
       expectError(await typed(type), 415, "unsupported_media_type");
     });
   }
@@ -74,7 +74,7 @@ describe("The media type of a body", () => {
     });
   }
 
-  it("is looked at before the body is read", async () => {
+  it("is checked before the body is read", async () => {
     const request = head("POST /v1/pets HTTP/1.1", "Content-Type: text/plain", "Content-Length: 999999999");
     expectError(await exchange(app().port, request), 415, "unsupported_media_type");
   });
@@ -216,7 +216,7 @@ describe("Expect: 100-continue", () => {
     }
   });
 
-  it("is answered at once, without 100, where the body would be refused", async () => {
+  it("gets its answer at once, without 100, if the body would be refused", async () => {
     const { port } = app();
     const withoutKey = `POST /v1/pets HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 9\r\n\r\n`;
     expectError(await exchange(port, withoutKey), 401, "missing_credentials");

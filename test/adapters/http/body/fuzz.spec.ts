@@ -63,7 +63,7 @@ function damaged(text: string, damage: readonly Damage[]): string {
   }, text);
 }
 
-describe("No input whatever", () => {
+describe("No input", () => {
   const lines: string[] = [];
   const app = useApp({ log: pino({ level: "warn" }, { write: (line) => lines.push(line) }) });
 
@@ -81,7 +81,7 @@ describe("No input whatever", () => {
             const { code } = JSON.parse(answer.text) as { code: keyof typeof STATUS_OF_CODE };
             expectError(answer, STATUS_OF_CODE[code], code);
           }
-          // Whatever follows are answers too, and the connection ends.
+          // Only answers follow, and then the connection ends.
           expect(await connection.rest()).to.match(/^(HTTP\/1\.1 [1-4]\d\d [\s\S]*)?$/);
         } finally {
           connection.close();

@@ -98,7 +98,7 @@ onEveryStorage("Hostile JSON", (app) => {
     ["UTF-16 with a byte order mark", Buffer.from(`\ufeff{${PET}}`, "utf16le")],
     ["random bytes", Buffer.from(Array.from({ length: 500 }, (_, n) => (n * 89) & 255))],
   ] as const) {
-    it(`is refused with 400 invalid_json where it is not UTF-8: ${what}`, () =>
+    it(`is refused with 400 invalid_json if it is not UTF-8: ${what}`, () =>
       expectRefused(bytes, "invalid_json"));
   }
 

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { JsonNumber } from "../../../../src/adapters/http/body/json-number.js";
 import { readJsonObject } from "../../../../src/adapters/http/body/json-reader.js";
 
-/** What the walk over the tokens must not confuse, wherever it stands in a text. */
+/** Texts that the walk over the tokens must not confuse at any place. */
 const anyName = fc.oneof(
   fc.string({ unit: "binary", maxLength: 8 }),
   fc.constantFrom(
@@ -87,7 +87,7 @@ describe("readJsonObject", () => {
     );
   });
 
-  it("refuses what JSON.parse refuses, and what is no object, with invalid_json", () => {
+  it("refuses texts that JSON.parse refuses, and all but objects, with invalid_json", () => {
     fc.assert(
       fc.property(
         fc.string({ unit: fc.constantFrom(...'{}[]:,"\\ 1e-.atrufalsn\n\u0000'), maxLength: 12 }),

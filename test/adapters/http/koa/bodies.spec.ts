@@ -13,7 +13,7 @@ function setting(values: object): Middleware {
   };
 }
 
-describe("What a middleware sets as ctx.body", () => {
+describe("The ctx.body that a middleware sets", () => {
   let app: StartedApp;
   let served: ServedKoa;
   beforeEach(async () => {

@@ -44,7 +44,7 @@ class BrokenRepository extends MemoryPetRepository {
   }
 }
 
-describe("Whatever fails", () => {
+describe("A failure anywhere", () => {
   let app: StartedApp | undefined;
   let served: ServedKoa | undefined;
   afterEach(async () => {
@@ -161,7 +161,7 @@ describe("Whatever fails", () => {
     );
   });
 
-  it("leaves no header of the body that it takes the place of", async () => {
+  it("leaves no header of the body that it replaces", async () => {
     const answer = await answerOf({}, (all) =>
       all.splice(-1, 0, (ctx) => {
         ctx.set({ ETag: '"x"', "Content-Encoding": "gzip" });

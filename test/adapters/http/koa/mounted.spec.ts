@@ -100,7 +100,7 @@ for (const [name, prefix, mounted] of [
       expect([again.status, await again.text()]).to.deep.equal([304, ""]);
     });
 
-    it("leaves to the outer application what it has no route for", async () => {
+    it("leaves requests without a route to the outer application", async () => {
       const answer = await send("GET", "/outer");
       expect([answer.status, await answer.text()]).to.deep.equal([200, `outer at ${prefix}/outer`]);
     });

@@ -84,7 +84,7 @@ describe("Authentication", () => {
     await started.close();
   });
 
-  it("answers two Authorization headers with 401, also where both hold the key", async () => {
+  it("answers two Authorization headers with 401, even if both hold the key", async () => {
     const both = await withHeader([`Bearer ${API_KEY}`, `Bearer ${API_KEY}`]);
     expectError(both, 401, "invalid_credentials");
     expectError(await withHeader([`Bearer ${API_KEY}`, `Bearer ${CANARY}`]), 401, "invalid_credentials");

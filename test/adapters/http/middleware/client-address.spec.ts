@@ -14,7 +14,7 @@ describe("clientAddressBehind", () => {
       "192.0.2.7",
     ],
     ["IPv6", ["loopback"], { "X-Forwarded-For": "2001:db8::7" }, "2001:db8::7"],
-    ["the connection where there is no header", ["loopback"], {}, "127.0.0.1"],
+    ["the connection if there is no header", ["loopback"], {}, "127.0.0.1"],
     ["no one else's header", ["10.0.0.0/8"], { "X-Forwarded-For": "6.6.6.6" }, "127.0.0.1"],
     ["no Forwarded header", ["loopback"], { Forwarded: "for=6.6.6.6" }, "127.0.0.1"],
   ] as const) {

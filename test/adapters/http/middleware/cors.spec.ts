@@ -86,7 +86,7 @@ describe("CORS", () => {
     }
   });
 
-  it("is off where it is not asked for", async () => {
+  it("is off by default", async () => {
     app = await startApp();
     const preflight = await send("OPTIONS", PREFLIGHT);
     expect(preflight.status).to.equal(401);

@@ -38,7 +38,7 @@ describe("The deprecation of GET /v1/pets/{petId}", () => {
     }
   });
 
-  it("is announced on 400, also where the target is a whole URL", async () => {
+  it("is announced on 400, even if the target is a whole URL", async () => {
     for (const target of [
       "/v1/pets/1",
       "/v1/pets/1?x=y",
@@ -79,14 +79,14 @@ describe("The deprecation of GET /v1/pets/{petId}", () => {
     await removed.close();
   });
 
-  it("is announced with absolute links where a public URL is set", async () => {
+  it("is announced with absolute links if a public URL is set", async () => {
     const origin = "https://pets.example.org";
     const elsewhere = await startApp({ publicUrl: origin });
     expectDeprecation(await get(elsewhere, "/v1/pets/1", { headers: { Host: "evil.test" } }), origin);
     await elsewhere.close();
   });
 
-  it("is announced on what is answered below the application, where the target is known", async () => {
+  it("is announced on answers below the application, if the target is known", async () => {
     const start = "GET /v1/pets/1 HTTP/1.1";
     for (const [bytes, status] of [
       ["GET /v1/pets/1 HTTP/1.2\r\n\r\n", 400],
@@ -103,7 +103,7 @@ describe("The deprecation of GET /v1/pets/{petId}", () => {
     }
   });
 
-  it("is announced to the one of pipelined requests that it concerns", async () => {
+  it("is announced only on the pipelined request that it concerns", async () => {
     const wrong = "no colon";
     const connection = await RawConnection.open(app().port);
     connection.send(head("GET /v1/pets HTTP/1.1") + head("GET /v1/pets/1 HTTP/1.1", wrong));

@@ -7,7 +7,7 @@ import { expectError } from "../../../support/expect-error.js";
 import { head, RawConnection } from "../../../support/raw-http.js";
 import { type StartedApp, startApp } from "../../../support/start-app.js";
 
-/** Memory that fails with what it is told, and can make its callers wait. */
+/** A storage in memory that fails with a given error, and can make its callers wait. */
 class FailingRepository extends MemoryPetRepository {
   failure: unknown;
   delay = 0;
@@ -115,7 +115,7 @@ describe("A failure", () => {
     expect((await post(app, BODY, { headers })).headers).not.to.have.property("idempotency-replayed");
   });
 
-  it("is not what a 4xx is: nothing is logged for one", async () => {
+  it("is no 4xx, for which nothing is logged", async () => {
     await Promise.all([
       get(app, "/v1/pets?limit=0"),
       get(app, "/v1/pets/9"),
@@ -135,7 +135,7 @@ describe("A client that goes away", () => {
   let app: StartedApp;
   let lines: string[];
   beforeEach(async () => {
-    // Koa prints what it cannot answer, unless it is told not to.
+    // Koa prints errors that it cannot answer, unless `silent` is set.
     console.error = (...parameters: unknown[]) => printed.push(parameters);
     printed.length = 0;
     lines = [];

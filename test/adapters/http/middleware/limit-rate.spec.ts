@@ -30,7 +30,7 @@ describe("limitRate", () => {
     expect(notFound.headers.get("sunset")).to.match(/2030/);
   });
 
-  it("refuses what is beyond the rate with 429, each key by itself", async () => {
+  it("refuses requests beyond the rate with 429, for each key by itself", async () => {
     await start(2, 60);
     expect((await list("key-a")).status).to.equal(200);
     expect((await list("key-a")).status).to.equal(200);
@@ -49,7 +49,7 @@ describe("limitRate", () => {
     expectError(await get(app, "/v1/pets", { key: "key-a" }), 429, "rate_limited");
   });
 
-  it("takes on again what comes after Retry-After", async () => {
+  it("accepts requests again after Retry-After", async () => {
     await start(1, 1);
     expect((await list("key-a")).status).to.equal(200);
     const refused = await list("key-a");
@@ -58,7 +58,7 @@ describe("limitRate", () => {
     expect((await list("key-a")).status).to.equal(200);
   });
 
-  it("tells a time within its window, also if the clock is set back by an hour", async () => {
+  it("names a time within its window, even if the clock is set back by an hour", async () => {
     await start(1, 60);
     expect((await list("key-a")).status).to.equal(200);
     const { now } = Date;
@@ -72,7 +72,7 @@ describe("limitRate", () => {
     }
   });
 
-  it("neither counts nor answers for what has no accepted key", async () => {
+  it("neither counts nor marks requests without an accepted key", async () => {
     await start(1, 60);
     for (const path of ["/v1/pets", "/nothing"]) {
       const answer = await fetch(`${app.origin}${path}`);

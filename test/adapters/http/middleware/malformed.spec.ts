@@ -6,7 +6,7 @@ import { useApp } from "../../../support/storages.js";
 
 const KEY = `Authorization: Bearer ${API_KEY}`;
 
-/** Bytes that are no request of HTTP/1.1, each answered with 400 malformed_request. */
+/** Bytes that are no request of HTTP/1.1. Each gets 400 malformed_request. */
 const MALFORMED: Record<string, string | Buffer> = {
   "no request line": `${CANARY}\r\n\r\n`,
   "a TLS hello": Buffer.from("16030100a5010000a10303aabbccddeeff", "hex"),
@@ -100,7 +100,7 @@ for (const chunks of [
   MALFORMED[`the chunk ${JSON.stringify(chunks)}`] = CHUNKED + chunks;
 }
 
-describe("What is not HTTP/1.1", () => {
+describe("A request that is not HTTP/1.1", () => {
   const app = useApp();
   afterEach(async () => {
     expect(await app().repository.list({ status: undefined, after: 0n, limit: 1 })).to.deep.equal([]);
@@ -112,7 +112,7 @@ describe("What is not HTTP/1.1", () => {
     });
   }
 
-  it("is answered alike where it arrives in pieces", async () => {
+  it("gets the same answer if it arrives in pieces", async () => {
     const connection = await RawConnection.open(app().port);
     for (const piece of ["GET /v1/p", "ets HT", "TP/1.1\r\nHo", `st\0: ${CANARY}`, "\r\n\r\n"]) {
       connection.send(piece);
@@ -122,7 +122,7 @@ describe("What is not HTTP/1.1", () => {
     expect(await connection.rest()).to.equal("");
   });
 
-  it("ends its connection, and what follows on it is not served", async () => {
+  it("ends its connection, and no later request on it is served", async () => {
     const connection = await RawConnection.open(app().port);
     connection.send(`BAD\r\n\r\n${head("GET /v1/pets HTTP/1.1")}`);
     const answer = await connection.answer();
@@ -144,7 +144,7 @@ describe("What is not HTTP/1.1", () => {
     expect(connection.isGone).to.equal(true);
   });
 
-  it("is answered with 400 where the client ends in the middle of a head or of a body", async () => {
+  it("is answered with 400 if the client ends in the middle of a head or of a body", async () => {
     const whole = `${head("POST /v1/pets HTTP/1.1", "Content-Type: application/json", "Content-Length: 40")}{"name":"a","categoryId":1}`;
     for (const length of [10, 60, whole.length]) {
       const connection = await RawConnection.open(app().port);

@@ -23,7 +23,7 @@ describe("request log", () => {
   });
   afterEach(() => app.close());
 
-  it("writes one line per request, with all that an operator asks for", async () => {
+  it("writes one line per request, with everything that an operator needs", async () => {
     const response = await fetch(`${app.origin}/v1/pets?limit=5`, {
       headers: { ...AUTHORIZATION, traceparent: `00-${TRACE_ID}-00f067aa0ba902b7-01` },
     });
@@ -45,7 +45,7 @@ describe("request log", () => {
     expect(ms).to.be.a("number").within(0, 5000);
   });
 
-  it("is what pino itself would have written", () => {
+  it("writes the same lines as pino itself", () => {
     const written: string[] = [];
     const destination = { write: (line: string) => written.push(line) };
     const log = pino({}, destination);
@@ -73,7 +73,7 @@ describe("request log", () => {
     expect(written[0]).to.include(JSON.stringify({ status, code, key, traceId, client }).slice(1, -1));
   });
 
-  it("names the code of an error, and `none` where no operation was reached", async () => {
+  it("names the code of an error, and `none` if no operation was reached", async () => {
     await fetch(`${app.origin}/v1/pets/7`, { headers: AUTHORIZATION });
     await fetch(`${app.origin}/v1/pets`);
     await fetch(`${app.origin}/nowhere`);
@@ -116,7 +116,7 @@ describe("request log", () => {
     });
   }
 
-  it("answers an id on 204, and on what is refused below the application, which is logged as well", async () => {
+  it("answers an id on 204, and on refusals below the application, which it logs as well", async () => {
     const options = await fetch(`${app.origin}/v1/pets`, { method: "OPTIONS", headers: AUTHORIZATION });
     expect(options.status).to.equal(204);
     expect(options.headers.get("x-request-id")).to.equal(lines[0]?.requestId);
@@ -151,7 +151,7 @@ describe("request log", () => {
 });
 
 describe("observeRequests", () => {
-  it("tells of a HEAD, of its start and of its end", async () => {
+  it("reports the start and the end of a HEAD", async () => {
     const told: unknown[] = [];
     const app = await startApp({
       observer: {

@@ -176,7 +176,7 @@ onEveryStorage("Prefer: handling=strict", (app) => {
   const strictly = (body: string, prefer: string | string[] = "handling=strict") =>
     post(app(), body, { headers: { Prefer: prefer } });
 
-  it("refuses an unknown member with 400 unknown_field, and names it where it is short and plain", async () => {
+  it("refuses an unknown member with 400 unknown_field, and names it if it is short and plain", async () => {
     const answer = await strictly('{"name":"a","categoryId":1,"colour":"red"}');
     expectError(answer, 400, "unknown_field");
     expect(answer.text).to.contain("colour is not known");

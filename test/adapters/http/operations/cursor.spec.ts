@@ -66,7 +66,7 @@ describe("A cursor", () => {
     );
   });
 
-  it("is refused truncated, extended, padded, doubled, and where two characters changed places", () => {
+  it("is refused truncated, extended, padded, doubled, and if two characters changed places", () => {
     const cursor = encodeCursor(77n, undefined);
     for (let length = 0; length < cursor.length; length++) {
       expect(refusal(cursor.slice(0, length)), `${length}`).to.include({ code: "invalid_cursor" });
@@ -84,7 +84,7 @@ describe("A cursor", () => {
     }
   });
 
-  it("is refused where it is of another version, though its checksum be right", () => {
+  it("is refused if it is of another version, even with a valid checksum", () => {
     const bytes = Buffer.from(encodeCursor(1n, undefined), "base64url");
     for (const version of [1, 0, 2, 255]) {
       bytes.writeUInt8(version, 0);

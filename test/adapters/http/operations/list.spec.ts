@@ -32,7 +32,7 @@ onEveryStorage("GET /v1/pets", (app) => {
     expect(JSON.parse(answer.text)).to.deep.equal([{ id: 1, name: "Rex", categoryId: 7, status: "sold" }]);
   });
 
-  it("lists in ascending order of id, 20 where no limit is given", async () => {
+  it("lists in ascending order of id, 20 if no limit is given", async () => {
     await createPets(app(), 21);
     expect(idsOf(await get(app(), "/v1/pets"))).to.deep.equal(Array.from({ length: 20 }, (_, n) => n + 1));
   });
@@ -114,7 +114,7 @@ onEveryStorage("GET /v1/pets", (app) => {
     });
   }
 
-  it("names an unknown parameter only where its name is short and plain", async () => {
+  it("names an unknown parameter only if its name is short and plain", async () => {
     expect((await get(app(), "/v1/pets?state=sold")).text).to.contain("state is not known");
     expectError(await get(app(), `/v1/pets?${CANARY}${"x".repeat(40)}=1`), 400, "unknown_parameter");
     expectError(await get(app(), `/v1/pets?%22${CANARY}%22=1`), 400, "unknown_parameter");

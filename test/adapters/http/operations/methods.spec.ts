@@ -80,7 +80,7 @@ describe("OPTIONS", () => {
     });
   }
 
-  it("answers 404 where no operation is", async () => {
+  it("answers 404 at a path without an operation", async () => {
     expectError(await send(app(), "OPTIONS", "/v1/nowhere"), 404, "route_not_found");
   });
 
@@ -106,7 +106,7 @@ describe("A method that a path does not take", () => {
     }
   }
 
-  it("answers a method nobody knows with 405, and Allow of the service where no operation is", async () => {
+  it("answers an unknown method with 405, and at a path without an operation with Allow of the service", async () => {
     for (const line of ["FETCH /nowhere HTTP/1.1", "FETCH * HTTP/1.1", "CONNECT petstore.test:80 HTTP/1.1"]) {
       const answer = await exchange(app().port, head(line));
       expectError(answer, 405, "method_not_allowed");
@@ -138,7 +138,7 @@ describe("A method that a path does not take", () => {
 describe("A method override", () => {
   const app = useApp();
 
-  it("is not understood: nothing but the request line counts", async () => {
+  it("has no effect: only the request line counts", async () => {
     const headers = { "X-HTTP-Method-Override": "POST", "X-HTTP-Method": "DELETE" };
     expect((await get(app(), "/v1/pets", { headers })).status).to.equal(200);
   });

@@ -35,13 +35,13 @@ onEveryStorage("Paging", (app) => {
     expect(headers.link).to.match(/^<\/v1\/pets\?limit=1&status=sold&cursor=[\w-]+>; rel="next"$/);
   });
 
-  it("writes the default limit into the Link, and no status where none was asked for", async () => {
+  it("writes the default limit into the Link, and no status if none was asked for", async () => {
     await createPets(app(), Array(21).fill("available"));
     const { headers } = await get(app(), "/v1/pets");
     expect(headers.link).to.match(/^<\/v1\/pets\?limit=20&cursor=[\w-]+>; rel="next"$/);
   });
 
-  it("gives the last page no Link, also where it is full", async () => {
+  it("gives the last page no Link, even if it is full", async () => {
     await createPets(app(), ["sold", "available", "sold", "available"]);
     expect((await page(app(), "/v1/pets?limit=4")).next).to.equal(undefined);
     expect((await page(app(), "/v1/pets?limit=5")).next).to.equal(undefined);
@@ -58,7 +58,7 @@ onEveryStorage("Paging", (app) => {
     expect(third).to.deep.equal({ ids: [6], next: undefined });
   });
 
-  it("keeps a cursor of the last page good for what is created later", async () => {
+  it("keeps a cursor of the last page valid for pets that are created later", async () => {
     await createPets(app(), ["sold", "sold"]);
     const { next } = await page(app(), "/v1/pets?limit=1");
     await createPets(app(), ["sold"]);
@@ -97,7 +97,7 @@ onEveryStorage("Paging", (app) => {
 });
 
 describe("Paging links", () => {
-  it("are absolute where a public URL is set, whatever the Host header says", async () => {
+  it("are absolute if a public URL is set, whatever the Host header says", async () => {
     const app = await startApp({ publicUrl: "https://pets.example.org" });
     await createPets(app, ["sold", "sold"]);
     const { headers } = await get(app, "/v1/pets?limit=1", { headers: { Host: "evil.test" } });

@@ -78,13 +78,13 @@ describe("Requests on one connection", () => {
     });
   }
 
-  it("have all their answers where the client has ended its side, and then end", async () => {
+  it("get all their answers if the client has ended its side, and then the connection ends", async () => {
     connection.send(CREATE + SLOW + SLOW).finishSending();
     for (const status of [201, 200, 200]) expect((await connection.answer()).status).to.equal(status);
     expect(await connection.rest()).to.equal("");
   });
 
-  it("have all their answers where the client has ended its side after a malformed one", async () => {
+  it("get all their answers if the client has ended its side after a malformed one", async () => {
     connection.send(`${CREATE}${SLOW}BAD`).finishSending();
     expect((await connection.answer()).status).to.equal(201);
     expect((await connection.answer()).status).to.equal(200);
@@ -120,14 +120,14 @@ describe("Requests on one connection", () => {
     expect((await connection.answer()).status).to.equal(200);
   });
 
-  it("get one answer each, also where a body fails after its request was refused", async () => {
+  it("get one answer each, even if a body fails after its request was refused", async () => {
     connection.send("POST /v1/pets HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n");
     expectError(await connection.answer(), 401, "missing_credentials");
     connection.send("zz\r\n");
     expect(await connection.rest()).to.equal("");
   });
 
-  it("get one answer each, also where that of the request whose body fails waits for its turn", async () => {
+  it("get one answer each, even if the answer to the request whose body fails waits for its turn", async () => {
     connection.send(`${SLOW}POST /v1/pets HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n`);
     await new Promise((resolve) => setTimeout(resolve, 30));
     connection.send("zz\r\n");

@@ -145,7 +145,7 @@ describe("shedLoad", () => {
     });
   });
 
-  it("counts what was read in one turn, also where each is answered in no time", async () => {
+  it("counts the requests that it read in one turn, even if it answers each in no time", async () => {
     app = await startApp({ limits: { inFlight: 3, connections: 100 } });
     const request = `GET /v1/pets HTTP/1.1\r\nHost: a\r\nAuthorization: ${AUTHORIZED.Authorization}\r\n`;
     const sockets = Array.from({ length: 8 }, () => connect({ port: app.port, host: "127.0.0.1" }));

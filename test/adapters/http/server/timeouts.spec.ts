@@ -90,7 +90,7 @@ describe("Time-outs", () => {
     expect(await connection.rest()).to.equal("");
   });
 
-  it("are, where nothing else is set, 10 s for a head, 30 s for a request, 60 s for an answer nobody reads", () => {
+  it("are 10 s for a head, 30 s for a request and 60 s for an unread answer by default", () => {
     expect(TIMEOUTS).to.include({ headers: 10_000, request: 30_000, stalled: 60_000 });
   });
 });
@@ -118,7 +118,7 @@ describe("A client that does not read its answers", () => {
     expect(await fetchLate(1500)).to.be.within(1, REQUESTS - 1);
   });
 
-  it("keeps it where it reads in time", async () => {
+  it("keeps its connection if it reads in time", async () => {
     expect(await fetchLate(50)).to.equal(REQUESTS);
   });
 });

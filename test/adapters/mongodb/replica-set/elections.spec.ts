@@ -159,7 +159,7 @@ describeWithReplicaSet("A replica set", (lend) => {
   }
 
   for (const [what, befall] of Object.entries(FAULTS)) {
-    it(`loses nothing, answers all, and is back at once where ${what}`, async function () {
+    it(`loses nothing, answers every request, and is back at once if ${what}`, async function () {
       this.timeout(60_000);
       await lend(async (set, url) => {
         set.elect(0);
