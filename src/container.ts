@@ -76,7 +76,12 @@ function registerAll(register: Register, given: Settings, givenLog: Log): void {
     (pets) => pets.close(),
   );
   register(finishedPets, { storedPets }, (p) => refuseUnfinished(p.storedPets));
-  register(guardedPets, { finishedPets, log }, (p) => new GuardedPetRepository(p.finishedPets, p.log.logger));
+  register(
+    guardedPets,
+    { finishedPets, log, settings },
+    (p) => new GuardedPetRepository(p.finishedPets, p.log.logger, loadLimits(p.settings).inFlight),
+    (pets) => pets.stopAsking(),
+  );
   register(tracedPets, { guardedPets, tracing }, (p) => p.tracing?.traced(p.guardedPets) ?? p.guardedPets);
   register(measuredPets, { tracedPets, metrics }, (p) => new MeasuredPetRepository(p.tracedPets, p.metrics));
   register(readOnly, { settings }, (p) => openSwitch(p.settings.PETSTORE_READ_ONLY), closeSwitch);
@@ -85,11 +90,9 @@ function registerAll(register: Register, given: Settings, givenLog: Log): void {
   register(t.listPets, { pets }, ({ pets }) => new ListPets(pets));
   register(t.createPet, { pets }, ({ pets }) => new CreatePet(pets));
   register(t.getPet, { pets }, ({ pets }) => new GetPet(pets));
-
   const { listPets, createPet, getPet, keyVerifier, clientAddress, cors, limitRate, observer } = t;
-  const useCases = { listPets, createPet, getPet };
   const middleware = { keyVerifier, clientAddress, cors, limitRate, observer, tracer: tracing };
-  register(app, { ...useCases, ...middleware, settings, log }, ({ settings, log, ...rest }) =>
+  register(app, { listPets, createPet, getPet, ...middleware, settings, log }, ({ settings, log, ...rest }) =>
     createApp({
       ...rest,
       publicUrl: settings.PETSTORE_PUBLIC_URL,

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { writeFileSync } from "node:fs";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import { pino } from "pino";
 import { container as globalContainer } from "tsyringe";
@@ -10,6 +11,7 @@ import { FileKeyVerifier } from "../src/adapters/keys/file-key-verifier.js";
 import { createKeysFile } from "../src/adapters/keys/keys-file.js";
 import { MemoryPetRepository } from "../src/adapters/memory/memory-pet-repository.js";
 import { buildPetstore } from "../src/container.js";
+import { storageUnavailable } from "../src/domain/errors.js";
 import type { Petstore } from "../src/petstore.js";
 import { readSettings, type Settings } from "../src/settings/settings.js";
 import { BUILT_IN_STORAGES } from "../src/storages/built-in.js";
@@ -172,6 +174,30 @@ describe("buildPetstore", () => {
       FileKeyVerifier.prototype.close = closeKeys;
     }
     expect(closed).to.deep.equal(["storage", "keys"]);
+  });
+
+  it("asks a storage that is closed nothing more", async () => {
+    let asked = 0;
+    let isClosed = false;
+    class AwayPets extends MemoryPetRepository {
+      override async ping(): Promise<void> {
+        if (isClosed) asked++;
+        throw storageUnavailable(new Error("away"));
+      }
+    }
+    const petstore = await buildPetstore(settings(), silent, (register) => {
+      register(
+        TOKENS.storedPets,
+        {},
+        () => new AwayPets(),
+        () => {
+          isClosed = true;
+        },
+      );
+    });
+    await petstore.close();
+    await sleep(1200);
+    expect(asked).to.equal(0);
   });
 
   it("closes the keys if the storage cannot be opened, and says what to do", async () => {

@@ -14,9 +14,6 @@ import { UnderWay } from "./under-way.js";
 /** How long to wait before the next ping of a storage that is away, in milliseconds. */
 const ASK_INTERVAL = 500;
 
-/** How many operations may be under way; each holds memory, and maybe a connection. */
-const UNDER_WAY_MOST = 1000;
-
 /**
  * Stands between the service and any storage. While the storage is away, it refuses operations at once, and
  * pings the storage until that answers. It gives up an operation that takes too long. It logs an outage once
@@ -30,6 +27,8 @@ export class GuardedPetRepository implements PetRepository {
   private checking: Promise<boolean> | undefined;
   private asking = false;
   private readonly underWay = new UnderWay();
+  /** The guard's own questions: however busy the storage is, the guard must find out whether it answers. */
+  private readonly questions = new UnderWay();
   private readonly outage: OutageLog;
   private readonly reads: OutageLog;
   private readonly creates: OutageLog;
@@ -37,6 +36,8 @@ export class GuardedPetRepository implements PetRepository {
   constructor(
     private readonly repository: PetRepository,
     log: StorageLog,
+    /** How many operations may be under way; each holds memory, and maybe a connection. */
+    private readonly most: number,
   ) {
     this.outage = new OutageLog(
       log,
@@ -62,11 +63,16 @@ export class GuardedPetRepository implements PetRepository {
   }
 
   async ping(): Promise<void> {
-    if (this.away || !(await this.check())) throw storageUnavailable(undefined);
+    if (this.closed || this.away || !(await this.check())) throw storageUnavailable(undefined);
+  }
+
+  /** From now on it asks the storage nothing by itself, and logs nothing of it: somebody is about to close the storage. */
+  stopAsking(): void {
+    this.closed = true;
   }
 
   close(): Promise<void> {
-    this.closed = true;
+    this.stopAsking();
     return this.repository.close();
   }
 
@@ -77,8 +83,8 @@ export class GuardedPetRepository implements PetRepository {
       throw storageUnavailable(undefined);
     }
     try {
-      if (this.underWay.size >= UNDER_WAY_MOST) {
-        throw storageUnavailable(new Error(`${UNDER_WAY_MOST} operations are under way already`));
+      if (this.underWay.size >= this.most) {
+        throw storageUnavailable(new Error(`${this.most} operations are under way already`));
       }
       const result = await this.underWay.run(operation);
       outage.worked();
@@ -92,6 +98,7 @@ export class GuardedPetRepository implements PetRepository {
 
   /** Pings the storage to find out whether it is away, or whether only such operations fail. */
   private async findOut(outage: OutageLog, reason: unknown): Promise<void> {
+    if (this.closed) return;
     if (!this.away && (await this.check())) outage.met(reason);
     else this.outage.met();
   }
@@ -106,7 +113,7 @@ export class GuardedPetRepository implements PetRepository {
 
   private async pingOnce(): Promise<boolean> {
     try {
-      await this.underWay.run(() => this.repository.ping());
+      await this.questions.run(() => this.repository.ping());
       this.away = false;
       this.unreadable = false;
       this.outage.over();
@@ -123,7 +130,7 @@ export class GuardedPetRepository implements PetRepository {
 
   /** Reads are refused until one is answered; those that are given meanwhile are tried. */
   private async findOutReading(): Promise<void> {
-    const failed = await this.underWay
+    const failed = await this.questions
       .run(() => this.repository.get(0n))
       .then(
         () => false,

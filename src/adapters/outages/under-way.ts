@@ -12,14 +12,19 @@ interface Operation {
   giveUp(reason: Error): void;
 }
 
-/** Counts the operations of a storage that are under way, and rejects those that take too long. */
+/**
+ * Counts the operations of a storage that are under way, and rejects those that take too long. Each counts until the storage
+ * has settled it, even if nobody awaits it any more: it still holds memory, and maybe a connection.
+ */
 export class UnderWay {
+  /** Those that somebody awaits. */
   private readonly operations = new Set<Operation>();
+  private unsettled = 0;
   private tick = 0;
   private timer: NodeJS.Timeout | undefined;
 
   get size(): number {
-    return this.operations.size;
+    return this.unsettled;
   }
 
   /**
@@ -29,19 +34,25 @@ export class UnderWay {
     return new Promise((resolve, reject) => {
       const begun = { tick: this.tick, giveUp: reject };
       const working = operation();
+      this.unsettled++;
       this.operations.add(begun);
       this.timer ??= setInterval(() => this.giveUpLate(), TICK).unref();
       working.then(
         (result) => {
-          this.operations.delete(begun);
+          this.end(begun);
           resolve(result);
         },
         (error) => {
-          this.operations.delete(begun);
+          this.end(begun);
           reject(error);
         },
       );
     });
+  }
+
+  private end(operation: Operation): void {
+    this.unsettled--;
+    this.operations.delete(operation);
   }
 
   private giveUpLate(): void {

@@ -11,12 +11,19 @@ import { API_KEY, startApp } from "../../support/start-app.js";
 
 const PET: NewPet = { name: "Rex", categoryId: 7n, status: "available" };
 
-type Trouble = "none" | "away" | "unwritable" | "full" | "silent" | "mistaken";
+type Trouble = "none" | "away" | "unwritable" | "full" | "silent" | "unlisted" | "mistaken";
 
 /** A storage that can fail in several ways. */
 class TroubledPetRepository extends MemoryPetRepository {
   trouble: Trouble = "none";
   asked = 0;
+  /** How many operations it holds without an answer. */
+  silent = 0;
+  /** Answers those. */
+  settle = () => {};
+  private readonly settled = new Promise<void>((resolve) => {
+    this.settle = resolve;
+  });
 
   private async meet(operation: "create" | "read" | "ping"): Promise<void> {
     this.asked++;
@@ -40,6 +47,10 @@ class TroubledPetRepository extends MemoryPetRepository {
   }
 
   override async list(range: PetRange): Promise<Pet[]> {
+    if (this.trouble === "unlisted") {
+      this.silent++;
+      await this.settled;
+    }
     await this.meet("read");
     return super.list(range);
   }
@@ -57,7 +68,7 @@ describe("GuardedPetRepository", () => {
   beforeEach(async () => {
     captured = captureLog();
     storage = new TroubledPetRepository();
-    guarded = new GuardedPetRepository(storage, captured.log);
+    guarded = new GuardedPetRepository(storage, captured.log, 1000);
     await guarded.ping();
   });
 
@@ -102,7 +113,7 @@ describe("GuardedPetRepository", () => {
 
   it("knows that the storage is away before the first request", async () => {
     storage.trouble = "away";
-    const other = new GuardedPetRepository(storage, captured.log);
+    const other = new GuardedPetRepository(storage, captured.log, 1000);
     await eventually(() => messages()[0]);
     expect(messages()).to.deep.equal([WENT]);
     await other.close();
@@ -156,6 +167,46 @@ describe("GuardedPetRepository", () => {
     }
     await sleep(500);
     expect(refused).to.equal(500);
+  });
+
+  it("takes as many operations as it is told to, and its own questions beside them", async () => {
+    await guarded.close();
+    guarded = new GuardedPetRepository(storage, captured.log, 1500);
+    await guarded.ping();
+    const creates = Array.from({ length: 1500 }, () => outcome(guarded.create(PET)));
+    expect(await outcome(guarded.ping())).to.equal("worked");
+    expect(new Set(await Promise.all(creates))).to.deep.equal(new Set(["worked"]));
+  });
+
+  it("counts an operation until the storage has settled it, even if it was given up before", async function () {
+    this.timeout(30_000);
+    await guarded.close();
+    guarded = new GuardedPetRepository(storage, captured.log, 50);
+    await guarded.ping();
+    storage.trouble = "unlisted";
+    for (let round = 0; round < 2; round++) {
+      const lists = Array.from({ length: 60 }, () =>
+        outcome(guarded.list({ status: undefined, after: 0n, limit: 1 })),
+      );
+      await Promise.all(lists);
+    }
+    expect(storage.silent).to.equal(50);
+    storage.settle();
+    await eventually(async () => (await outcome(guarded.get(1n))) === "worked" || undefined);
+  });
+
+  it("asks a storage nothing more, and logs nothing, once it is to stop asking", async function () {
+    this.timeout(30_000);
+    storage.trouble = "away";
+    await outcome(guarded.get(1n));
+    await eventually(() => messages()[0]);
+    guarded.stopAsking();
+    await sleep(100);
+    storage.asked = 0;
+    await sleep(1200);
+    expect(await outcome(guarded.ping())).to.equal("storage_unavailable");
+    expect(storage.asked).to.equal(0);
+    expect(messages()).to.deep.equal([WENT]);
   });
 
   it("passes an error of the code itself on as it is", async () => {
