@@ -21,7 +21,10 @@ const CODE = {
 };
 
 export interface DatabaseFile {
-  /** Absolute, since SQLite reads `file:…?mode=memory` as a URL, and the working directory may change. */
+  /**
+   * Absolute, since SQLite reads `file:…?mode=memory` as a URL, and the working directory may change. Without symbolic
+   * links, so that a link that changes leads nobody to another file.
+   */
   readonly path: string;
   /** The path as the operator wrote it, for messages. */
   readonly name: string;

@@ -1,12 +1,13 @@
 import { existsSync } from "node:fs";
 import { stat, statfs } from "node:fs/promises";
-import { dirname, resolve } from "node:path";
+import { dirname } from "node:path";
 import type { StorageSight } from "../../application/ports/storage-adapter.js";
+import { realPathOf } from "./real-path.js";
 import { UseLock } from "./use-lock.js";
 
 /** Looks at a file and its disk without changing either. */
 export async function look(path: string): Promise<StorageSight> {
-  const file = resolve(path);
+  const file = await realPathOf(path);
   const { bavail, bsize } = await statfs(existingFolder(dirname(file)));
   const room = bavail * bsize;
   const found = await stat(file, { bigint: true }).catch(() => undefined);

@@ -1,4 +1,3 @@
-import { resolve } from "node:path";
 import { type ArchivedPet, type PetArchive, PetConflict } from "../../application/ports/pet-archive.js";
 import type {
   Creation,
@@ -12,6 +11,7 @@ import { Creates } from "./creates.js";
 import { lastingFault } from "./database.js";
 import { Outage } from "./outage.js";
 import { Reader } from "./reader.js";
+import { realPathOf } from "./real-path.js";
 import { UseLock } from "./use-lock.js";
 import type { Conflict } from "./writer/archive-writer.js";
 import type { WriterGauges } from "./writer/gauges.js";
@@ -37,7 +37,7 @@ export class SqlitePetRepository implements PetRepository, PetArchive {
 
   /** @throws Error that says what is wrong with the file and what to do about it. */
   static async open(path: string, log: StorageLog = SILENT): Promise<SqlitePetRepository> {
-    const file = { path: resolve(path), name: path };
+    const file = { path: await realPathOf(path), name: path };
     const writer = await Writer.open(file, log);
     try {
       const reader = new Reader(file, new Outage(log, "pets cannot be read"));

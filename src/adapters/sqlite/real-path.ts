@@ -1,0 +1,17 @@
+import { readlink, realpath } from "node:fs/promises";
+import { dirname, resolve } from "node:path";
+
+/**
+ * The path without symbolic links, also if nothing is there yet. SQLite follows links too: its `-wal` file stands beside
+ * the file itself, and so does ours.
+ */
+export async function realPathOf(path: string): Promise<string> {
+  try {
+    return await realpath(path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") return resolve(path);
+  }
+  // Where a link leads to a file that is missing, SQLite makes that file.
+  const target = await readlink(path).catch(() => undefined);
+  return target === undefined ? resolve(path) : realPathOf(resolve(await realpath(dirname(path)), target));
+}
