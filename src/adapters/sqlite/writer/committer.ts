@@ -69,12 +69,10 @@ export class Committer {
       return undefined;
     }
     const together = [request];
+    this.refuseLate(together);
+    if (together.length === 0) return receive();
     let next = request.work.does === "create" ? this.gather(together, receive) : undefined;
-    const failure = this.lock(request.deadline);
-    if (failure) {
-      this.answer(together.map(({ number }) => ({ number, error: failure })));
-      return next ?? receive();
-    }
+    if (!this.lock(together)) return next ?? receive();
     // Creates that came while this waited for the lock.
     if (!next && request.work.does === "create") next = this.addCreates(together, receive);
     const begun = sharedNow();
@@ -100,21 +98,42 @@ export class Committer {
     return next;
   }
 
-  /** Begins a transaction that may write. Returns the reason if it cannot by the deadline. */
-  private lock(deadline: number): WriterFailure | undefined {
+  /**
+   * Begins a transaction that may write. While it waits, it refuses each request at that request's own deadline.
+   *
+   * @returns whether there is a transaction; otherwise all requests are answered
+   */
+  private lock(requests: Request[]): boolean {
     const gap = this.lastCommit + GAP - sharedNow();
     if (gap > 0 && this.lastCommit - this.metOther < POLITE_FOR) this.sleep(gap);
-    for (;;) {
-      if (sharedNow() > deadline) return TOO_LATE;
+    while (requests.length > 0) {
       try {
         this.database.exec("BEGIN IMMEDIATE");
-        return undefined;
+        return true;
       } catch (error) {
-        if (!isBusy(error)) return failureOf(error);
+        if (!isBusy(error)) {
+          this.refuse(requests, failureOf(error));
+          return false;
+        }
       }
       this.metOther = sharedNow();
       this.sleep(RETRY_INTERVAL);
+      this.refuseLate(requests);
     }
+    return false;
+  }
+
+  /** Refuses the requests whose deadline is past, and leaves the others. */
+  private refuseLate(requests: Request[]): void {
+    const now = sharedNow();
+    const late = requests.filter(({ deadline }) => now > deadline);
+    if (late.length === 0) return;
+    this.refuse(late, TOO_LATE);
+    requests.splice(0, requests.length, ...requests.filter((request) => !late.includes(request)));
+  }
+
+  private refuse(requests: readonly Request[], error: WriterFailure): void {
+    this.answer(requests.map(({ number }) => ({ number, error })));
   }
 
   /** Stores all creates or none, in the open transaction. */
@@ -143,7 +162,7 @@ export class Committer {
       const request = receive();
       if (request?.work.does !== "create") return request;
       if (sharedNow() > request.deadline) {
-        this.answer([{ number: request.number, error: TOO_LATE }]);
+        this.refuse([request], TOO_LATE);
         continue;
       }
       if (count([...together, request]) > MAX_CREATES) return request;

@@ -1,0 +1,80 @@
+import { join } from "node:path";
+import { DatabaseSync, type DatabaseSyncInstance } from "@photostructure/sqlite";
+import { expect } from "chai";
+import { openDatabase } from "../../../src/adapters/sqlite/database.js";
+import { Committer } from "../../../src/adapters/sqlite/writer/committer.js";
+import { WriterGauges } from "../../../src/adapters/sqlite/writer/gauges.js";
+import { type Answer, type Request, sharedNow } from "../../../src/adapters/sqlite/writer/messages.js";
+import { makeFolder, removeFolder } from "../../support/temporary-folder.js";
+
+describe("The deadline of a create of SQLite", () => {
+  let folder: string;
+  let database: DatabaseSyncInstance;
+  let other: DatabaseSyncInstance;
+  let committer: Committer;
+  let answers: Map<number, Answer>;
+  /** Called at each attempt to get the lock, with the number of the attempt. */
+  let asked: (attempt: number) => void;
+
+  beforeEach(async () => {
+    folder = makeFolder();
+    const path = join(folder, "pets.db");
+    database = await openDatabase({ path, name: path }, true);
+    other = new DatabaseSync(path);
+    answers = new Map();
+    asked = () => {};
+    let attempts = 0;
+    const watched = {
+      exec(sql: string) {
+        if (sql === "BEGIN IMMEDIATE") asked(++attempts);
+        database.exec(sql);
+      },
+      prepare: database.prepare.bind(database),
+    };
+    committer = new Committer(watched as DatabaseSyncInstance, path, new WriterGauges(), (given) => {
+      for (const answer of given) answers.set(answer.number, answer);
+    });
+  });
+  afterEach(() => {
+    other.close();
+    database.close();
+    removeFolder(folder);
+  });
+
+  /** A create that may wait for so many milliseconds from now on. */
+  const create = (number: number, patience: number): Request => ({
+    number,
+    deadline: sharedNow() + patience,
+    work: { does: "create", creates: [["Rex", 7n, "sold", null, null]] },
+  });
+
+  function work(...requests: Request[]): void {
+    const receive = () => requests.shift();
+    for (let next = receive(); next; ) next = committer.work(next, receive);
+  }
+
+  it("does not refuse those that came later", () => {
+    // As after a commit for which the disk took seconds.
+    work(create(1, -1), create(2, 60_000), create(3, 60_000));
+    expect(answers.get(1)?.error?.message).to.match(/waited for too long/);
+    expect([answers.get(2)?.error, answers.get(3)?.error]).to.deep.equal([undefined, undefined]);
+  });
+
+  it("refuses that create alone while others wait for the lock as well", () => {
+    other.exec("BEGIN IMMEDIATE");
+    asked = () => {
+      if (answers.has(1) && other.isTransaction) other.exec("COMMIT");
+    };
+    work(create(1, 50), create(2, 60_000), create(3, 60_000));
+    expect(answers.get(1)?.error?.message).to.match(/waited for too long/);
+    expect([answers.get(2)?.error, answers.get(3)?.error]).to.deep.equal([undefined, undefined]);
+    expect(other.prepare("SELECT count(*) AS pets FROM pets").get().pets).to.equal(2);
+  });
+
+  it("is kept for each of those that wait for the lock", () => {
+    other.exec("BEGIN IMMEDIATE");
+    work(create(1, 50), create(2, 100));
+    expect([...answers.keys()]).to.deep.equal([1, 2]);
+    expect(answers.get(2)?.error?.message).to.match(/waited for too long/);
+  });
+});
