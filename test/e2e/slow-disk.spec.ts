@@ -95,7 +95,7 @@ describe("The program, on a slow disk", function () {
       expect(load.readiness.at(-1)?.status).to.equal(200);
       await expectOnePetEach(creates);
       // The cause is in the log once, however many creates it failed.
-      expect(program.stdout.match(/pets cannot be stored/g)?.length ?? 0).to.be.at.most(1);
+      expect(program.stdout.match(/the storage cannot be used/g)?.length ?? 0).to.be.at.most(1);
     });
   }
 

@@ -1,6 +1,6 @@
 import type { Creation, IdempotencyRecord } from "../../application/ports/pet-repository.js";
+import { storageUnavailable } from "../../domain/errors.js";
 import type { NewPet } from "../../domain/pet.js";
-import type { Outage } from "./outage.js";
 import type { CreatesResult } from "./writer/messages.js";
 import type { Writer } from "./writer/writer.js";
 
@@ -17,10 +17,7 @@ interface WaitingCreate {
 export class Creates {
   private gathered: WaitingCreate[] = [];
 
-  constructor(
-    private readonly writer: Writer,
-    private readonly outage: Outage,
-  ) {}
+  constructor(private readonly writer: Writer) {}
 
   create({ name, categoryId, status }: NewPet, record: IdempotencyRecord | undefined): Promise<Creation> {
     return new Promise((resolve, reject) => {
@@ -58,9 +55,8 @@ export class Creates {
       for (const [index, { pet, resolve }] of creates.entries()) {
         resolve({ pet: { id: ids[index] as bigint, ...pet }, replayed: undefined });
       }
-      this.outage.worked();
     } catch (cause) {
-      const error = this.outage.failed(cause);
+      const error = storageUnavailable(cause);
       for (const { reject } of creates) reject(error);
     }
   };

@@ -2,10 +2,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { DatabaseSyncInstance, StatementSyncInstance } from "@photostructure/sqlite";
 import type { ArchivedPet } from "../../application/ports/pet-archive.js";
 import type { PetRange } from "../../application/ports/pet-repository.js";
+import { storageUnavailable } from "../../domain/errors.js";
 import type { Pet } from "../../domain/pet.js";
 import { type DatabaseFile, isBusy, openToRead } from "./database.js";
 
-import type { Outage } from "./outage.js";
 import { PageCache } from "./page-cache.js";
 import {
   ALL_COLUMNS,
@@ -39,10 +39,7 @@ export class Reader {
   private readonly pages = new PageCache();
 
   /** @throws Error that says what is wrong with the file and what to do about it. */
-  constructor(
-    file: DatabaseFile,
-    private readonly outage: Outage,
-  ) {
+  constructor(file: DatabaseFile) {
     this.database = openToRead(file);
     this.selectOne = this.prepare(`SELECT ${COLUMNS} FROM pets WHERE id = ?`);
     this.selectRange = this.prepare(`SELECT ${COLUMNS} FROM pets WHERE id > ? ORDER BY id LIMIT ?`);
@@ -118,12 +115,10 @@ export class Reader {
     let deadline = 0;
     for (;;) {
       try {
-        const result = query();
-        this.outage.worked();
-        return result;
+        return query();
       } catch (error) {
         deadline ||= performance.now() + PATIENCE;
-        if (!isBusy(error) || performance.now() > deadline) throw this.outage.failed(error);
+        if (!isBusy(error) || performance.now() > deadline) throw storageUnavailable(error);
         await sleep(RETRY_INTERVAL);
       }
     }

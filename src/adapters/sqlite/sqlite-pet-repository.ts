@@ -6,10 +6,10 @@ import type {
   PetRepository,
 } from "../../application/ports/pet-repository.js";
 import type { StorageLog } from "../../application/ports/storage-adapter.js";
+import { storageUnavailable } from "../../domain/errors.js";
 import type { NewPet, Pet } from "../../domain/pet.js";
 import { Creates } from "./creates.js";
 import { lastingFault } from "./database.js";
-import { Outage } from "./outage.js";
 import { Reader } from "./reader.js";
 import { realPathOf } from "./real-path.js";
 import { UseLock } from "./use-lock.js";
@@ -29,10 +29,9 @@ export class SqlitePetRepository implements PetRepository, PetArchive {
   private constructor(
     private readonly writer: Writer,
     private readonly reader: Reader,
-    private readonly outage: Outage,
     private readonly use: UseLock,
   ) {
-    this.creates = new Creates(writer, outage);
+    this.creates = new Creates(writer);
   }
 
   /** @throws Error that says what is wrong with the file and what to do about it. */
@@ -40,13 +39,8 @@ export class SqlitePetRepository implements PetRepository, PetArchive {
     const file = { path: await realPathOf(path), name: path };
     const writer = await Writer.open(file, log);
     try {
-      const reader = new Reader(file, new Outage(log, "pets cannot be read"));
-      return new SqlitePetRepository(
-        writer,
-        reader,
-        new Outage(log, "pets cannot be stored"),
-        UseLock.hold(file.path),
-      );
+      const reader = new Reader(file);
+      return new SqlitePetRepository(writer, reader, UseLock.hold(file.path));
     } catch (error) {
       await writer.close();
       throw error;
@@ -73,7 +67,7 @@ export class SqlitePetRepository implements PetRepository, PetArchive {
   async ping(): Promise<void> {
     await this.get(0n);
     await this.writer.ping().catch((cause) => {
-      throw this.outage.failed(cause);
+      throw storageUnavailable(cause);
     });
   }
 
@@ -115,11 +109,9 @@ export class SqlitePetRepository implements PetRepository, PetArchive {
 
   private async write<Result>(work: Work): Promise<Result> {
     try {
-      const result = await this.writer.ask<Result>(work);
-      this.outage.worked();
-      return result;
+      return await this.writer.ask<Result>(work);
     } catch (cause) {
-      throw lastingFault(cause) ?? this.outage.failed(cause);
+      throw lastingFault(cause) ?? storageUnavailable(cause);
     }
   }
 }
