@@ -11,7 +11,7 @@ import type { JsonObject } from "./json.js";
 const INTERFACE_VERSION = "1.0.0";
 const BASE_PATH = "/v1";
 
-/** What no operation describes: answers that any path, known or not, can give. */
+/** Answers outside of the operations, which any path can give, known or not. */
 const OTHER_ANSWERS: JsonObject = {
   description:
     "Answers to OPTIONS, to methods that a path does not take, and at paths where there is nothing.",

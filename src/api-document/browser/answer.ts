@@ -74,7 +74,7 @@ function showError(pre: Element, code: string, ownHeaders: string): void {
   );
 }
 
-/** What to do about a code, and where more stands. */
+/** The remedy for a code, and a link to more about it. */
 export function linkTo(code: string): HTMLElement {
   const link = element("a", "", "More");
   link.href = `#error-${code}`;

@@ -1,4 +1,4 @@
-/** Tells in the contents which part is being read. */
+/** Marks in the contents the part that is in view. */
 export function followReading(): void {
   const links = new Map(
     [...document.querySelectorAll<HTMLAnchorElement>('nav a[href^="#"]')].map((link) => [

@@ -24,7 +24,7 @@ export function chooseLanguage(changed: () => void): void {
     }
   };
   const choose = (tab: HTMLElement) => {
-    // What is above grows or shrinks too: keep the tab where the reader sees it.
+    // The parts above grow or shrink as well: keep the tab at its place on the screen.
     const top = tab.getBoundingClientRect().top;
     chosen = tab.dataset.language as Language;
     localStorage.setItem(KEPT_LANGUAGE, chosen);

@@ -23,7 +23,7 @@ openFolds();
 letSearch();
 followReading();
 
-// The first request goes to where this page comes from; the document has the default address.
+// The first request goes to the origin of this page; the document has the default address.
 const firstRequest = document.querySelector("#first-request ~ pre code");
 if (firstRequest?.textContent) {
   firstRequest.textContent = firstRequest.textContent.replace("http://127.0.0.1:3000", location.origin);

@@ -4,7 +4,7 @@ import { apiKey, askForKey } from "./key.js";
 import { petTable, rowsOf } from "./pet-table.js";
 import { fetchOptionsOf, requestOf } from "./request.js";
 
-/** Lets an example send its request, and tells what the answer means. */
+/** Lets an example send its request, and explains the answer. */
 export function letTry(example: HTMLElement, changed: () => void): void {
   const form = example.querySelector("form");
   if (!form) return;

@@ -1,6 +1,6 @@
 import type { WireErrorCode } from "../../adapters/http/answer/error-codes.js";
 
-/** What happened, for each code; what to do about it stands in the list of codes. */
+/** The meaning of each code. The list of codes has the remedies. */
 export const ERROR_MEANINGS: Readonly<Record<WireErrorCode, string>> = {
   malformed_request: "The request is not HTTP/1.1 as the standard has it.",
   missing_body: "The create came without a body.",

@@ -3,7 +3,7 @@ import type { JsonObject } from "../json.js";
 import { headerRefs } from "./header-refs.js";
 import type { HeaderComponent } from "./headers.js";
 
-/** The codes that the API answers; that an instance is shutting down is told by the admin port alone. */
+/** The codes of the API's answers. Only the admin port says that an instance is shutting down. */
 export type ApiErrorCode = Exclude<WireErrorCode, "shutting_down">;
 
 /** A message as the service words it, for the example of each code. */

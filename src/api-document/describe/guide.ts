@@ -1,4 +1,4 @@
-/** What holds for every operation: the description of the whole document. The page folds all but the first section. */
+/** The description of the whole document, for every operation. The page folds all but the first section. */
 export const GUIDE = `## First request
 
 Every operation is under \`/v1\` and needs an API key, as a bearer token:

@@ -9,7 +9,7 @@ export const ALLOW: JsonObject = {
   example: "GET, HEAD, OPTIONS, POST",
 };
 
-/** What answers a preflight (CORS). */
+/** The headers of an answer to a preflight (CORS). */
 export const PREFLIGHT: JsonObject = {
   "Access-Control-Allow-Methods": {
     description: "The methods that a script of this origin may use.",
@@ -46,7 +46,7 @@ export const HEADER_NAMES: Readonly<Record<HeaderComponent, string>> = {
   RetryAfter: "Retry-After",
 };
 
-/** What any answer carries, or may carry. */
+/** The headers that any answer carries, or may carry. */
 export const ON_EVERY_ANSWER: readonly HeaderComponent[] = [
   "RequestId",
   "CacheControl",

@@ -6,8 +6,8 @@ import { getStoreOrders } from "./get-store-orders.js";
 import { listPets } from "./list-pets.js";
 
 /**
- * What each operation is to its clients. The first paragraph of every description is the usual; what follows concerns
- * the careful, and the page folds it, an operation's by its headings.
+ * Describes each operation to its clients. The first paragraph of every description has the usual; the rest
+ * is for careful readers, and the page folds it, an operation's by its headings.
  */
 export const OPERATIONS: Readonly<Record<OperationId, JsonObject>> = {
   listPets,

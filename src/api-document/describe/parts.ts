@@ -2,7 +2,7 @@ import { type JsonObject, ref } from "../json.js";
 import type { ApiErrorCode } from "./errors.js";
 import { headerRefs } from "./header-refs.js";
 
-/** What can go wrong with any operation. */
+/** The errors that any operation can answer. */
 export const ANY_OPERATION: readonly ApiErrorCode[] = [
   "malformed_request",
   "missing_credentials",

@@ -12,7 +12,7 @@ const INT64 = { type: "integer", format: "int64", minimum: INT64_MIN, maximum: I
 const CONTROL = "\\u0000-\\u001F\\u007F-\\u009F";
 const WHITE_SPACE = "\\u0020\\u00A0\\u1680\\u2000-\\u200A\\u2028\\u2029\\u202F\\u205F\\u3000";
 
-/** What the shape of a member does not say; the compiler asks for every member that is checked. */
+/** The description of each member beyond its shape. The compiler asks for every member that is checked. */
 const NEW_PET_MEMBERS: Record<keyof typeof NewPetSchema.entries, JsonObject> = {
   name: {
     description:

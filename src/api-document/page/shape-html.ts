@@ -1,7 +1,7 @@
 import type { JsonObject } from "../json.js";
 import { type Html, html } from "./html.js";
 
-/** What a reference points at; anything else as it is. Members beside `$ref` add to what it points at. */
+/** Resolves a reference; returns anything else as it is. Members beside `$ref` add to its target. */
 export function resolve(document: JsonObject, value: unknown): JsonObject {
   const object = (value ?? {}) as JsonObject;
   if (typeof object.$ref !== "string") return object;

@@ -4,7 +4,9 @@ import { resolve } from "../shape-html.js";
 import { exampleBody, PRESETS } from "./example-request.js";
 import type { PlacedOperation } from "./placed-operation.js";
 
-/** The fields of an operation, and the button that sends the request; none where the document hides the panel. */
+/**
+ * The fields of an operation, and the button that sends the request; none if the document hides the panel.
+ */
 export function tryHtml(document: JsonObject, { id, operation }: PlacedOperation): Html {
   if (operation["x-hideTryItPanel"]) return html``;
   const parameters = (operation.parameters ?? []) as readonly JsonObject[];
