@@ -1,6 +1,5 @@
 import type { Middleware, ParameterizedContext } from "koa";
 import type { AcceptedKey } from "../../application/ports/key-verifier.js";
-import type { WireErrorCode } from "./answer/error-codes.js";
 
 /** The state that the middleware of one request share. */
 export interface State {
@@ -9,7 +8,7 @@ export interface State {
   /** The id of the request in the log, and in a header of every answer. */
   requestId: string;
   /** The code of the error that the answer reports; undefined if it reports none. */
-  errorCode: WireErrorCode | undefined;
+  errorCode: string | undefined;
 }
 
 /** Koa's context. `ctx.request.path` is quicker than `ctx.path`, which Koa delegates by name. */

@@ -66,7 +66,7 @@ async function noFurther(): Promise<void> {}
  */
 function answerFailure(ctx: Context, error: unknown): void {
   try {
-    const described = describeError(error);
+    const described = describeError(error, ctx);
     if (described === INTERNAL_ERROR) ctx.app.emit("error", error, ctx);
     answerError(ctx, described);
     if (!ctx.res.headersSent) writeAnswer(ctx);

@@ -3,7 +3,6 @@ import Koa from "koa";
 import { isPetstoreError } from "../../../domain/errors.js";
 import type { Context } from "../context.js";
 import {
-  codeOfStatus,
   errorBody,
   type Headers,
   HttpError,
@@ -11,6 +10,7 @@ import {
   STATUS_OF_CODE,
   type WireErrorCode,
 } from "./error-codes.js";
+import { describeForeign, type ForeignError } from "./foreign-error.js";
 import { answerJson } from "./json.js";
 
 /** The content of an error answer. */
@@ -26,13 +26,11 @@ export const INTERNAL_ERROR: DescribedError = {
 };
 
 /** Turns a thrown value into an error answer: `INTERNAL_ERROR` for an unexpected one. */
-export function describeError(error: unknown): DescribedError {
+export function describeError(error: unknown, ctx: Context): DescribedError | ForeignError {
   if (error instanceof HttpError || isPetstoreError(error)) return error;
-  // `ctx.throw` of a middleware from npm makes such an error. Of a 5xx a client learns only the status.
-  if (error instanceof Koa.HttpError && error.status < 500) {
-    return { code: codeOfStatus(error.status), message: error.message };
-  }
-  return INTERNAL_ERROR;
+  // Once a route was taken, the error may be that of a storage's driver: its `status` is not about this request.
+  if (ctx.routerName !== undefined && !(error instanceof Koa.HttpError)) return INTERNAL_ERROR;
+  return describeForeign(error) ?? INTERNAL_ERROR;
 }
 
 /** Headers that describe the body which the error replaces. */
@@ -46,7 +44,8 @@ const OF_THE_BODY = [
 ];
 
 /** Answers with an Error body. To refuse a request, a middleware calls it: a throw costs a whole answer. */
-export function answerError(ctx: Context, { code, message, headers }: DescribedError): void {
+export function answerError(ctx: Context, described: DescribedError | ForeignError): void {
+  const { code, message, headers } = described;
   ctx.state.errorCode = code;
   if (ctx.res.headersSent) {
     ctx.res.destroy();
@@ -54,10 +53,10 @@ export function answerError(ctx: Context, { code, message, headers }: DescribedE
   }
   if (!ctx.req.complete) discardBody(ctx.req);
   if (ctx.response.body !== undefined) for (const name of OF_THE_BODY) ctx.response.remove(name);
-  const status = STATUS_OF_CODE[code];
+  const status = "status" in described ? described.status : STATUS_OF_CODE[described.code];
   if (headers) ctx.response.set({ ...headers });
   if (status === 503) ctx.response.set("Retry-After", String(RETRY_AFTER_SECONDS));
-  answerJson(ctx, status, errorBody(code, message));
+  answerJson(ctx, status, errorBody(code, message, status));
 }
 
 /** How much of a refused body to read and drop, so that the client can read the answer: 1 MiB. */

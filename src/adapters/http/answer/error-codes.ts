@@ -73,15 +73,6 @@ export const STATUS_OF_CODE = Object.fromEntries(
   Object.entries(ERROR_CODES).map(([code, { status }]) => [code, status]),
 ) as { readonly [Code in WireErrorCode]: (typeof ERROR_CODES)[Code]["status"] };
 
-/** The code for an error of a middleware from npm, of which only the status is known. */
-export function codeOfStatus(status: number): WireErrorCode {
-  if (status === 404) return "route_not_found";
-  const codes = Object.keys(ERROR_CODES) as WireErrorCode[];
-  const code = codes.find((name) => STATUS_OF_CODE[name] === status);
-  // The list has no codes for other 4xx and 5xx.
-  return code ?? (status < 500 ? "malformed_request" : "internal_error");
-}
-
 /** The headers of a response, by name. */
 export type Headers = Readonly<Record<string, string>>;
 
@@ -98,8 +89,14 @@ export class HttpError {
 }
 
 /** The body of every error answer. */
-export function errorBody(code: WireErrorCode, message: string): string {
-  return `{"code":"${code}","message":${JSON.stringify(message)},"status":${STATUS_OF_CODE[code]}}`;
+export function errorBody(code: WireErrorCode, message: string): string;
+export function errorBody(code: string, message: string, status: number): string;
+export function errorBody(
+  code: string,
+  message: string,
+  status: number = STATUS_OF_CODE[code as WireErrorCode],
+): string {
+  return `{"code":"${code}","message":${JSON.stringify(message)},"status":${status}}`;
 }
 
 /** Seconds after which a client may try again that got a 503. */

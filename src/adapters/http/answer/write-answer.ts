@@ -2,7 +2,7 @@ import { STATUS_CODES } from "node:http";
 import { finished, Readable, Stream } from "node:stream";
 import type { Context } from "../context.js";
 import { answerError } from "./answer-error.js";
-import { codeOfStatus, ERROR_CODES } from "./error-codes.js";
+import { foreignError } from "./foreign-error.js";
 
 /**
  * The one place where `ctx.status`, `ctx.body` and the headers become the answer. It works like Koa's own
@@ -22,8 +22,8 @@ export function writeAnswer(ctx: Context): void {
     res.setHeader("Content-Type", "application/json");
   if (typeof body === "string" || Buffer.isBuffer(body))
     res.end(ctx.req.method === "HEAD" ? undefined : body);
-  else if (body === undefined || body === null || ctx.req.method === "HEAD") res.end();
-  else writeStream(ctx, streamOf(body) ?? Readable.from([JSON.stringify(body)]));
+  else if (body === undefined || body === null) res.end();
+  else writeOther(ctx, body);
 }
 
 /** The statuses whose answers have no body (RFC 9110, sections 15.3.5, 15.3.6 and 15.4.5). */
@@ -31,15 +31,37 @@ const EMPTY = new Set([204, 205, 304]);
 
 const JSON_OF_KOA = "application/json; charset=utf-8";
 
+/**
+ * Gives an error status without a body its Error body. Done before the log and the metrics look at the answer, and
+ * once more as it is written, since a middleware in front of them may set a status too.
+ */
+export function fillInError(ctx: Context): void {
+  const { response } = ctx;
+  if (response.body === undefined || response.body === null) {
+    if (ctx.respond !== false && !ctx.res.headersSent) answerError(ctx, foreignError(response.status));
+  }
+}
+
 /** Fills in the body of an answer without one: an Error body at an error, where Koa sends the status's name. */
 function fillIn(ctx: Context): void {
   const { response } = ctx;
   const { status } = response;
-  if (status >= 400) {
-    const code = codeOfStatus(status);
-    answerError(ctx, { code, message: ERROR_CODES[code].remedy });
-  } else if (response.body === null) response.length = 0;
+  if (status >= 400) answerError(ctx, foreignError(status));
+  else if (response.body === null) response.length = 0;
   else response.body = STATUS_CODES[status] ?? String(status);
+}
+
+/** Writes a body that is neither a string nor a Buffer: a stream, or what becomes JSON. */
+function writeOther(ctx: Context, body: unknown): void {
+  const { req, res, response } = ctx;
+  const stream = streamOf(body);
+  if (stream && req.method === "HEAD") res.end();
+  else if (stream) writeStream(ctx, stream);
+  else {
+    const text = JSON.stringify(body);
+    if (!res.headersSent) response.length = Buffer.byteLength(text);
+    res.end(req.method === "HEAD" ? undefined : text);
+  }
 }
 
 function writeStream(ctx: Context, stream: Readable): void {

@@ -1,6 +1,5 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage } from "node:http";
-import type { WireErrorCode } from "../answer/error-codes.js";
 import { arrivalOf } from "../arrival.js";
 import type { Context, Handler } from "../context.js";
 
@@ -20,7 +19,7 @@ export interface RefusedRequest {
   readonly requestId: string;
   readonly status: number;
   /** The code of the error that the answer reports; undefined if it reports none. */
-  readonly code: WireErrorCode | undefined;
+  readonly code: string | undefined;
   /** The address of the client, or of the proxy in front. */
   readonly client: string | undefined;
 }

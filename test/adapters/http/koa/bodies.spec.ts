@@ -71,6 +71,17 @@ describe("The ctx.body that a middleware sets", () => {
     expect(other.headers.get("content-type")).to.equal("application/json");
   });
 
+  it("has its length, for GET and HEAD alike, if it is an object", async () => {
+    const length = String(Buffer.byteLength(JSON.stringify({ name: TEXT })));
+    for (const method of ["GET", "HEAD"]) {
+      const answer = await answerOf(setting({ body: { name: TEXT } }), method);
+      expect(answer.headers.get("content-length")).to.equal(length);
+      expect(answer.headers.has("transfer-encoding")).to.equal(false);
+      expect(await answer.text()).to.equal(method === "HEAD" ? "" : JSON.stringify({ name: TEXT }));
+      if (method === "GET") await served.close();
+    }
+  });
+
   for (const [name, middleware, status, text] of [
     ["null", setting({ body: null }), 204, ""],
     ["nothing, and a status that has no body", setting({ status: 304 }), 304, ""],

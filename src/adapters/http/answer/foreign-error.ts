@@ -1,0 +1,53 @@
+import { STATUS_CODES } from "node:http";
+import { ERROR_CODES, type Headers, STATUS_OF_CODE, type WireErrorCode } from "./error-codes.js";
+
+/** An error answer to what a middleware from npm throws, or to an error status that it sets. */
+export interface ForeignError {
+  /** From the list, by the status; for a 4xx that the list lacks the status's own name, e.g. `forbidden`. */
+  readonly code: string;
+  readonly message: string;
+  readonly status: number;
+  readonly headers?: Headers;
+}
+
+/** An error in the convention of Koa and its middleware (`http-errors`). */
+interface ConventionalError extends Error {
+  readonly status?: unknown;
+  readonly statusCode?: unknown;
+  /** Whether a client may read the message. */
+  readonly expose?: unknown;
+  readonly headers?: unknown;
+}
+
+/** The answer to an error of that convention with a 4xx; undefined for any other. Of a 5xx a client learns only the status. */
+export function describeForeign(error: unknown): ForeignError | undefined {
+  if (!(error instanceof Error)) return undefined;
+  const { status, statusCode, expose, message, headers } = error as ConventionalError;
+  const answered = status ?? statusCode;
+  if (typeof answered !== "number" || !(answered >= 400 && answered < 500)) return undefined;
+  return {
+    ...foreignError(answered),
+    ...(expose === true && message && { message }),
+    ...(typeof headers === "object" && headers !== null && { headers: headers as Headers }),
+  };
+}
+
+/** The answer to an error of which only the status is known. */
+export function foreignError(status: number): ForeignError {
+  const code = listedCode(status);
+  if (code) return { code, message: ERROR_CODES[code].remedy, status: STATUS_OF_CODE[code] };
+  const name = STATUS_CODES[status] as string;
+  return { code: name.toLowerCase().replace(/\W+/g, "_"), message: `${name}.`, status };
+}
+
+/** The statuses that the contract replaces by 400. */
+const REPLACED = new Set([414, 417]);
+
+function listedCode(status: number): WireErrorCode | undefined {
+  if (status === 404) return "route_not_found";
+  const codes = Object.keys(ERROR_CODES) as WireErrorCode[];
+  const code = codes.find((one) => STATUS_OF_CODE[one] === status);
+  if (code) return code;
+  if (status >= 500) return "internal_error";
+  return REPLACED.has(status) || STATUS_CODES[status] === undefined ? "malformed_request" : undefined;
+}

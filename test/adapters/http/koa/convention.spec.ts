@@ -1,0 +1,126 @@
+import { expect } from "chai";
+import type { Context, Middleware } from "koa";
+import type { FinishedRequest } from "../../../../src/adapters/http/middleware/observe-requests.js";
+import { captureLog, type LogLine } from "../../../support/captured-log.js";
+import { type ServedKoa, servePetstore } from "../../../support/serve-koa.js";
+import { type StartedApp, startApp } from "../../../support/start-app.js";
+
+const SECRET = "secret of a middleware";
+
+/** An error of another copy of `http-errors`, or made by hand. */
+function foreign(members: object): Error {
+  return Object.assign(new Error("too big"), members);
+}
+
+describe("An error of a middleware in Koa's convention", () => {
+  let app: StartedApp | undefined;
+  let served: ServedKoa | undefined;
+  let finished: FinishedRequest[];
+  let lines: LogLine[];
+  beforeEach(() => {
+    finished = [];
+  });
+  afterEach(async () => {
+    await served?.close();
+    await app?.close();
+  });
+
+  async function answerOf(middleware: Middleware) {
+    const captured = captureLog();
+    lines = captured.lines;
+    const observer = {
+      requestStarted() {},
+      requestFinished: (request: FinishedRequest) => void finished.push(request),
+      requestRefused() {},
+      requestShed() {},
+    };
+    app = await startApp({ log: captured.log, observer });
+    app.app.use(middleware);
+    served = await servePetstore(app.app);
+    const answer = await fetch(`${served.origin}/added`);
+    const body = (await answer.json()) as { code: string; message: string; status: number };
+    expect(body).to.have.all.keys("code", "message", "status");
+    expect(body.status).to.equal(answer.status);
+    // The log and the metrics have what was answered.
+    expect(finished.map(({ status, code }) => [status, code])).to.deep.equal([[body.status, body.code]]);
+    return { answer, ...body };
+  }
+
+  const failures = () => lines.filter(({ level }) => level >= 50);
+
+  for (const [name, middleware, status, code, message] of [
+    [
+      "made by hand",
+      () => Promise.reject(foreign({ status: 413, expose: true })),
+      413,
+      "body_too_large",
+      "too big",
+    ],
+    [
+      "with statusCode",
+      () => Promise.reject(foreign({ statusCode: 415, expose: true })),
+      415,
+      "unsupported_media_type",
+      "too big",
+    ],
+    ["of a status that the list lacks", (ctx) => ctx.throw(403, "not you"), 403, "forbidden", "not you"],
+    [
+      "of a status with a long name",
+      (ctx) => ctx.throw(422),
+      422,
+      "unprocessable_entity",
+      "Unprocessable Entity",
+    ],
+    ["of a status that the contract replaces", (ctx) => ctx.throw(414, "no"), 400, "malformed_request", "no"],
+  ] as readonly (readonly [string, (ctx: Context) => unknown, number, string, string])[]) {
+    it(`${name} keeps its message, and is not logged as a failure`, async () => {
+      const answered = await answerOf(middleware as Middleware);
+      expect(answered).to.include({ status, code, message });
+      expect(failures()).to.deep.equal([]);
+    });
+  }
+
+  it("that hides its message gives the remedy of its code, and its message to the log", async () => {
+    const { status, code, message } = await answerOf((ctx) => ctx.throw(401, SECRET, { expose: false }));
+    expect([status, code]).to.deep.equal([401, "missing_credentials"]);
+    expect(message).to.match(/^Send the API key/);
+    expect(failures().map(({ err }) => (err as Error).message)).to.deep.equal([SECRET]);
+  });
+
+  it("brings its headers", async () => {
+    const headers = { "WWW-Authenticate": 'Basic realm="x"' };
+    const { answer } = await answerOf((ctx) => ctx.throw(401, "no", { headers }));
+    expect(answer.headers.get("www-authenticate")).to.equal(headers["WWW-Authenticate"]);
+  });
+
+  it("counts without expose too, and hides its message", async () => {
+    const answered = await answerOf(() => Promise.reject(foreign({ status: 409 })));
+    expect(answered).to.include({ status: 409, code: "conflict", message: "Conflict." });
+    expect(failures()).to.have.length(1);
+  });
+
+  for (const members of [
+    { status: 502, expose: true },
+    { status: "404", expose: true },
+  ]) {
+    it(`counts only with a 4xx: ${JSON.stringify(members)} is a failure`, async () => {
+      const { status, code } = await answerOf(() => Promise.reject(foreign(members)));
+      expect([status, code]).to.deep.equal([500, "internal_error"]);
+      expect(failures()).to.have.length(1);
+    });
+  }
+
+  for (const [set, status, code] of [
+    [403, 403, "forbidden"],
+    [404, 404, "route_not_found"],
+    [499, 400, "malformed_request"],
+    [502, 500, "internal_error"],
+  ] as const) {
+    it(`or a bare status ${set} is answered, logged and counted as ${status}`, async () => {
+      const answered = await answerOf((ctx) => {
+        ctx.status = set;
+      });
+      expect(answered).to.include({ status, code });
+    });
+  }
+});
