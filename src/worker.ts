@@ -21,7 +21,7 @@ async function work(): Promise<void> {
   let petstore: Petstore | undefined;
   // First of all: the primary kills a worker that does not answer, even before it listens.
   process.on("message", (message: Partial<SentOrder>) => {
-    if (message.order) obey(petstore, message as SentOrder);
+    if (message.order) obey(petstore, message as SentOrder).catch(end);
   });
   const settings = readSettings(process.env, await Storages.load(process.env.PETSTORE_STORAGE_ADAPTERS));
   petstore = await buildPetstore(settings, await openLog(settings.PETSTORE_LOG_LEVEL));
@@ -63,6 +63,12 @@ function answer<Name extends keyof Answers>(
 function tell(message: Report | SentAnswer): Promise<void> {
   // An error means that the primary has ended; then this process ends as well.
   return new Promise((resolve) => process.send?.(message, undefined, undefined, () => resolve()));
+}
+
+/** Ends the worker, which cannot do what it was told, e.g. close its storage. The primary replaces it if need be. */
+function end(error: Error): void {
+  console.error(`petstore: a worker ends, since it cannot carry out an order: ${explainFailure(error)}`);
+  process.exit(1);
 }
 
 work().catch(async (error: Error) => {

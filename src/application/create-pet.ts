@@ -2,7 +2,7 @@ import { PetstoreError } from "../domain/errors.js";
 import { newPet, type Pet, type PetDraft } from "../domain/pet.js";
 import type { IdempotencyRecord, PetRepository } from "./ports/pet-repository.js";
 
-export interface CreatedPet {
+interface CreatedPet {
   readonly pet: Pet;
   /** Whether an earlier request with the same idempotency key created it. */
   readonly replayed: boolean;

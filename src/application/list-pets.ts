@@ -5,7 +5,7 @@ import type { PetRepository } from "./ports/pet-repository.js";
 /** How many pets a page holds. */
 export const PAGE_LIMIT = { min: 1, max: 100, default: 20 } as const;
 
-export interface ListPetsQuery {
+interface ListPetsQuery {
   readonly limit?: number | undefined;
   readonly status?: PetStatus | undefined;
   /** The page begins after this id; at the first pet if it is undefined. */

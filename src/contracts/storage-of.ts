@@ -4,7 +4,7 @@ import type { NewPet, Pet } from "../domain/pet.js";
 import type { Outage, StorageUnderTest } from "./storage-under-test.js";
 
 /** What the cases need beyond the adapter. A part is left out if the storage has nothing of the kind. */
-export interface Surroundings {
+interface Surroundings {
   /** Gives the URL of a storage that does not exist yet, or is empty: another one at each call. */
   newUrl(): string | Promise<string>;
   /** The context for the adapter; if left out, one with a log that goes nowhere. */

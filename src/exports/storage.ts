@@ -5,6 +5,7 @@ export {
   isPetConflict,
   type PetArchive,
   PetConflict,
+  SEQUENCE_END,
 } from "../application/ports/pet-archive.js";
 export type {
   Creation,

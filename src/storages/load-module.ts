@@ -12,7 +12,7 @@ export function isModuleName(text: string): boolean {
 }
 
 /** A loaded module. */
-export interface LoadedModule {
+interface LoadedModule {
   readonly path: string;
   readonly exports: object;
 }

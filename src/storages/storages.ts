@@ -13,7 +13,7 @@ interface Origin {
 }
 
 /** A storage as `petstore storages` shows it. */
-export interface StorageDescription
+interface StorageDescription
   extends Origin,
     Pick<StorageAdapter, "schemes" | "form" | "shared" | "durable"> {}
 

@@ -104,6 +104,39 @@ describe("The program, with a storage from outside", function () {
     });
   });
 
+  it("ends a worker that cannot close it with one message, which says why", async () => {
+    const open = `open: async () => {
+      const pets = new MemoryPetRepository();
+      pets.close = async () => { throw new Error("acme holds on") };
+      return pets;
+    }`;
+    const program = await startProgram({ cwd, env: { ...acme(open), PETSTORE_WORKERS: "2" } });
+    const { stderr } = await program.stop();
+    const told = "petstore: a worker ends, since it cannot carry out an order: acme holds on\n";
+    expect(stderr).to.equal(told.repeat(2));
+  });
+
+  it("closes both sides of a copy, and tells why the copy ended, even if one does not close", async () => {
+    const open = `durable: true, open: async (url) => {
+      const pets = new MemoryPetRepository();
+      if (!url.includes("from")) pets.countPets = pets.highestId = async () => { throw new Error("acme is broken") };
+      pets.close = async () => {
+        console.error("closes " + url);
+        if (url.includes("from")) throw new Error("acme holds on");
+      };
+      return pets;
+    }`;
+    const { code, stderr } = await runProgram({
+      cwd,
+      args: ["copy", "acme:from", "acme:to"],
+      env: acme(open),
+    });
+    expect(code).to.equal(1);
+    expect(stderr).to.include("closes acme:from").and.include("closes acme:to");
+    expect(stderr).to.include("petstore: FROM does not close: acme holds on\n");
+    expect(stderr).to.include("petstore: acme is broken\n");
+  });
+
   it("does not start on the target of an unfinished copy, and says what to do", async () => {
     const open = `open: async () => {
       const pets = new MemoryPetRepository();

@@ -3,7 +3,7 @@ import { SingleBar } from "cli-progress";
 const LINE_INTERVAL = 3000;
 
 /** The progress of one part of some long work. */
-export interface Step {
+interface Step {
   /** The name of the part, e.g. "copying". */
   readonly title: string;
   readonly done: number;

@@ -23,7 +23,7 @@ const READY_GRACE = 5000;
 const NO_ANSWER = "The disk does not answer.";
 
 /** What the program hands over. */
-export interface KeysContext {
+interface KeysContext {
   readonly log: Pick<Logger, "info" | "error">;
   /** Adds a gauge to the metrics, read at each scrape. */
   addReading(reading: { name: string; help: string; type: "gauge"; read(): number }): void;

@@ -1,4 +1,9 @@
-import { type ArchivedPet, type PetArchive, PetConflict } from "../../application/ports/pet-archive.js";
+import {
+  type ArchivedPet,
+  type PetArchive,
+  PetConflict,
+  SEQUENCE_END,
+} from "../../application/ports/pet-archive.js";
 import type {
   Creation,
   IdempotencyRecord,
@@ -9,8 +14,6 @@ import { storageUnavailable } from "../../domain/errors.js";
 import type { NewPet, Pet, PetStatus } from "../../domain/pet.js";
 import { OrderedPets } from "./ordered-pets.js";
 
-/** Ids from here upwards are outside the sequence: a sharded MongoDB derives them from idempotency keys. */
-const KEYED = 2n ** 52n;
 const LAST_ID = 2n ** 53n - 1n;
 
 /** Keeps pets in this process for as long as it lives: for tests, and for catalogues that may be lost. */
@@ -31,8 +34,8 @@ export class MemoryPetRepository implements PetRepository, PetArchive {
     const earlier = record && this.byKey.get(record.key);
     if (earlier) return { pet: earlier, replayed: this.records.get(earlier)?.fingerprint };
     let id = this.lastId + 1n;
-    // Below KEYED no pet has an id above `lastId`; from there on only `storePets` can have put one.
-    while (id >= KEYED && this.all.get(id)) id++;
+    // Below SEQUENCE_END no pet has an id above `lastId`; from there on only `storePets` can have put one.
+    while (id >= SEQUENCE_END && this.all.get(id)) id++;
     if (id > LAST_ID) throw storageUnavailable(new Error("No id is left below 2^53."));
     const pet: Pet = Object.freeze({ id, name, categoryId, status });
     this.lastId = id;
@@ -73,7 +76,7 @@ export class MemoryPetRepository implements PetRepository, PetArchive {
     for (const [status, ordered] of Object.entries(this.byStatus)) {
       ordered.add(...pets.filter((pet) => pet.status === status));
     }
-    for (const { id } of pets) if (id < KEYED) await this.raiseIds(id);
+    for (const { id } of pets) if (id < SEQUENCE_END) await this.raiseIds(id);
   }
 
   async countPets(): Promise<number> {

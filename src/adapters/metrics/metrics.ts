@@ -3,7 +3,7 @@ import type { StorageReading } from "../../application/ports/storage-adapter.js"
 import { Counter, DurationHistogram, type Metric, type MetricReading, Reading } from "./totals.js";
 
 /** A finished request, as the metrics count it. */
-export interface MeasuredRequest {
+interface MeasuredRequest {
   readonly operation: string;
   readonly method: string;
   readonly status: number;

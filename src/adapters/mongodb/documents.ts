@@ -2,6 +2,7 @@ import { BSON, type Document, type FindCursor, Int32, Long, ObjectId } from "mon
 import type { ArchivedPet } from "../../application/ports/pet-archive.js";
 import type { IdempotencyRecord } from "../../application/ports/pet-repository.js";
 import { type NewPet, PET_STATUSES, type Pet, type PetStatus } from "../../domain/pet.js";
+import { RefusedError } from "./errors.js";
 
 /** The document that stores a pet. The driver writes a bigint as a BSON int64. */
 export interface PetDocument {
@@ -86,12 +87,26 @@ export function fromArchived({ pet: { id, name, categoryId, status }, record }: 
     : document;
 }
 
-/** The pet of a document with its record; undefined if another writer left the pet malformed. */
-export function toArchived(document: Document): ArchivedPet | undefined {
+/**
+ * The pet of a document with its record.
+ *
+ * @throws RefusedError that names the document if another writer left pet or record malformed: a copy must not leave out
+ *   either of them
+ */
+export function toArchived(document: Document): ArchivedPet {
   const pet = toPet(document);
-  const { key, fingerprint } = document.idempotency ?? {};
-  const known = typeof key === "string" && typeof fingerprint === "string";
-  return pet && { pet, record: known ? { key, fingerprint } : undefined };
+  const { _id, idempotency } = document;
+  if (!pet) throw malformed(_id);
+  if (idempotency === undefined) return { pet, record: undefined };
+  const { key, fingerprint } = idempotency ?? {};
+  if (typeof key !== "string" || typeof fingerprint !== "string") throw malformed(_id);
+  return { pet, record: { key, fingerprint } };
+}
+
+function malformed(_id: unknown): RefusedError {
+  return new RefusedError(
+    `A document of pets is malformed: give _id ${_id} the members and types that the collection's validator asks for, or remove it`,
+  );
 }
 
 /** The pet of a document that was read exactly; undefined if another writer left it malformed. */

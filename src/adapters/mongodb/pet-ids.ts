@@ -1,16 +1,14 @@
 import { createHash } from "node:crypto";
 import type { Collection, Document } from "mongodb";
+import { SEQUENCE_END } from "../../application/ports/pet-archive.js";
 import { type PetDocument, readExactly } from "./documents.js";
 import { CODE, DatabaseError, hasCode, NoIdLeftError } from "./errors.js";
 
 /** How many ids a process reserves at a time. Those that it has left when it ends are never used. */
 const BLOCK = 1000n;
 
-/** Ids from blocks are below. From here on, and below 2^53, ids are derived from idempotency keys. */
-export const KEYED = 2n ** 52n;
-
-/** The highest first id of a block. */
-const LAST_START = KEYED - BLOCK;
+/** The highest first id of a block. Ids from `SEQUENCE_END` to 2^53 are derived from idempotency keys. */
+const LAST_START = SEQUENCE_END - BLOCK;
 
 /** How many ids a key can have. A create takes the next one only if another pet has the one before. */
 const IDS_OF_KEY = 8;
@@ -21,7 +19,7 @@ const IDS_OF_KEY = 8;
  */
 export function idOfKey(key: string, attempt: number): bigint {
   const digest = createHash("sha256").update(`${attempt} ${key}`).digest();
-  return KEYED + (digest.readBigUInt64BE() >> 12n);
+  return SEQUENCE_END + (digest.readBigUInt64BE() >> 12n);
 }
 
 export function isIdOfKey(id: bigint, key: string): boolean {
@@ -159,7 +157,7 @@ export class PetIds {
   private async highestStored(): Promise<bigint> {
     const [highest] = await readExactly(
       this.pets.find(
-        { _id: { $lt: KEYED } },
+        { _id: { $lt: SEQUENCE_END } },
         { raw: true, sort: { _id: -1 }, limit: 1, projection: { _id: 1 } },
       ),
     );

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { DatabaseSyncInstance, StatementSyncInstance } from "@photostructure/sqlite";
-import type { ArchivedPet } from "../../application/ports/pet-archive.js";
+import { type ArchivedPet, SEQUENCE_END } from "../../application/ports/pet-archive.js";
 import type { PetRange } from "../../application/ports/pet-repository.js";
 import { storageUnavailable } from "../../domain/errors.js";
 import type { Pet } from "../../domain/pet.js";
@@ -14,7 +14,6 @@ import {
   LAST_ID,
   type PetRow,
   prepareExact,
-  SEQUENCE_END,
   toArchived,
   toPet,
 } from "./rows.js";

@@ -1,5 +1,5 @@
 import type { DatabaseSyncInstance, StatementSyncInstance } from "@photostructure/sqlite";
-import type { ArchivedPet } from "../../application/ports/pet-archive.js";
+import { type ArchivedPet, SEQUENCE_END } from "../../application/ports/pet-archive.js";
 import type { Pet } from "../../domain/pet.js";
 
 export const COLUMNS = "id, name, category_id, status";
@@ -27,11 +27,6 @@ export function toArchived([id, name, categoryId, status, key, fingerprint]: Arc
   const record = key === null ? undefined : { key, fingerprint: fingerprint ?? "" };
   return { pet: { id, name, categoryId, status }, record };
 }
-/**
- * Ids from here upwards may be outside the sequence: a sharded MongoDB derives them from idempotency keys.
- */
-export const SEQUENCE_END = 2n ** 52n;
-
 /**
  * The last id that was given. AUTOINCREMENT keeps it in sqlite_sequence, which has no row before the first
  * pet. If an operator has lowered it by hand, ids must still be given only once.

@@ -1,6 +1,7 @@
-import { existsSync, unwatchFile, watchFile } from "node:fs";
+import { existsSync } from "node:fs";
+import { stat } from "node:fs/promises";
 
-/** How often a file is looked for, in milliseconds. */
+/** The pause between two looks for a file, in milliseconds. */
 const LOOK_INTERVAL = 500;
 
 export interface Switch {
@@ -12,14 +13,28 @@ export interface Switch {
 export function openSwitch(setting: boolean | { readonly file: string }): Switch {
   if (typeof setting === "boolean") return { isOn: () => setting, close() {} };
   const { file } = setting;
+  // At the start only: later a disk that stands still would stop the whole program.
   let isOn = existsSync(file);
-  const look = () => {
-    isOn = existsSync(file);
+  let isOpen = true;
+  let timer: NodeJS.Timeout;
+  async function look(): Promise<void> {
+    isOn = await stat(file).then(
+      () => true,
+      () => false,
+    );
+    if (isOpen) wait();
+  }
+  function wait(): void {
+    timer = setTimeout(look, LOOK_INTERVAL).unref();
+  }
+  wait();
+  return {
+    isOn: () => isOn,
+    close() {
+      isOpen = false;
+      clearTimeout(timer);
+    },
   };
-  watchFile(file, { interval: LOOK_INTERVAL, persistent: false }, look);
-  // Again, for a change before the watch began.
-  look();
-  return { isOn: () => isOn, close: () => unwatchFile(file, look) };
 }
 
 export function closeSwitch(opened: Switch): void {

@@ -6,7 +6,7 @@ export function markdown(text: unknown): Html {
   return new Html(marked.parse(String(text ?? ""), { async: false }).trim());
 }
 
-export interface Section {
+interface Section {
   readonly id: string;
   readonly title: string;
   readonly text: string;

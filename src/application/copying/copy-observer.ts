@@ -1,7 +1,7 @@
 /** One of the two storages of a copy. */
 export type Side = "source" | "target";
 
-export type CopyPhase = "comparing" | "copying" | "verifying";
+type CopyPhase = "comparing" | "copying" | "verifying";
 
 export interface CopyProgress {
   readonly phase: CopyPhase;

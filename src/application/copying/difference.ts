@@ -7,7 +7,7 @@ export interface Difference {
   readonly in: "target" | "source" | Member;
 }
 
-export type Member = "name" | "categoryId" | "status" | "record" | "record.key" | "record.fingerprint";
+type Member = "name" | "categoryId" | "status" | "record" | "record.key" | "record.fingerprint";
 
 /** The first member in which two pets with the same id differ; undefined if they are the same. */
 export function differingMember(

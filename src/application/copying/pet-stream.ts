@@ -1,7 +1,7 @@
 import type { ArchivedPet } from "../ports/pet-archive.js";
 import { BATCH, type Batch, type PatientArchive } from "./patient-archive.js";
 
-export interface StreamRange {
+interface StreamRange {
   /** Only pets whose id is greater. */
   readonly after: bigint;
   /** Only pets whose id is less; all if it is undefined. */
@@ -75,7 +75,7 @@ export class PetStream {
 }
 
 /** Gets two pets with the same id, or one that only one side has. Ends the walk by returning false. */
-export type Visit = (source: ArchivedPet | undefined, target: ArchivedPet | undefined) => boolean;
+type Visit = (source: ArchivedPet | undefined, target: ArchivedPet | undefined) => boolean;
 
 /** Walks through two streams in step, in order of id. */
 export async function walkInStep(

@@ -67,6 +67,9 @@ export interface PetArchive {
   readMark(): Promise<string | undefined>;
 }
 
+/** Ids from here upwards are outside the sequence, as `PetArchive` says. */
+export const SEQUENCE_END = 2n ** 52n;
+
 /** Marks a `PetConflict` across copies of this package. */
 const BRAND = Symbol.for("petstore.PetConflict");
 

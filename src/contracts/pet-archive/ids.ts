@@ -1,11 +1,9 @@
 import assert from "node:assert/strict";
+import { SEQUENCE_END } from "../../application/ports/pet-archive.js";
 import type { ContractCase } from "../contract-case.js";
 import { same } from "../expect.js";
 import { atOnce, createPets, ids, listAll, somePet } from "../samples.js";
 import { type Archive, archiveCase, archivedPets, toArchive } from "./archived.js";
-
-/** Ids from here upwards are outside the sequence. */
-const KEYED = 2n ** 52n;
 
 /** Asserts that an answer of `highestId` is not too low. */
 function atLeast(actual: bigint, least: bigint, what: string): void {
@@ -59,12 +57,12 @@ export const ARCHIVE_ID_CASES: readonly ContractCase[] = [
       rule: "After raiseIds create gives only ids above; if it does so already, nothing changes.",
     },
     async (pets) => {
-      for (const id of [0n, 5n, 2n ** 31n, 2n ** 32n, 2n ** 50n, KEYED - 50_000n]) {
+      for (const id of [0n, 5n, 2n ** 31n, 2n ** 32n, 2n ** 50n, SEQUENCE_END - 50_000n]) {
         await pets.raiseIds(id);
         await createsAbove(pets, id, `after raiseIds(${id})`);
       }
       await pets.raiseIds(1n);
-      await createsAbove(pets, KEYED - 50_000n, "after raiseIds(1), which changes nothing");
+      await createsAbove(pets, SEQUENCE_END - 50_000n, "after raiseIds(1), which changes nothing");
       const last = 2n ** 53n - 1n;
       await pets.raiseIds(last);
       const outcome = await pets.create(somePet()).then(
@@ -81,10 +79,10 @@ export const ARCHIVE_ID_CASES: readonly ContractCase[] = [
       rule: "Ids from 2^52 upwards that storePets receives raise neither highestId nor what create gives next.",
     },
     async (pets) => {
-      const stored = [KEYED, KEYED + 1n, 2n ** 53n - 1n];
+      const stored = [SEQUENCE_END, SEQUENCE_END + 1n, 2n ** 53n - 1n];
       await pets.storePets(archivedPets(stored));
       const highest = await pets.highestId();
-      assert(highest < KEYED, `highestId is ${highest} after pets were stored from 2^52 upwards`);
+      assert(highest < SEQUENCE_END, `highestId is ${highest} after pets were stored from 2^52 upwards`);
       const { pet } = await pets.create(somePet());
       assert(!stored.includes(pet.id) && pet.id < 2n ** 53n, `create gave the id ${pet.id}`);
       const { pet: keyed } = await pets.create(somePet(), { key: "key", fingerprint: "f" });

@@ -1,4 +1,5 @@
 import type { ArchivedPet } from "../../application/ports/pet-archive.js";
+import { SEQUENCE_END } from "../../application/ports/pet-archive.js";
 import type { ContractCase } from "../contract-case.js";
 import { same, samePet, samePets } from "../expect.js";
 import { AWKWARD_INT64S, AWKWARD_NAMES, atOnce, list, listAll, somePet } from "../samples.js";
@@ -40,8 +41,8 @@ export const STORING_CASES: readonly ContractCase[] = [
         2n ** 31n,
         2n ** 32n + 1n,
         2n ** 40n,
-        2n ** 52n - 1n,
-        2n ** 52n,
+        SEQUENCE_END - 1n,
+        SEQUENCE_END,
         2n ** 53n - 2n,
       ];
       const archived = archivedPets([...ids, 2n ** 53n - 1n]);

@@ -128,24 +128,15 @@ describeWithMongodb("MongoDB archive", (url) => {
     expect(await archive.highestId()).to.equal(9000n);
   });
 
-  it("passes over malformed documents, and fills the page from behind them", async () => {
-    await withDatabase(url, (database) =>
-      database.collection("pets").insertMany(
-        numbers(1, 5).map((id) => ({ _id: BigInt(id) as never })),
-        { bypassDocumentValidation: true },
-      ),
-    );
-    await archive.storePets(archived(6, 7, 8));
-    expect(await archive.readPets({ after: 0n, limit: 2 })).to.deep.equal(archived(6, 7));
-  });
-
   it("names a malformed document that is in the way, and what to do", async () => {
     await withDatabase(url, (database) =>
       database.collection("pets").insertOne({ _id: 1n as never }, { bypassDocumentValidation: true }),
     );
     const error = await archive.storePets(archived(1)).catch((error) => error);
     expect(error.code).to.equal(undefined);
-    expect(error.message).to.equal("A document of pets is malformed: mend or remove _id 1.");
+    expect(error.message).to.match(
+      /^A document of pets is malformed: give _id 1 the members .*, or remove it$/,
+    );
   });
 
   it("names the first pet that is in conflict", async () => {

@@ -57,6 +57,24 @@ describeWithMongodb("MongoDB foreign documents", (url) => {
     });
   }
 
+  it("refuses to hand a malformed document to a copy, or one with a malformed record, and names it", async () => {
+    const records = ["key", {}, { key: 5, fingerprint: "f" }, { key: "k" }, null];
+    const malformed = [
+      ...Object.values(MALFORMED),
+      ...records.map((idempotency) => ({ ...REX, _id: 3n, idempotency })),
+    ];
+    for (const document of malformed) {
+      await withDatabase(url, (database) => database.collection("pets").deleteMany({}));
+      await store([{ ...REX, _id: 1n }]);
+      await store([document]);
+      const error = await repository.readPets({ after: 0n, limit: 10 }).catch((error) => error);
+      expect(error).to.be.instanceOf(Error).and.not.have.property("code");
+      expect(error.message)
+        .to.include(`_id ${document._id} `)
+        .and.match(/or remove it$/);
+    }
+  });
+
   it("fills a page behind thousands of malformed documents, and names a thousand of them", async () => {
     const malformed = Array.from({ length: 2500 }, (_, n) => ({ _id: BigInt(n + 1), name: "Rex" }));
     await store([...malformed, { ...REX, _id: 2501n }]);

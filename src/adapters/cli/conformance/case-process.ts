@@ -4,7 +4,7 @@ import type { Answer, Granted, Order, Report, Wish } from "./orders.js";
 /** The name of the hidden command that carries out orders. */
 export const PROCESS_COMMAND = "conformance-process";
 
-export interface Listener {
+interface Listener {
   /** The process is about to open a storage. */
   opens(url: string): void;
   grant(wish: Wish): Promise<void>;

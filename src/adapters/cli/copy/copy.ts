@@ -8,7 +8,7 @@ import { GO_ON, KEYS_REMINDER, refusalText, tellDifferences } from "./copy-words
 import { type Archive, CannotTakePart, openArchives, type Storages } from "./open-archives.js";
 import { Interrupted, TerminalObserver } from "./terminal-observer.js";
 
-export interface CopyOptions {
+interface CopyOptions {
   readonly verify?: true;
   readonly json?: true;
 }
@@ -52,8 +52,18 @@ export async function copy(
   } finally {
     observer.close();
     for (const signal of SIGNALS) process.off(signal, interrupt);
-    await archives?.source.close();
-    await archives?.target.close();
+    await closeBoth(archives);
+  }
+}
+
+/** Closes both sides, even if one fails; that must not hide why the copy ended. */
+async function closeBoth(archives: { source: Archive; target: Archive } | undefined): Promise<void> {
+  if (!archives) return;
+  const closings = [archives.source.close(), archives.target.close()];
+  for (const [side, closing] of (await Promise.allSettled(closings)).entries()) {
+    if (closing.status === "fulfilled") continue;
+    const { message } = closing.reason as Error;
+    console.error(`petstore: ${side === 0 ? "FROM" : "TO"} does not close: ${message}`);
   }
 }
 

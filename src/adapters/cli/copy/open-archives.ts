@@ -53,7 +53,8 @@ export async function openArchives(
   try {
     return { source, target: await open("TO", to, storages, display) };
   } catch (error) {
-    await source.close();
+    // Its failure must not hide why TO cannot be opened.
+    await source.close().catch(() => undefined);
     throw error;
   }
 }

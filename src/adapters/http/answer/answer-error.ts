@@ -14,7 +14,7 @@ import { describeForeign, type ForeignError } from "./foreign-error.js";
 import { answerJson } from "./json.js";
 
 /** The content of an error answer. */
-export interface DescribedError {
+interface DescribedError {
   readonly code: WireErrorCode;
   readonly message: string;
   readonly headers?: Headers;

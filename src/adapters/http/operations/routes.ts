@@ -4,7 +4,7 @@ import { compose } from "../compose.js";
 import type { Context, Handler, State } from "../context.js";
 import { requireJsonAccepted } from "../middleware/accept.js";
 
-export interface Route {
+interface Route {
   readonly operationId: string;
   readonly method: "GET" | "POST";
   readonly path: string;

@@ -3,7 +3,7 @@ import type { Server } from "node:http";
 import { type AddressInfo, connect, type ListenOptions } from "node:net";
 
 /** An address to listen on. */
-export interface ListenAddress {
+interface ListenAddress {
   /** An address, a host name, or `unix:/PATH`. */
   readonly host: string;
   readonly port: number;

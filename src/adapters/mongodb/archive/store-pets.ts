@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { MongoBulkWriteError } from "mongodb";
-import { type ArchivedPet, PetConflict } from "../../../application/ports/pet-archive.js";
+import { type ArchivedPet, PetConflict, SEQUENCE_END } from "../../../application/ports/pet-archive.js";
 import { type Database, DEADLINE } from "../connection.js";
 import { fromArchived, READ_ARCHIVED, readExactly, toArchived } from "../documents.js";
 import { CODE, isTransient, NotReadableYetError, RefusedError } from "../errors.js";
-import { isIdOfKey, KEYED } from "../pet-ids.js";
+import { isIdOfKey } from "../pet-ids.js";
 
 /** How often to send a batch at most. */
 const ATTEMPTS = 6;
@@ -20,7 +20,10 @@ const LONGEST_PAUSE = 300;
 export async function storePets(database: Database, pets: readonly ArchivedPet[]): Promise<void> {
   if (!database.indexes.uniqueKeys) refuseUnfindable(pets);
   // Before it stores the first pet, so that no create gives its id.
-  const given = pets.reduce((highest, { pet: { id } }) => (id < KEYED && id > highest ? id : highest), 0n);
+  const given = pets.reduce(
+    (highest, { pet: { id } }) => (id < SEQUENCE_END && id > highest ? id : highest),
+    0n,
+  );
   if (given > 0n) await database.ids.raise(given);
   const deadline = performance.now() + DEADLINE;
   let missing = pets;
@@ -73,8 +76,6 @@ async function expectSame({ pets }: Database, archived: readonly ArchivedPet[]):
   const holders = new Map<string, bigint>();
   for (const document of documents) {
     const found = toArchived(document);
-    if (!found)
-      throw new RefusedError(`A document of pets is malformed: mend or remove _id ${document._id}.`);
     stored.set(found.pet.id, found);
     if (found.record) holders.set(found.record.key, found.pet.id);
   }
