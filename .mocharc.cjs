@@ -1,4 +1,4 @@
-// `npm test` builds into a folder of its own; a single file is run from where `npm run build` puts it.
+// `npm test` builds into a folder of its own; a single file runs from the folder of `npm run build`.
 const folder = process.argv.some((argument) => argument.startsWith("dist-test/")) ? "dist-test" : "dist";
 
 module.exports = {

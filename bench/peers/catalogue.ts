@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 
-// What is no framework's business, and so the same for every peer: the pets in memory, and the key's digest.
+// The parts that do not depend on a framework, for every peer: the pets in memory, and the key's digest.
 
 export const STATUSES = ["available", "pending", "sold"] as const;
 export type Status = (typeof STATUSES)[number];
@@ -55,7 +55,7 @@ export const UNAUTHORIZED = errorOf(401, "invalid_credentials", "The API key is 
 export const NOT_FOUND = errorOf(404, "pet_not_found", "No pet has this petId.");
 export const CHALLENGE = 'Bearer realm="petstore"';
 
-/** Tells the benchmark where the server listens. */
+/** Tells the benchmark the address of the server. */
 export function announce(port: number): void {
   console.log(`listens on http://127.0.0.1:${port}`);
 }

@@ -4,7 +4,7 @@ import { interleave, prepare } from "./rounds.js";
 import { FASTIFY, PETSTORE_LOG_OFF, RunningServer } from "./servers.js";
 import { median } from "./statistics.js";
 
-// `npm run bench -- guard`: fails where an operation has become slower by a fifth, in about a minute.
+// `npm run bench -- guard`: fails if an operation has become slower by a fifth, in about a minute.
 //
 // It compares processor time per request with that of Fastify in the same rounds. Of the turns of one start of a
 // server the one that took least counts, since what else a machine does only ever adds to it; of the starts the median,

@@ -9,7 +9,7 @@ export interface Load {
   readonly connections: number;
   /** Milliseconds. */
   readonly duration: number;
-  /** How many requests are sent at most; as many as the duration allows where it is undefined. */
+  /** The most requests to send; if undefined, as many as the duration allows. */
   readonly requests?: number;
 }
 
@@ -21,7 +21,7 @@ export interface Measured {
   readonly latencies: Float64Array;
 }
 
-/** @throws Error where a connection fails, or an answer's status is not the operation's. */
+/** @throws Error if a connection fails, or an answer's status is not the operation's. */
 export async function measure({ requests, status }: Operation, load: Load): Promise<Measured> {
   const sockets = await Promise.all(Array.from({ length: load.connections }, () => open(load.port)));
   const wire = requests.map(wireOf);

@@ -52,7 +52,7 @@ export interface AtRate {
   readonly statuses: Readonly<Record<string, number>>;
 }
 
-/** The status of the next answer, once that is whole; "cut" where the connection ends before. */
+/** The status of the next answer, once that is whole; "cut" if the connection ends before. */
 function answerOn(socket: Socket): Promise<string> {
   return new Promise((resolve) => {
     let received = "";

@@ -15,7 +15,7 @@ export interface Request {
   readonly body?: string;
 }
 
-/** What a server answered. */
+/** The answer of a server. */
 export interface Answer {
   readonly headers: Headers;
   readonly body: unknown;
@@ -62,7 +62,7 @@ function checkError({ body, headers }: Answer, status: number): void {
   assert.equal(headers.has("WWW-Authenticate"), status === 401);
 }
 
-/** What is measured; creates come last, because they make the collection larger. */
+/** The measured operations. Creates come last, because they make the collection larger. */
 export const OPERATIONS = {
   list: {
     name: "list 20",

@@ -8,7 +8,7 @@ import { OPERATIONS, type OperationName } from "./operations.js";
 import { prepare } from "./rounds.js";
 import { BENCH, PETSTORE, RunningServer } from "./servers.js";
 
-// `npm run bench -- profile`: where the processor time of this service goes, as flame graphs in `bench/profiles`.
+// `npm run bench -- profile`: the processor time of this service, as flame graphs in `bench/profiles`.
 
 const PROFILED: readonly OperationName[] = ["list", "get", "create"];
 const DURATION = 5000;

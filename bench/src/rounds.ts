@@ -3,7 +3,7 @@ import { OPERATIONS, type Operation, type Request, SEED } from "./operations.js"
 import type { RunningServer } from "./servers.js";
 import { quantile } from "./statistics.js";
 
-/** What one server did in one turn. */
+/** The result of one server in one turn. */
 export interface Turn {
   /** Requests per second. */
   readonly rate: number;

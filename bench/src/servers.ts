@@ -56,7 +56,7 @@ export const PEERS: readonly ServerKind[] = [
   CONSTANT,
 ];
 
-/** What a process has used so far. */
+/** The resources that a process has used so far. */
 export interface Usage {
   /** Processor time of all its threads, in microseconds. */
   readonly cpu: number;

@@ -1,7 +1,7 @@
 import { PetConflict } from "petstore/storage";
 import pg from "pg";
 
-/** What is there cannot be used as it stands; the message says what to correct. */
+/** The database cannot be used as it stands; the message says what to correct. */
 export class UnusableDatabase extends Error {}
 
 /** The sequence of ids has come to its end: class 22, though no value that was sent is wrong. */

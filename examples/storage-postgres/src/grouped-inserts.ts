@@ -32,7 +32,7 @@ export class GroupedInserts {
       const { name, categoryId, status } = pet;
       const copied = { pet: { name, categoryId, status }, record: record && { ...record } };
       this.waiting.push({ ...copied, resolve, reject, since: performance.now() });
-      // What else has arrived by now shares the insert.
+      // Creates that have arrived by now share the insert.
       if (this.waiting.length === 1) setImmediate(() => this.send());
     });
   }

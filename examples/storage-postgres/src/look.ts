@@ -1,7 +1,7 @@
 import type { StorageSight } from "petstore/storage";
 import { makePool, optionsOf } from "./pool.js";
 
-/** What can be told of a database without changing it. */
+/** Looks at a database without changing it. */
 export async function look(url: string): Promise<StorageSight> {
   const pool = makePool(url);
   try {

@@ -21,7 +21,7 @@ export class OutageLog {
     this.log.error({ reason: String(error) }, this.began);
   }
 
-  /** To be told of every success: one between failures ends nothing. */
+  /** Ends the outage at a success, unless an operation failed shortly before. */
   worked(): void {
     if (this.failing && performance.now() - this.lastFailure >= STEADY) this.over();
   }

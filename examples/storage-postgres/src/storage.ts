@@ -2,7 +2,7 @@ import type { StorageAdapter } from "petstore/storage";
 
 const URL_FORM = /^postgres(?:ql)?:\/\/[^/?#]*\/[^/?#]+(?:\?([^#]*))?$/;
 
-/** What petstore loads: PostgreSQL as a storage. */
+/** PostgreSQL as a storage; petstore loads this. */
 const adapter: StorageAdapter = {
   api: 1,
   schemes: ["postgres", "postgresql"],

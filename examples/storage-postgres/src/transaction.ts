@@ -6,7 +6,7 @@ export async function inTransaction<Result>(
   statements: (client: pg.PoolClient) => Promise<Result>,
 ): Promise<Result> {
   const client = await pool.connect();
-  // What breaks the connection fails the statement too, which is where it is dealt with.
+  // A broken connection also fails the statement, whose caller deals with it.
   const ignore = () => {};
   client.on("error", ignore);
   let failure: Error | undefined;
