@@ -46,7 +46,10 @@ export function findAdapter(url: string, { adapters }: KnownStorages): StorageAd
 export function faultOfStorage(url: string, storages: KnownStorages): string | undefined {
   const adapter = findAdapter(url, storages);
   if (!adapter) return `must be ${anyOf(storages.adapters)}, e.g. ${storages.defaultUrl}`;
-  const fault = attempt(() => adapter.check(url), "is refused by its adapter, which fails to say why");
+  const unclear = "is refused by its adapter, which fails to say why";
+  const fault: unknown = attempt(() => adapter.check(url), unclear);
+  if (fault === undefined) return undefined;
+  if (typeof fault !== "string") return unclear;
   return fault && !fault.includes("e.g.") ? `${fault}, e.g. ${adapter.form}` : fault;
 }
 

@@ -24,7 +24,7 @@ interface LoadedModule {
  * @throws Error whose message follows the name of the module, e.g. "fails as it loads: …".
  */
 export async function loadModule(name: string): Promise<LoadedModule> {
-  const path = PATH.test(name) ? findFile(name) : findPackage(name);
+  const path = PATH.test(name) || isBareFile(name) ? findFile(name) : findPackage(name);
   const loading = import(pathToFileURL(path).href);
   const exports = await sayIfSlow(`the module ${name} of PETSTORE_STORAGE_ADAPTERS to load`, loading).catch(
     (error: unknown) => {
@@ -32,6 +32,17 @@ export async function loadModule(name: string): Promise<LoadedModule> {
     },
   );
   return { path, exports };
+}
+
+/** Whether it is a path without a leading `./`, such as `adapters/acme.mjs`, and no package has that module. */
+function isBareFile(name: string): boolean {
+  if (!/^[^@].*\/.*\.[cm]?js$/.test(name)) return false;
+  try {
+    import.meta.resolve(name);
+    return false;
+  } catch {
+    return existsSync(name);
+  }
 }
 
 function findFile(name: string): string {

@@ -75,6 +75,20 @@ describe("petstore conformance", function () {
     expect(stderr).to.include("petstore: The command failed with exit code 1: case");
   });
 
+  it("neither lists nor cleans up a storage that it refuses", async () => {
+    const { code: made } = await run([`sqlite:${folder}/full-{n}.db`, "--only", "gives an id once"]);
+    expect(made).to.equal(0);
+    const full = readdirSync(folder).find((file) => file.endsWith("_2.db")) as string;
+    const { code, stderr } = await run([
+      `sqlite:${folder}/{n}/../${full}`,
+      "--cleanup",
+      'rm -f "${1#sqlite:}"',
+    ]);
+    expect(code).to.equal(2);
+    expect(stderr).to.include("is not empty, and was left untouched").and.not.include("left for you");
+    expect(readdirSync(folder)).to.include(full);
+  });
+
   it("prints JSON for scripts", async () => {
     const { code, stdout } = await runBroken("pets.get = async () => undefined;", "--json");
     const { held, broken, notAsked, cases, storages } = JSON.parse(stdout);

@@ -32,6 +32,28 @@ describe("The program, with a storage from outside", function () {
     });
   }
 
+  it("loads it from a path without ./ too", async () => {
+    const env = { ...acme(), PETSTORE_STORAGE_ADAPTERS: "storages/acme.mjs" };
+    expect((await startProgram({ cwd, env })).stdout).to.include("acme://user:***@pets");
+  });
+
+  for (const changes of ["check: async () => undefined,", "check: () => 1,"]) {
+    it(`refuses one whose rule is no text (${changes})`, async () => {
+      const { code, stderr } = await runProgram({ cwd, env: acme(changes) });
+      expect({ code, stderr }).to.deep.equal({
+        code: 2,
+        stderr:
+          "petstore: These settings need correcting:\n  PETSTORE_STORAGE is refused by its adapter, which fails to say why\n",
+      });
+    });
+  }
+
+  it("shows nothing of a URL that its adapter masks by something that is no text", async () => {
+    const { code, stdout } = await runProgram({ cwd, args: ["config"], env: acme("mask: () => 7,") });
+    expect(code).to.equal(0);
+    expect(stdout).to.match(/^PETSTORE_STORAGE +\*\*\* /m);
+  });
+
   it("shows its metrics and its log", async () => {
     const open = `open: async (url, { log, addReading }) => {
       log.warn({ attempt: 1 }, "acme is slow");

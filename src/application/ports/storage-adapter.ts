@@ -90,7 +90,8 @@ export function maskPassword(url: string): string {
 /** The URL as logs and people may see it: as its adapter masks it, or `***` if that adapter fails. */
 export function maskUrl(adapter: StorageAdapter | undefined, url: string): string {
   try {
-    return adapter?.mask?.(url) ?? maskPassword(url);
+    const shown: unknown = adapter?.mask?.(url) ?? maskPassword(url);
+    return typeof shown === "string" ? shown : "***";
   } catch {
     return "***";
   }

@@ -32,7 +32,6 @@ export async function carryOutOrders(storages: Storages): Promise<void> {
 async function carryOut(order: Order, storages: Storages, line: Line): Promise<void> {
   switch (order.order) {
     case "look":
-      line.say({ report: "opens", url: order.url });
       return line.say({ report: "sight", sight: await look(order.url, storages) });
     case "run":
       return line.say({ report: "outcome", outcome: await run(order, storages, line) });

@@ -86,6 +86,7 @@ export class Conformance {
     }
     const { empty, archive, petsRead } = answer.sight;
     if (!empty) throw notEmpty(this.shown(url));
+    this.noteMade(url);
     return {
       archive,
       petsRead,
@@ -111,7 +112,12 @@ export class Conformance {
       );
       if (answer.report === "failed") return { name, rule, outcome: "broken", seen: answer.message };
       if (answer.report !== "outcome") throw new Error("The process answered what it was not asked.");
-      if (answer.outcome.outcome === "refused") throw notEmpty(this.shown(answer.outcome.url));
+      if (answer.outcome.outcome === "refused") {
+        const { url } = answer.outcome;
+        // The run has not made this storage, so nobody may clean it up.
+        this.made.splice(this.made.lastIndexOf(url), 1);
+        throw notEmpty(this.shown(url));
+      }
       return { name, rule, ...answer.outcome };
     } catch (error) {
       if (!(error instanceof ProcessEnded)) throw error;
@@ -124,12 +130,14 @@ export class Conformance {
 
   private carryOut(order: Order, times = 1): Promise<Answer> {
     this.process ??= new CaseProcess({
-      opens: (url) => {
-        if (this.adapter.durable || this.adapter.shared) this.made.push(url);
-      },
+      opens: (url) => this.noteMade(url),
       grant: (wish) => this.grant(wish),
     });
     return this.process.carryOut(order, this.choices.timeout * 1000 * times);
+  }
+
+  private noteMade(url: string): void {
+    if (this.adapter.durable || this.adapter.shared) this.made.push(url);
   }
 
   /** Brings the storage back if the process that took it away has ended before it did so. */

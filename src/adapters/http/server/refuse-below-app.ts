@@ -3,7 +3,7 @@ import type { Socket } from "node:net";
 import { deprecationBelow } from "../middleware/deprecation.js";
 import { allowAt } from "../operations/routes.js";
 import type { PetstoreApp } from "../petstore-app.js";
-import { isLetGo } from "./node-internals.js";
+import { isLetGo, letGo } from "./node-internals.js";
 import { pipelineOf } from "./pipeline.js";
 import { type Refusal, refuseOnSocket } from "./refuse-on-socket.js";
 
@@ -18,6 +18,11 @@ export function refuseBelowApp(server: Server, app: PetstoreApp): void {
   const deprecationOf = deprecationBelow(app);
   server.on("clientError", (error: ClientError, socket: Socket) => {
     if (isLetGo(socket)) return;
+    // Nobody answers what follows a request that closes the connection (RFC 9112, section 9.6).
+    if (error.code === "HPE_CLOSED_CONNECTION") {
+      letGo(socket);
+      return;
+    }
     const request = requestLineOf(error, socket);
     const { headers, ...refusal } = diagnose(error, request.url, app);
     const toHead = request.method === "HEAD";

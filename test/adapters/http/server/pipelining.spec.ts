@@ -141,6 +141,13 @@ describe("Requests on one connection", () => {
     expect((await connection.answer()).headers.connection).to.equal("close");
     expect(await connection.rest()).to.equal("");
   });
+
+  it("end after Connection: close, also behind a request that keeps the connection", async () => {
+    connection.send(FAST + head("GET /v1/store/orders HTTP/1.1", "Connection: close") + FAST);
+    expect((await connection.answer()).headers.connection).to.equal("keep-alive");
+    expect((await connection.answer()).headers.connection).to.equal("close");
+    expect(await connection.rest()).to.equal("");
+  });
 });
 
 describe("A service that is stopping", () => {
