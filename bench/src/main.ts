@@ -9,6 +9,7 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<unknown>>> = {
   startup: () => import("./startup.js"),
   guard: () => import("./guard.js"),
   before: () => import("./before.js"),
+  pieces: () => import("./pieces.js"),
   profile: () => import("./profile.js"),
 };
 
