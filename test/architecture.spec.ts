@@ -93,6 +93,7 @@ const HOMES: Readonly<Record<string, RegExp>> = {
   "@photostructure/sqlite": /^adapters\/(?:sqlite|keys)\//,
   mongodb: /^adapters\/mongodb\//,
   koa: /^adapters\/http\//,
+  "koa-compose": /^adapters\/http\//,
   "@koa/router": /^adapters\/http\//,
   "koa-bodyparser": /^adapters\/http\//,
 };

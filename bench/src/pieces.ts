@@ -19,7 +19,6 @@ import { median } from "./statistics.js";
 /** The replacements in `pieces`, and what they replace in `src`; `same` shows the noise. */
 const PIECES: Readonly<Record<string, string>> = {
   same: "",
-  compose: "adapters/http/compose.js",
   routes: "adapters/http/operations/routes.js",
   "json-reader": "adapters/http/body/json-reader.js",
   "request-log": "adapters/http/middleware/request-log.js",

@@ -1,11 +1,11 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http";
 import type Router from "@koa/router";
 import Koa from "koa";
+import compose from "koa-compose";
 import { answerError, describeError, INTERNAL_ERROR } from "./answer/answer-error.js";
 import { errorBody } from "./answer/error-codes.js";
 import { SECURITY_HEADERS } from "./answer/security-headers.js";
 import { writeAnswer } from "./answer/write-answer.js";
-import { compose } from "./compose.js";
 import type { Context, Handler, State } from "./context.js";
 import type { RequestObserver } from "./middleware/observe-requests.js";
 

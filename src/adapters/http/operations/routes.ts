@@ -1,6 +1,6 @@
 import Router, { type RouterMiddleware } from "@koa/router";
+import compose from "koa-compose";
 import { HttpError } from "../answer/error-codes.js";
-import { compose } from "../compose.js";
 import type { Context, Handler, State } from "../context.js";
 import { requireJsonAccepted } from "../middleware/accept.js";
 
