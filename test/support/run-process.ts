@@ -19,9 +19,15 @@ export interface RunningProcess {
 
 /** Runs a script of `test/support`, named without its ending. Its errors appear in the test's output. */
 export function runProcess(script: string, ...args: string[]): RunningProcess {
+  return runProcessIn(process.env, script, ...args);
+}
+
+/** The same, in another environment. */
+export function runProcessIn(env: NodeJS.ProcessEnv, script: string, ...args: string[]): RunningProcess {
   const path = join(import.meta.dirname, `${script}.js`);
   const child: ChildProcess = spawn(process.execPath, [path, ...args], {
     stdio: ["pipe", "pipe", "inherit"],
+    env,
   });
   const ended = once(child, "close");
   const lines = createInterface({ input: child.stdout as NodeJS.ReadableStream })[Symbol.asyncIterator]();

@@ -41,6 +41,14 @@ const TASKS: Record<string, () => Promise<void>> = {
     console.log(ids.join(" "));
   },
 
+  /** Begins to open the file, and exits while the thread waits for the disk. */
+  async openAndExit() {
+    void SqlitePetRepository.open(path);
+    await sleep(1000);
+    console.log("exits");
+    process.exit();
+  },
+
   /** Opens the file as a user who owns nothing, creates a pet, and prints the last step that worked. */
   async createAsNobody() {
     if (process.getuid?.() === 0) {

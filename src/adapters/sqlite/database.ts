@@ -35,18 +35,32 @@ export interface DatabaseFile {
  * call it on the event loop.
  *
  * @param make whether to make the file if it is missing
+ * @param attempt runs each attempt to open it
  * @throws Error that says what is wrong with the file and what to do about it.
  */
-export async function openDatabase(file: DatabaseFile, make: boolean): Promise<DatabaseSyncInstance> {
+export async function openDatabase(
+  file: DatabaseFile,
+  make: boolean,
+  attempt = <Result>(work: () => Result): Result => work(),
+): Promise<DatabaseSyncInstance> {
   const deadline = performance.now() + OPEN_PATIENCE;
   for (;;) {
     try {
-      return open(file.path, make);
+      return attempt(() => open(file.path, make));
     } catch (error) {
       if (!isBusy(error) || performance.now() > deadline) throw startError(file, error);
       await sleep(50);
     }
   }
+}
+
+/** SQLite answers with the mode that the database then has, and not with an error if that is another. */
+export function writeAhead(database: DatabaseSyncInstance): void {
+  const { journal_mode: mode } = database.prepare("PRAGMA journal_mode = WAL").get();
+  if (mode === "wal") return;
+  throw new Error(
+    `its file system cannot keep a write-ahead log (journal_mode stays "${mode}"); put it on a local disk.`,
+  );
 }
 
 function open(path: string, make: boolean): DatabaseSyncInstance {
@@ -58,7 +72,7 @@ function open(path: string, make: boolean): DatabaseSyncInstance {
     accessSync(path, constants.W_OK);
     // This refuses another program's database before it changes anything there.
     versionOf(database);
-    database.exec("PRAGMA journal_mode = WAL");
+    writeAhead(database);
     database.exec("PRAGMA synchronous = FULL");
     migrate(database, MIGRATIONS);
     // This reads the table, so that a file which is damaged there is refused now.

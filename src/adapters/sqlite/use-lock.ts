@@ -2,8 +2,8 @@ import { existsSync } from "node:fs";
 import { DatabaseSync, type DatabaseSyncInstance } from "@photostructure/sqlite";
 import { isBusy } from "./database.js";
 
-/** How long to wait for a process that only checks the lock, in milliseconds. */
-const PATIENCE = 100;
+/** How long to wait before the next try to get the lock, in milliseconds. A process that checks it frees it at once. */
+const RETRY_INTERVAL = 20;
 
 /**
  * Shows other processes that a file is in use, by a shared lock on an empty database file beside it. The
@@ -12,27 +12,38 @@ const PATIENCE = 100;
  * the file.
  */
 export class UseLock {
-  private constructor(private readonly database: DatabaseSyncInstance | undefined) {}
+  private readonly database: DatabaseSyncInstance | undefined;
+  private retry: NodeJS.Timeout | undefined;
 
-  /**
-   * Takes the lock, which any number of processes may hold. May fail: only messages to other programs depend
-   * on it.
-   */
-  static hold(file: string): UseLock {
-    let database: DatabaseSyncInstance | undefined;
+  private constructor(file: string) {
     try {
-      database = new DatabaseSync(pathOf(file));
-      database.exec(`PRAGMA busy_timeout = ${PATIENCE}`);
-      database.exec("BEGIN; SELECT count(*) FROM sqlite_schema");
-      return new UseLock(database);
+      this.database = new DatabaseSync(pathOf(file));
+      this.tryToHold();
     } catch {
-      database?.close();
-      return new UseLock(undefined);
+      this.database?.close();
     }
   }
 
+  /**
+   * Takes the lock, which any number of processes may hold; a little later if a process checks it now. May fail: only
+   * messages to other programs depend on it.
+   */
+  static hold(file: string): UseLock {
+    return new UseLock(file);
+  }
+
   release(): void {
+    clearTimeout(this.retry);
     this.database?.close();
+  }
+
+  private tryToHold(): void {
+    try {
+      if (!this.database?.isTransaction) this.database?.exec("BEGIN");
+      this.database?.exec("SELECT count(*) FROM sqlite_schema");
+    } catch (error) {
+      if (isBusy(error)) this.retry = setTimeout(() => this.tryToHold(), RETRY_INTERVAL).unref();
+    }
   }
 
   /** Whether any process holds the lock. */

@@ -78,6 +78,16 @@ export class WriterGauges {
     Atomics.notify(this.flags, BUSY);
   }
 
+  /** Does work during which the thread is busy. */
+  busyWith<Result>(work: () => Result): Result {
+    if (!this.begin()) throw new Error("The process ends.");
+    try {
+      return work();
+    } finally {
+      this.end();
+    }
+  }
+
   /** Lets the thread begin no more work, and blocks; false if it is busy after `patience` milliseconds. */
   stop(patience: number): boolean {
     Atomics.store(this.flags, STOPPING, 1);

@@ -20,7 +20,7 @@ function tell(opening: Opening): void {
 
 const gauges = new WriterGauges(memory);
 try {
-  const database = await openDatabase(file, make);
+  const database = await openDatabase(file, make, (open) => gauges.busyWith(open));
   const committer = new Committer(database, file.path, gauges, (answers) => port.postMessage(answers));
   port.on("message", (first: Request) => {
     let request: Request | undefined = first;
