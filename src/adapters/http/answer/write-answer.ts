@@ -20,6 +20,8 @@ export function writeAnswer(ctx: Context): void {
   const { body } = response;
   if (res.getHeader("Content-Type") === JSON_OF_KOA && !res.headersSent)
     res.setHeader("Content-Type", "application/json");
+  // An answer has one of the two (RFC 9112, section 6.2); Node's own response would send both.
+  if (res.hasHeader("Transfer-Encoding") && !res.headersSent) res.removeHeader("Content-Length");
   if (typeof body === "string" || Buffer.isBuffer(body))
     res.end(ctx.req.method === "HEAD" ? undefined : body);
   else if (body === undefined || body === null) res.end();
