@@ -35,6 +35,14 @@ describe("The documents", () => {
     expect(missing).to.deep.equal([]);
   });
 
+  it("have a place for every room of src on the map of the README", () => {
+    const [, map = ""] = /^## Where things are\n(.*?)^## /ms.exec(readFileSync("README.md", "utf8")) ?? [];
+    for (const name of readdirSync("src")) {
+      if (/^[a-z]/.test(name)) expect(map).to.match(new RegExp(`[(]src/${name}[/)]`));
+    }
+    for (const name of readdirSync("src/adapters")) expect(map).to.include(`\`${name}\``);
+  });
+
   it("list every decision in their index", () => {
     const pages = DOCUMENTS.filter((name) => /decisions.(?!README)/.test(name));
     for (const page of pages) expect(page).to.match(/decisions.\d{4}-[a-z0-9-]+\.md$/);

@@ -17,7 +17,10 @@ export function buildAdminServer(
   return createHttpServer(createAdminApp({ ...sources, version: readVersion(), log: logger }), LIMITS);
 }
 
-/** Closes the admin port, last of all: until then it says that the program is stopping. It cuts open requests. */
+/**
+ * Closes the admin port, and cuts its open requests. It is the first part that is closed, once the API has stopped: until
+ * then it says that the program is stopping.
+ */
 export function closeAdminServer(server: Server): void {
   server.close();
   server.closeAllConnections();

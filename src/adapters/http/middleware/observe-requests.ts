@@ -1,7 +1,7 @@
-import { randomUUID } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { arrivalOf } from "../arrival.js";
 import type { Context, Handler } from "../context.js";
+import { requestIdOf } from "../request-id.js";
 
 /** Hears of every request as it happens, for the log and the metrics. Must not throw, and must be quick. */
 export interface RequestObserver {
@@ -97,15 +97,6 @@ interface Routed {
 
 /** The methods that metrics distinguish, so that the number of labels stays bounded. */
 const METHODS = new Set(["GET", "HEAD", "POST", "OPTIONS"]);
-
-/** The client's own id, if it is safe in a log: nothing checks it later. */
-export function requestIdOf(header: string | string[] | undefined): string {
-  return typeof header === "string" && /^[\w.-]{1,128}$/.test(header) ? header : makeRequestId();
-}
-
-export function makeRequestId(): string {
-  return randomUUID();
-}
 
 /** The trace id of a `traceparent` header (W3C Trace Context, section 3.2); undefined if it is malformed. */
 export function traceIdOf(traceparent: string): string | undefined {

@@ -2,7 +2,8 @@ import { STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import { errorBody, type Headers, STATUS_OF_CODE, type WireErrorCode } from "../answer/error-codes.js";
 import { SECURITY_HEADERS } from "../answer/security-headers.js";
-import { makeRequestId, type RequestObserver } from "../middleware/observe-requests.js";
+import type { RequestObserver } from "../middleware/observe-requests.js";
+import { makeRequestId } from "../request-id.js";
 import { letGo } from "./node-internals.js";
 import { pipelineOf } from "./pipeline.js";
 

@@ -4,8 +4,8 @@ import { errorBody, RETRY_AFTER_SECONDS } from "../answer/error-codes.js";
 import { SECURITY_HEADERS } from "../answer/security-headers.js";
 import { noteArrival } from "../arrival.js";
 import { deprecationBelow } from "../middleware/deprecation.js";
-import { requestIdOf } from "../middleware/observe-requests.js";
 import type { PetstoreApp } from "../petstore-app.js";
+import { requestIdOf } from "../request-id.js";
 import { Pipeline, pipelineOf, setPipeline } from "./pipeline.js";
 
 /** How much one process takes on at once. */
