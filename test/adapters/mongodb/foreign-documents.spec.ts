@@ -3,7 +3,6 @@ import { Decimal128, type Document, Double, Int32, Long } from "mongodb";
 import { MongodbPetRepository } from "../../../src/adapters/mongodb/mongodb-pet-repository.js";
 import { INT64_MAX, INT64_MIN } from "../../../src/domain/pet.js";
 import { captureLog, type LogLine } from "../../support/captured-log.js";
-import { eventually } from "../../support/eventually.js";
 import { describeWithMongodb, dropDatabase, withDatabase } from "../../support/mongodb-server.js";
 
 const REX = { name: "Rex", categoryId: 7n, status: "sold" };
@@ -116,15 +115,14 @@ describeWithMongodb("MongoDB foreign documents", (url) => {
     await store([{ ...REX, _id: 1n }], {});
   });
 
-  it("answers 503 for the idempotency key of a pet that was made malformed, and says which", async () => {
+  it("answers 503 for the idempotency key of a pet that was made malformed, with a cause that says which", async () => {
     const record = { key: "key", fingerprint: "fingerprint" };
     const { pet } = await repository.create({ ...REX, status: "sold" }, record);
     await withDatabase(url, (database) =>
       database.collection("pets").updateOne({}, { $unset: { name: 1 } }, { bypassDocumentValidation: true }),
     );
-    const refused = await repository.create({ ...REX, status: "sold" }, record).catch(({ code }) => code);
-    expect(refused).to.equal("storage_unavailable");
-    const { reason } = await eventually(() => lines[0]);
-    expect(reason).to.include(`_id ${pet.id}`);
+    const refused = await repository.create({ ...REX, status: "sold" }, record).catch((error) => error);
+    expect(refused.code).to.equal("storage_unavailable");
+    expect(refused.cause.message).to.include(`_id ${pet.id}`);
   });
 });
