@@ -75,7 +75,7 @@ export class SqlitePetRepository implements PetRepository, PetArchive {
     await this.creates.send();
     this.reader.close();
     await this.writer.close();
-    this.use.release();
+    await this.use.release();
   }
 
   readPets(range: { readonly after: bigint; readonly limit: number }): Promise<ArchivedPet[]> {

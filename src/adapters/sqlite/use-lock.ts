@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import { rm } from "node:fs/promises";
 import { DatabaseSync, type DatabaseSyncInstance } from "@photostructure/sqlite";
 import { isBusy } from "./database.js";
 
@@ -15,9 +16,12 @@ export class UseLock {
   private readonly database: DatabaseSyncInstance | undefined;
   private retry: NodeJS.Timeout | undefined;
 
+  private readonly path: string;
+
   private constructor(file: string) {
+    this.path = pathOf(file);
     try {
-      this.database = new DatabaseSync(pathOf(file));
+      this.database = new DatabaseSync(this.path);
       this.tryToHold();
     } catch {
       this.database?.close();
@@ -32,8 +36,16 @@ export class UseLock {
     return new UseLock(file);
   }
 
-  release(): void {
+  /** Frees the lock. The last process that frees it removes the file. */
+  async release(): Promise<void> {
     clearTimeout(this.retry);
+    try {
+      if (this.database?.isTransaction) this.database.exec("ROLLBACK");
+      this.database?.exec("BEGIN EXCLUSIVE");
+      await rm(this.path, { force: true });
+    } catch {
+      // Another process has the lock, or nobody may write here: the file stays, and says nothing wrong.
+    }
     this.database?.close();
   }
 

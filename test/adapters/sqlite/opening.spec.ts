@@ -43,7 +43,7 @@ describe("A SQLite file that a process opens", () => {
     checking.exec("COMMIT");
     checking.close();
     await eventually(() => UseLock.isHeld(path) || undefined);
-    use.release();
+    await use.release();
     expect(UseLock.isHeld(path)).to.equal(false);
   });
 });
