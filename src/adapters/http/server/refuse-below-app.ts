@@ -11,8 +11,8 @@ import { type Refusal, refuseOnSocket } from "./refuse-on-socket.js";
 export const HEADERS_LIMIT = 16 * 1024;
 
 /**
- * Answers what never becomes a request for the application: Node's own answers to malformed, late or oversized
- * heads have another shape, or no body at all.
+ * Answers malformed, late and oversized heads, which never become requests for the application. Node's own
+ * answers to them have another shape, or no body at all.
  */
 export function refuseBelowApp(server: Server, app: PetstoreApp): void {
   const deprecationOf = deprecationBelow(app);

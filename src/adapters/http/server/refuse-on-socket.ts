@@ -7,7 +7,7 @@ import { makeRequestId } from "../request-id.js";
 import { letGo } from "./node-internals.js";
 import { pipelineOf } from "./pipeline.js";
 
-/** An answer to what never became a request for the application. */
+/** An answer to bytes that never became a request for the application. */
 export interface Refusal {
   readonly code: WireErrorCode;
   readonly message: string;

@@ -8,7 +8,7 @@ import type { PetstoreApp } from "../petstore-app.js";
 import { requestIdOf } from "../request-id.js";
 import { Pipeline, pipelineOf, setPipeline } from "./pipeline.js";
 
-/** How much one process takes on at once. */
+/** The limits on the load that one process accepts at once. */
 export interface LoadLimits {
   /** Requests that were read, and whose answer has not been handed to the operating system whole. */
   readonly inFlight: number;
@@ -28,7 +28,7 @@ export function shedLoad(server: Server, app: PetstoreApp, limits: LoadLimits): 
   let connections = 0;
   let inFlight = 0;
   let taken: ServerResponse[] = [];
-  /** Sockets that came when there were too many. */
+  /** Sockets beyond the limit. */
   const excess = new WeakSet<Socket>();
 
   server.maxConnections = limits.connections + EXCESS_CONNECTIONS;

@@ -6,18 +6,19 @@ import { closeListening, keepsIdle } from "./node-internals.js";
 
 /**
  * How long a connection may stay idle once the server stops, in milliseconds. To close it at once could cut off a
- * request that is on its way: what arrives meanwhile is answered, and told that the connection closes.
+ * request on its way. The server still answers a request that arrives meanwhile, and says that it will close.
  */
 const IDLE_GRACE = 1000;
 
-/** How often it is looked for what can be closed, in milliseconds. */
+/** How often to look for connections that can be closed, in milliseconds. */
 const LOOK_INTERVAL = 100;
 
 /**
  * Makes a server that is not yet listening stoppable.
  *
- * @returns the stop, to be called once: takes no further connection, closes the idle ones and resolves once every
- * request in flight is answered. What is not done within `patience` milliseconds is cut off, and it resolves false.
+ * @returns a function that stops the server; call it once. It accepts no further connection, closes the idle
+ * ones, and resolves once every request in flight is answered. After `patience` milliseconds it cuts the rest
+ * off, and resolves to false.
  */
 export function stoppable(app: PetstoreApp, server: Server): (patience: number) => Promise<boolean> {
   const open = new Set<Socket>();
@@ -30,7 +31,7 @@ export function stoppable(app: PetstoreApp, server: Server): (patience: number) 
 
   function closeIdle(): void {
     server.closeIdleConnections();
-    // A connection on which nothing has arrived yet is not idle to Node, and would be waited for.
+    // To Node a connection without a first byte is not idle, and Node would wait for it.
     for (const socket of open) if (socket.bytesRead === 0) socket.destroy();
   }
 
