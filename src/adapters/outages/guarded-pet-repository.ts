@@ -100,7 +100,11 @@ export class GuardedPetRepository implements PetRepository {
   private async findOut(outage: OutageLog, reason: unknown): Promise<void> {
     if (this.closed) return;
     if (!this.away && (await this.check())) outage.met(reason);
-    else this.outage.met();
+    else {
+      // Until `findOutReading` learns otherwise: so later reads need not wait to fail.
+      if (outage === this.reads) this.unreadable = true;
+      this.outage.met();
+    }
   }
 
   /** Pings the storage, and notes whether it is away. Callers that come meanwhile share one ping. */
