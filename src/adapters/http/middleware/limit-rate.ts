@@ -36,7 +36,8 @@ export function limitRate({ requests, seconds }: RateLimit): Handler {
   const ends = new Map<string, number>();
 
   function secondsLeft(key: AcceptedKey, { consumedPoints, msBeforeNext }: RateLimiterRes): number {
-    const now = performance.now();
+    // Whole milliseconds: with fractions a sum minus its part may come out a little too large.
+    const now = Math.floor(performance.now());
     let end = ends.get(key.id);
     if (end === undefined || end <= now || consumedPoints === 1) {
       end = now + Math.min(Math.max(msBeforeNext, 1), seconds * 1000);

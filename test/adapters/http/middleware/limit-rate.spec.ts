@@ -72,6 +72,19 @@ describe("limitRate", () => {
     }
   });
 
+  it("names a time within its window at any fraction of a millisecond", async () => {
+    await start(1, 60);
+    const { now } = performance;
+    // 227869.64997300573 + 60000 - 227869.64997300573 is more than 60000.
+    performance.now = () => 227869.64997300573;
+    try {
+      const first = await list("key-a");
+      expect(first.headers.get("ratelimit")).to.equal('"api-key";r=0;t=60');
+    } finally {
+      performance.now = now;
+    }
+  });
+
   it("neither counts nor marks requests without an accepted key", async () => {
     await start(1, 60);
     for (const path of ["/v1/pets", "/nothing"]) {
