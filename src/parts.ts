@@ -1,5 +1,5 @@
 /** Stands for one part of the program. */
-export type Token<Part> = symbol & { readonly part?: Part };
+type Token<Part> = symbol & { readonly part?: Part };
 
 export const token = <Part>(name: string): Token<Part> => Symbol(name);
 

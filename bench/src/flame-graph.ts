@@ -1,5 +1,5 @@
 /** A profile as V8 writes it with `--cpu-prof`, as far as it is read here. */
-export interface CpuProfile {
+interface CpuProfile {
   readonly nodes: readonly ProfileNode[];
   /** The node on top of the stack, by its id, at each sample. */
   readonly samples: readonly number[];

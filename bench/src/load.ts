@@ -4,7 +4,7 @@ import type { Operation, Request } from "./operations.js";
 // A load generator on bare sockets: it takes less of its core per request than autocannon does, so that the server
 // is what is measured. Each connection sends its next request once the last answer is whole.
 
-export interface Load {
+interface Load {
   readonly port: number;
   readonly connections: number;
   /** Milliseconds. */
@@ -13,7 +13,7 @@ export interface Load {
   readonly requests?: number;
 }
 
-export interface Measured {
+interface Measured {
   readonly requests: number;
   /** From the first request to the last answer. */
   readonly seconds: number;

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 export const API_KEY = "petstore_benchmark-key-0123456789abcdef";
 
 /** How many pets every server holds when the measurements start. */
-export const PET_COUNT = 1000;
+const PET_COUNT = 1000;
 
 const STATUSES = ["available", "pending", "sold"];
 
@@ -16,7 +16,7 @@ export interface Request {
 }
 
 /** The answer of a server. */
-export interface Answer {
+interface Answer {
   readonly headers: Headers;
   readonly body: unknown;
 }

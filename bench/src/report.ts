@@ -34,7 +34,7 @@ export function heading(plans: readonly Plan[]): string {
   ].join("\n");
 }
 
-export interface OperationTable {
+interface OperationTable {
   readonly text: string;
   /** The median of each server, in requests per second. */
   readonly rates: readonly number[];

@@ -44,7 +44,7 @@ export function petstore(
 export const PETSTORE = petstore("Petstore", {});
 export const PETSTORE_LOG_OFF = petstore("Petstore, request log off", { PETSTORE_LOG_LEVEL: "silent" });
 export const FASTIFY = peer(`Fastify ${versions.fastify}`, "fastify.js");
-export const CONSTANT = peer("node:http, a constant", "constant.js");
+const CONSTANT = peer("node:http, a constant", "constant.js");
 
 export const PEERS: readonly ServerKind[] = [
   FASTIFY,

@@ -12,7 +12,7 @@ interface ListPetsQuery {
   readonly after?: bigint | undefined;
 }
 
-export interface Page {
+interface Page {
   readonly pets: readonly Pet[];
   /** The `after` of the next page; undefined on the last page. */
   readonly next: bigint | undefined;

@@ -7,7 +7,7 @@ import type { PetArchive } from "./ports/pet-archive.js";
 /** How many differences to name. Further ones are only counted. */
 const NAMED_MOST = 10;
 
-export interface Verification {
+interface Verification {
   /** How many pets are the same on both sides, with their records. */
   readonly verified: number;
   /** How many pets only the source has, and the id of the first. */

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import type { AcceptedKey, KeyVerifier } from "../../src/application/ports/key-verifier.js";
 
-export interface KeysUnderTest {
+interface KeysUnderTest {
   readonly verifier: KeyVerifier;
   /** Revokes a key; resolves once that is in force. */
   revoke(secret: string): Promise<void>;

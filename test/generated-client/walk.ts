@@ -3,7 +3,7 @@ import type { components, paths } from "./out/api.js";
 
 type Pet = components["schemas"]["Pet"];
 
-export interface Walk {
+interface Walk {
   readonly created: Pet;
   readonly location: string | null;
   readonly got: Pet;

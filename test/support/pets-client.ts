@@ -3,7 +3,7 @@ import { expectDescribed } from "./described.js";
 /** A key that e2e tests hand to the program as PETSTORE_API_KEY. */
 export const E2E_KEY = "petstore_e2e-key";
 
-export interface Answer {
+interface Answer {
   readonly status: number;
   readonly headers: Headers;
   /** Not parsed, since a double cannot hold every int64. */

@@ -59,9 +59,7 @@ const HOW_TO =
   "set PETSTORE_TEST_MONGODB_URL to a server for tests, and PETSTORE_TEST_MONGODB_REPLICA_SET to replica-set.mjs";
 
 /** Lends a replica set without a primary, and the URL of an empty database of it. */
-export type UseReplicaSet = <Result>(
-  use: (set: ReplicaSet, url: string) => Promise<Result>,
-) => Promise<Result>;
+type UseReplicaSet = <Result>(use: (set: ReplicaSet, url: string) => Promise<Result>) => Promise<Result>;
 
 /** Registers a suite that needs a replica set. Without one it leaves the suite out, or in CI fails. */
 export function describeWithReplicaSet(title: string, suite: (lend: UseReplicaSet) => void): void {

@@ -7,7 +7,7 @@ export const PROGRAM = fileURLToPath(new URL("../../src/main.js", import.meta.ur
 /** How long a program may take to listen, or to end after a signal, in milliseconds. */
 const PATIENCE = 15_000;
 
-export interface ProgramOptions {
+interface ProgramOptions {
   /** The working directory, in which the program makes files by default. */
   readonly cwd: string;
   /** The command and its arguments; none by default, as \`serve\` needs none. */

@@ -3,7 +3,7 @@ import { E2E_KEY } from "./pets-client.js";
 import type { Program } from "./start-program.js";
 
 /** An answer, and how long it took, in milliseconds. */
-export interface Timed {
+interface Timed {
   readonly status: number;
   readonly text: string;
   readonly taken: number;

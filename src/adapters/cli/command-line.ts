@@ -7,7 +7,7 @@ import { addConformance } from "./conformance/add-command.js";
 import type { StorageRow } from "./storages.js";
 
 /** The functions of the program that the commands need. A command calls only those that it needs. */
-export interface Program {
+interface Program {
   readonly version: string;
   /** Serves until a signal ends it; false if it had to cut requests in flight. */
   serve(): Promise<boolean>;

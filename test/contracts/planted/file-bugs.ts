@@ -2,7 +2,7 @@ import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import type { Row } from "./disk.js";
 import { FilePets } from "./file-pets.js";
 
-export interface FileBug {
+interface FileBug {
   readonly what: string;
   /** The name of the case that finds it. */
   readonly foundBy: string;

@@ -10,7 +10,7 @@ import { HttpError } from "../answer/error-codes.js";
 import type { Handler } from "../context.js";
 
 /** How many requests each key may make in each window. */
-export interface RateLimit {
+interface RateLimit {
   readonly requests: number;
   /** The window's length. */
   readonly seconds: number;

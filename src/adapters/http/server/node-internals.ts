@@ -6,7 +6,7 @@ import { Duplex } from "node:stream";
  * Each thing that this service expects of Node and that Node does not document: true if a probe found it so. If it is
  * false, the service takes the documented way.
  */
-export interface Internals {
+interface Internals {
   /** `QuickResponse` writes what Node's own response writes. If not, Node's own writes every answer, more slowly. */
   readonly oneString: boolean;
   /** `httpAllowHalfOpen` lets a client end its side and still get its answers. If not, `holdEnds` does. */
