@@ -5,7 +5,7 @@ import type { Handler } from "./context.js";
 import { answerErrors } from "./middleware/answer-errors.js";
 import { connectionAddress, observeRequests, type RequestObserver } from "./middleware/observe-requests.js";
 import { refuseMalformed } from "./middleware/refuse-malformed.js";
-import { setSecurityHeaders } from "./middleware/security-headers.js";
+import { setSecurityHeaders } from "./middleware/set-security-headers.js";
 import { createRouter, dispatch } from "./operations/routes.js";
 import { PetstoreApp } from "./petstore-app.js";
 

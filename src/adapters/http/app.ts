@@ -15,7 +15,7 @@ import {
   type RequestObserver,
 } from "./middleware/observe-requests.js";
 import { refuseMalformed } from "./middleware/refuse-malformed.js";
-import { setSecurityHeaders } from "./middleware/security-headers.js";
+import { setSecurityHeaders } from "./middleware/set-security-headers.js";
 import { type RequestTracer, traceRequests } from "./middleware/trace-requests.js";
 import { documents } from "./operations/documents.js";
 import { createPet, getPet, getStoreOrders, listPets, removedGetPet } from "./operations/operations.js";

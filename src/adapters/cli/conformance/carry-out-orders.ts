@@ -1,4 +1,4 @@
-import { look } from "./look.js";
+import { look } from "./inspect-storage.js";
 import type { Granted, Line, Order, Report, Storages } from "./orders.js";
 import { createAndDie, useAndEnd } from "./own-process.js";
 import { run } from "./run-case.js";

@@ -5,7 +5,7 @@ import {
   STORAGE_CONTRACT,
   storageOf,
 } from "../../../contracts/storage-contract.js";
-import { isEmpty } from "./look.js";
+import { isEmpty } from "./inspect-storage.js";
 import type { Line, Order, Outcome, Storages } from "./orders.js";
 import { createInOtherProcess, endsInOtherProcess } from "./own-process.js";
 import { Readings } from "./readings.js";
