@@ -1,10 +1,10 @@
-import { availableParallelism } from "node:os";
 import * as v from "valibot";
 import { KEY_FORM } from "../application/ports/key-verifier.js";
 import { isNetwork, isOrigin, shareAddress } from "./network.js";
 import { collector, count, host, hostOrUnixSocket, list, port, seconds, text } from "./rules.js";
 import { SettingsError } from "./settings-error.js";
-import { findAdapter, type KnownStorages, oneProcessRule, storage, storageModules } from "./storage-rules.js";
+import { type KnownStorages, storage, storageModules } from "./storage-rules.js";
+import { canShare, oneWorkerRule, workers } from "./workers-rules.js";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -47,17 +47,7 @@ const fields = (storages: KnownStorages) => ({
       v.transform((url) => new URL(url).origin),
     ),
   ),
-  PETSTORE_WORKERS: v.optional(
-    v.pipe(
-      v.string(),
-      v.regex(
-        /^([1-9]\d?|auto)$/,
-        "must be a number of processes from 1 to 99, or auto for one per core, e.g. 1",
-      ),
-      v.transform((workers) => (workers === "auto" ? availableParallelism() : Number(workers))),
-    ),
-    "1",
-  ),
+  PETSTORE_WORKERS: workers(),
   PETSTORE_MAX_CONNECTIONS: count("10000"),
   PETSTORE_MAX_IN_FLIGHT: count("1000"),
   PETSTORE_RATE_LIMIT: v.optional(
@@ -113,9 +103,8 @@ export const settingsSchema = (storages: KnownStorages) =>
     v.forward(
       v.partialCheck(
         [["PETSTORE_STORAGE"], ["PETSTORE_WORKERS"]],
-        ({ PETSTORE_STORAGE, PETSTORE_WORKERS }) =>
-          PETSTORE_WORKERS === 1 || findAdapter(PETSTORE_STORAGE, storages)?.shared !== false,
-        ({ input }) => oneProcessRule(input.PETSTORE_STORAGE, storages),
+        ({ PETSTORE_STORAGE, PETSTORE_WORKERS }) => canShare(PETSTORE_STORAGE, PETSTORE_WORKERS, storages),
+        ({ input }) => oneWorkerRule(input.PETSTORE_STORAGE, storages),
       ),
       ["PETSTORE_WORKERS"],
     ),

@@ -45,7 +45,7 @@ export function findAdapter(url: string, { adapters }: KnownStorages): StorageAd
 /** The rule that a URL breaks, as "must …"; undefined if it breaks none. */
 export function faultOfStorage(url: string, storages: KnownStorages): string | undefined {
   const adapter = findAdapter(url, storages);
-  if (!adapter) return `must be ${anyOf(storages.adapters)}, e.g. ${storages.defaultUrl}`;
+  if (!adapter) return `must be ${formsOf(storages.adapters)}, e.g. ${storages.defaultUrl}`;
   const unclear = "is refused by its adapter, which fails to say why";
   const fault: unknown = attempt(() => adapter.check(url), unclear);
   if (fault === undefined) return undefined;
@@ -67,15 +67,8 @@ function attempt<Answer>(ask: () => Answer, otherwise: Answer): Answer {
   }
 }
 
-/** The rule for `PETSTORE_WORKERS` on a storage that several processes cannot share. */
-export function oneProcessRule(url: string, storages: KnownStorages): string {
-  const form = findAdapter(url, storages)?.form;
-  const shared = anyOf(storages.adapters.filter((adapter) => adapter.shared));
-  return `must be 1 if PETSTORE_STORAGE is ${form}, which several processes cannot share; they can share ${shared}, e.g. 1`;
-}
-
 /** The forms of URLs, e.g. "one:, two:PATH or three://HOST". */
-function anyOf(adapters: readonly StorageAdapter[]): string {
+export function formsOf(adapters: readonly StorageAdapter[]): string {
   const forms = adapters.map(({ form }) => form);
   return [forms.slice(0, -1).join(", "), forms.at(-1)].filter(Boolean).join(" or ");
 }

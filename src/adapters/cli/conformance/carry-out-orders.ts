@@ -1,4 +1,4 @@
-import { look } from "./inspect-storage.js";
+import { inspectStorage } from "./inspect-storage.js";
 import type { Granted, Line, Order, Report, Storages } from "./orders.js";
 import { createAndDie, useAndEnd } from "./own-process.js";
 import { run } from "./run-case.js";
@@ -31,8 +31,8 @@ export async function carryOutOrders(storages: Storages): Promise<void> {
 
 async function carryOut(order: Order, storages: Storages, line: Line): Promise<void> {
   switch (order.order) {
-    case "look":
-      return line.say({ report: "sight", sight: await look(order.url, storages) });
+    case "inspect":
+      return line.say({ report: "sight", sight: await inspectStorage(order.url, storages) });
     case "run":
       return line.say({ report: "outcome", outcome: await run(order, storages, line) });
     case "die":

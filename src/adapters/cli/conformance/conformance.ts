@@ -56,7 +56,7 @@ export class Conformance {
    */
   async run(progress: (done: number, total: number) => void): Promise<void> {
     try {
-      const offered = await this.look();
+      const offered = await this.inspectStorage();
       const { only = "" } = this.choices;
       const wanted = STORAGE_CONTRACT.filter(({ name }) => name.includes(only));
       const cases = wanted.filter((one) => this.canBeAsked(one, offered));
@@ -77,9 +77,9 @@ export class Conformance {
     this.process?.kill();
   }
 
-  private async look(): Promise<Offered> {
+  private async inspectStorage(): Promise<Offered> {
     const url = this.newUrl();
-    const answer = await this.carryOut({ order: "look", url });
+    const answer = await this.carryOut({ order: "inspect", url });
     if (answer.report !== "sight") {
       const reason = "message" in answer ? answer.message : "it cannot be looked at";
       throw new Refusal(`No storage can be asked for its rules: ${reason}`);

@@ -4,7 +4,7 @@ import type { Sight, Storages } from "./orders.js";
 import { Readings } from "./readings.js";
 
 /** Opens a storage to see whether it is empty and what it offers. Stores nothing in it. */
-export async function look(url: string, storages: Storages): Promise<Sight> {
+export async function inspectStorage(url: string, storages: Storages): Promise<Sight> {
   const readings = new Readings();
   const pets = await storages.openStorage(url, readings.context);
   const empty = await isEmpty(pets);

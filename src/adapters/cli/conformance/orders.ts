@@ -4,8 +4,8 @@ import type { NewPet } from "../../../domain/pet.js";
 
 /** An order to the process that uses the storages. It carries out one at a time. */
 export type Order =
-  /** Look at a storage that should be empty. */
-  | { readonly order: "look"; readonly url: string }
+  /** Inspect a storage that should be empty. */
+  | { readonly order: "inspect"; readonly url: string }
   /** Run the case with this name. Each of the URLs is that of a new storage. */
   | {
       readonly order: "run";
