@@ -9,8 +9,7 @@ import { numberAt } from "./json-number.js";
  *
  * @throws HttpError `invalid_json`, `duplicate_field`
  */
-export function readJsonObject(body: string): Map<string, unknown> {
-  const text = withPlainNames(body);
+export function readJsonObject(text: string): Map<string, unknown> {
   const object = parseObject(text);
   const members = new Map<string, unknown>();
   /** The names seen in each object that is open at this point of the text; undefined stands for an array. */
@@ -43,28 +42,6 @@ export function readJsonObject(body: string): Map<string, unknown> {
     }
   }
   return members;
-}
-
-/**
- * The same text with no escape in a name that needs none: `"n\u0061me"` becomes `"name"`.
- *
- * The parser of Node 24 and 26 may take a name with an escape for another one that it has read before
- * (https://github.com/nodejs/node/issues/63785). No member of ours needs an escape.
- */
-function withPlainNames(text: string): string {
-  if (!text.includes("\\")) return text;
-  return text.replaceAll(/("(?:[^"\\]|\\.)*")(\s*:)?/g, (token, string, colon) =>
-    colon && string.includes("\\") ? `${plain(string)}${colon}` : token,
-  );
-}
-
-function plain(string: string): string {
-  try {
-    return JSON.stringify(JSON.parse(string));
-  } catch {
-    // The parser of the whole text says what is wrong.
-    return string;
-  }
 }
 
 function addName(name: string, names: Set<string> | undefined): void {
