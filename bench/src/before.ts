@@ -1,19 +1,21 @@
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync, symlinkSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { moveToLoadCore } from "./cores.js";
+import { InProcessService, takeTurns } from "./in-process-service.js";
 import { OPERATIONS, type OperationName } from "./operations.js";
 import { interleave, prepare } from "./rounds.js";
 import { BENCH, petstore, RunningServer, type ServerKind } from "./servers.js";
 import { median, ratio } from "./statistics.js";
 
-// `npm run bench -- before REV [STARTS]`: this service beside itself at an older commit, in the same rounds.
+// `npm run bench -- before REV [STARTS] [sockets|memory]`: this service beside itself at an older commit, or beside the
+// one that is built in folder REV, in the same rounds: over sockets, and in the processes of `in-process.ts`.
 //
 // As in `guard.ts`, of the turns of one start the one that took the least processor time counts. A ratio above 1 means
 // that the service has become faster.
 
-const [, revision = "HEAD", starts = "5"] = process.argv.slice(2);
+const [, revision = "HEAD", starts = "5", over] = process.argv.slice(2);
 const REPOSITORY = join(BENCH, "..");
 const PLAN = { connections: 64, rounds: 7, duration: 200 };
 const NAMES: readonly OperationName[] = ["list", "get", "unauthorized", "invalid", "create"];
@@ -36,11 +38,17 @@ function checkOut(): string {
 }
 
 moveToLoadCore();
-const folder = checkOut();
+const isBuilt = existsSync(join(revision, "dist/src/main.js"));
+const folder = isBuilt ? resolve(revision) : checkOut();
+const scratch = mkdtempSync(join(tmpdir(), "petstore-in-memory-"));
 try {
-  for (const [way, environment] of Object.entries(WAYS)) await compare(way, environment);
+  for (const [way, environment] of Object.entries(WAYS)) {
+    if (over !== "sockets") await compareInMemory(way, environment);
+    if (over !== "memory") await compare(way, environment);
+  }
 } finally {
-  rmSync(folder, { recursive: true });
+  rmSync(scratch, { recursive: true });
+  if (!isBuilt) rmSync(folder, { recursive: true });
 }
 
 async function compare(way: string, environment: ServerKind["environment"]): Promise<void> {
@@ -48,7 +56,7 @@ async function compare(way: string, environment: ServerKind["environment"]): Pro
     petstore("before", environment, join(folder, "dist/src/main.js")),
     petstore("now", environment),
   ];
-  const least = new Map(NAMES.map((name) => [name, kinds.map((): number[] => [])]));
+  const least = nothingYet();
   for (let start = 0; start < Number(starts); start++) {
     const servers: RunningServer[] = [];
     for (const kind of kinds) servers.push(await RunningServer.start(kind));
@@ -60,7 +68,36 @@ async function compare(way: string, environment: ServerKind["environment"]): Pro
     }
     for (const server of servers) await server.stop();
   }
-  for (const [name, [before = [], now = []]] of least) {
+  report(`${way}, over sockets`, least);
+}
+
+async function compareInMemory(way: string, environment: ServerKind["environment"]): Promise<void> {
+  const builds = [folder, REPOSITORY].map((path) => ({ PETSTORE_BENCH_SERVICE: join(path, "dist/src") }));
+  const least = nothingYet();
+  for (let start = 0; start < Number(starts); start++) {
+    const services: InProcessService[] = [];
+    for (const [index, build] of builds.entries())
+      services.push(
+        await InProcessService.start(`in-process-${index}`, scratch, { ...environment, ...build }),
+      );
+    for (const name of NAMES) {
+      for (const [index, value] of (await takeTurns(services, name)).entries())
+        least.get(name)?.[index]?.push(value);
+    }
+    for (const service of services) service.stop();
+  }
+  report(`${way}, in memory`, least);
+}
+
+/** By operation, for before and now, the least processor time per request of each start, in microseconds. */
+type Least = ReadonlyMap<OperationName, readonly [before: number[], now: number[]]>;
+
+function nothingYet(): Least {
+  return new Map(NAMES.map((name) => [name, [[], []]]));
+}
+
+function report(way: string, least: Least): void {
+  for (const [name, [before, now]] of least) {
     const { median: middle, min, max } = ratio(before, now);
     console.log(
       `${way}, ${OPERATIONS[name].name}: ${median(before).toFixed(1)} µs before, ${median(now).toFixed(1)} now: ` +

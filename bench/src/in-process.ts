@@ -1,3 +1,5 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { Duplex } from "node:stream";
 import { wireOf } from "./load.js";
 import { OPERATIONS, type OperationName, SEED } from "./operations.js";
@@ -43,13 +45,19 @@ class Connection extends Duplex {
   }
 }
 
-/** A module of the service. */
-const service = (path: string) => import(new URL(`../../../dist/src/${path}`, import.meta.url).href);
+/** The folder of the built service, `dist/src`. */
+const SERVICE = process.env.PETSTORE_BENCH_SERVICE ?? new URL("../../../dist/src", import.meta.url).pathname;
+
+/** A module of the service, by its present path or that in release 1.0.0. */
+async function service(path: string, earlier = path) {
+  return import(join(SERVICE, existsSync(join(SERVICE, path)) ? path : earlier));
+}
 const { buildPetstore } = await service("container.js");
-const { readSettings } = await service("settings/settings.js");
-const { BUILT_IN_STORAGES } = await service("storages/built-in.js");
+const { readSettings } = await service("settings/settings.js", "config.js");
 const { createKeysFile } = await service("adapters/keys/keys-file.js");
-const { openLog } = await service("process/log.js");
+const { openLog } = await service("process/log.js", "log.js");
+// Release 1.0.0 has the storages in its settings.
+const { BUILT_IN_STORAGES } = await service("storages/built-in.js", "config.js");
 const settings = readSettings(process.env, BUILT_IN_STORAGES);
 await createKeysFile(settings.PETSTORE_KEYS_FILE);
 const { server } = await buildPetstore(settings, await openLog(settings.PETSTORE_LOG_LEVEL));
