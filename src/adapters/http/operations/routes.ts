@@ -27,15 +27,32 @@ export function createRouter(
 
 /** Dispatches to the routes; answers OPTIONS, and requests without a route with 405, or 404 with `hint`. */
 export function dispatch(router: Router<State>, hint: string): Handler {
+  const routeOf = findRoutes(router.stack);
   // `router.routes()` composes the handlers anew for each request, which took longer than the handlers do.
   return (ctx, next) => {
     const { path, method } = ctx.request;
-    const [layer] = router.match(path, method).pathAndMethod;
+    const layer = routeOf(path, method);
     if (!layer) return next().then(() => answerUnrouted(ctx, router, hint));
     ctx.routerName = layer.name;
     ctx.routerPath = layer.path;
     if (layer.paramNames.length > 0) ctx.params = layer.params(path, layer.captures(path));
     return (layer.stack[0] as Handler)(ctx, next);
+  };
+}
+
+type Layer = Router<State>["stack"][number];
+
+/** `router.match` tries the expression of every route; most paths have no parameter, and are found by a look-up. */
+function findRoutes(layers: readonly Layer[]): (path: string, method: string) => Layer | undefined {
+  const plain = new Map<unknown, Layer[]>();
+  const withParameters = layers.filter(({ paramNames }) => paramNames.length > 0);
+  for (const layer of layers) {
+    if (layer.paramNames.length === 0) plain.set(layer.path, [...(plain.get(layer.path) ?? []), layer]);
+  }
+  return (path, method) => {
+    const atPath = plain.get(path);
+    if (atPath) return atPath.find(({ methods }) => methods.includes(method));
+    return withParameters.find((layer) => layer.match(path) && layer.methods.includes(method));
   };
 }
 
