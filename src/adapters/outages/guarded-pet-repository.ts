@@ -77,23 +77,27 @@ export class GuardedPetRepository implements PetRepository {
   }
 
   /** Rejects with `storage_unavailable` without a cause, since the log has the cause already. */
-  private async run<Result>(outage: OutageLog, operation: () => Promise<Result>): Promise<Result> {
+  private run<Result>(outage: OutageLog, operation: () => Promise<Result>): Promise<Result> {
     if (outage === this.reads ? this.unreadable : this.away) {
       this.outage.met();
-      throw storageUnavailable(undefined);
+      return Promise.reject(storageUnavailable(undefined));
     }
-    try {
-      if (this.underWay.size >= this.most) {
-        throw storageUnavailable(new Error(`${this.most} operations are under way already`));
-      }
-      const result = await this.underWay.run(operation);
-      outage.worked();
-      return result;
-    } catch (error) {
-      if (!isPetstoreError(error) || error.code !== "storage_unavailable") throw error;
-      void this.findOut(outage, error.cause ?? error);
-      throw storageUnavailable(undefined);
-    }
+    return new Promise((resolve, reject) => {
+      const worked = (result: Result) => {
+        outage.worked();
+        resolve(result);
+      };
+      const failed = (error: unknown) => reject(this.failed(outage, error));
+      if (this.underWay.size < this.most) this.underWay.run(operation, worked, failed);
+      else failed(storageUnavailable(new Error(`${this.most} operations are under way already`)));
+    });
+  }
+
+  /** What a request learns of an error of its operation. */
+  private failed(outage: OutageLog, error: unknown): unknown {
+    if (!isPetstoreError(error) || error.code !== "storage_unavailable") return error;
+    void this.findOut(outage, error.cause ?? error);
+    return storageUnavailable(undefined);
   }
 
   /** Pings the storage to find out whether it is away, or whether only such operations fail. */
@@ -117,7 +121,7 @@ export class GuardedPetRepository implements PetRepository {
 
   private async pingOnce(): Promise<boolean> {
     try {
-      await this.questions.run(() => this.repository.ping());
+      await this.ask(() => this.repository.ping());
       this.away = false;
       this.unreadable = false;
       this.outage.over();
@@ -134,13 +138,15 @@ export class GuardedPetRepository implements PetRepository {
 
   /** Reads are refused until one is answered; those that are given meanwhile are tried. */
   private async findOutReading(): Promise<void> {
-    const failed = await this.questions
-      .run(() => this.repository.get(0n))
-      .then(
-        () => false,
-        () => true,
-      );
+    const failed = await this.ask(() => this.repository.get(0n)).then(
+      () => false,
+      () => true,
+    );
     this.unreadable = failed && this.away;
+  }
+
+  private ask(question: () => Promise<unknown>): Promise<unknown> {
+    return new Promise((resolve, reject) => this.questions.run(question, resolve, reject));
   }
 
   private async askUntilItAnswers(): Promise<void> {

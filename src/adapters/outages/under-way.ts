@@ -9,16 +9,20 @@ const TICKS = 18;
 interface Operation {
   /** The tick in which the operation began. */
   readonly tick: number;
-  giveUp(reason: Error): void;
+  /** Its place in the list of those that somebody awaits; `GIVEN_UP` if nobody does any more. */
+  place: number;
+  reject(reason: Error): void;
 }
+
+const GIVEN_UP = -1;
 
 /**
  * Counts the operations of a storage that are under way, and rejects those that take too long. Each counts until the storage
  * has settled it, even if nobody awaits it any more: it still holds memory, and maybe a connection.
  */
 export class UnderWay {
-  /** Those that somebody awaits. */
-  private readonly operations = new Set<Operation>();
+  /** Those that somebody awaits, in no order. A Set would have to hash each operation. */
+  private readonly operations: Operation[] = [];
   private unsettled = 0;
   private tick = 0;
   private timer: NodeJS.Timeout | undefined;
@@ -28,42 +32,62 @@ export class UnderWay {
   }
 
   /**
-   * Settles as the operation does, or rejects if it is too late. The storage works on, and nobody awaits it.
+   * Calls `resolve` or `reject` as the operation settles, or `reject` if it is too late: the storage works on, and nobody
+   * awaits it. It makes no promise of its own, which each request would wait for.
    */
-  run<Result>(operation: () => Promise<Result>): Promise<Result> {
-    return new Promise((resolve, reject) => {
-      const begun = { tick: this.tick, giveUp: reject };
-      const working = operation();
-      this.unsettled++;
-      this.operations.add(begun);
-      this.timer ??= setInterval(() => this.giveUpLate(), TICK).unref();
-      working.then(
-        (result) => {
-          this.end(begun);
-          resolve(result);
-        },
-        (error) => {
-          this.end(begun);
-          reject(error);
-        },
-      );
-    });
+  run<Result>(
+    operation: () => Promise<Result>,
+    resolve: (result: Result) => void,
+    reject: (reason: unknown) => void,
+  ): void {
+    let working: Promise<Result>;
+    try {
+      working = operation();
+    } catch (error) {
+      reject(error);
+      return;
+    }
+    const begun = { tick: this.tick, place: this.operations.length, reject };
+    this.unsettled++;
+    this.operations.push(begun);
+    this.timer ??= setInterval(() => this.giveUpLate(), TICK).unref();
+    working.then(
+      (result) => {
+        if (this.end(begun)) resolve(result);
+      },
+      (error) => {
+        if (this.end(begun)) reject(error);
+      },
+    );
   }
 
-  private end(operation: Operation): void {
+  /** Whether somebody still awaits it. */
+  private end(operation: Operation): boolean {
     this.unsettled--;
-    this.operations.delete(operation);
+    return this.forget(operation);
+  }
+
+  /** Takes an operation out of the list; the last one takes its place. */
+  private forget(operation: Operation): boolean {
+    const { place } = operation;
+    if (place === GIVEN_UP) return false;
+    const last = this.operations.pop() as Operation;
+    if (last !== operation) {
+      this.operations[place] = last;
+      last.place = place;
+    }
+    operation.place = GIVEN_UP;
+    return true;
   }
 
   private giveUpLate(): void {
     this.tick++;
-    // A Set keeps the order in which operations began, so all after a punctual one are punctual.
-    for (const operation of this.operations) {
-      if (this.tick - operation.tick < TICKS) return;
-      this.operations.delete(operation);
+    for (const operation of this.operations.filter(({ tick }) => this.tick - tick >= TICKS)) {
+      this.forget(operation);
       const reason = new Error(`the storage did not answer within ${(TICKS * TICK) / 1000} s`);
-      operation.giveUp(storageUnavailable(reason));
+      operation.reject(storageUnavailable(reason));
     }
+    if (this.operations.length > 0) return;
     clearInterval(this.timer);
     this.timer = undefined;
   }
