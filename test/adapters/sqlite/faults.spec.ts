@@ -1,14 +1,5 @@
 import { execFileSync } from "node:child_process";
-import {
-  chmodSync,
-  copyFileSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
+import { chmodSync, copyFileSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { DatabaseSync } from "@photostructure/sqlite";
@@ -275,7 +266,8 @@ describe("SqlitePetRepository in trouble", () => {
     let disk: string;
     let ballast: string;
 
-    before(function () {
+    // A disk for each test: the driver closes a file some time after the call, which would make room on the next one's.
+    beforeEach(function () {
       disk = makeFolder();
       try {
         execFileSync("mount", ["-t", "tmpfs", "-o", "size=1m", "tmpfs", disk], { stdio: "pipe" });
@@ -286,16 +278,13 @@ describe("SqlitePetRepository in trouble", () => {
         leaveOut("SQLite on a full disk", "run the tests as root on Linux");
         this.skip();
       }
-    });
-    after(() => {
-      // Lazily: the driver closes a file some time after the call.
-      execFileSync("umount", ["--lazy", disk]);
-      removeFolder(disk);
-    });
-    beforeEach(() => {
-      for (const name of readdirSync(disk)) rmSync(join(disk, name));
       path = join(disk, "pets.db");
       ballast = join(disk, "ballast");
+    });
+    afterEach(function () {
+      if (this.currentTest?.isPending()) return;
+      execFileSync("umount", ["--lazy", disk]);
+      removeFolder(disk);
     });
 
     function fillDisk(): void {
@@ -361,7 +350,7 @@ describe("SqlitePetRepository in trouble", () => {
       const guarded = new GuardedPetRepository(await SqlitePetRepository.open(path, log), log, 1000);
       await guarded.create(REX);
       const big = { ...REX, name: "x".repeat(200) };
-      // Files of earlier tests, which the driver closes only now, make room again.
+      // The first creates may fill room that is left in the files.
       await eventually(async () => {
         fillDisk();
         const creates = Array.from({ length: 300 }, () => codeOf(guarded.create(big)));
