@@ -2,6 +2,7 @@
    or for as long as the file says -1. Then no file whose path has HUNG_FILE in it is opened either. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,13 +20,21 @@ static int wanted(void) {
 
 static int wait_and(const char *name, int fd) {
   int milliseconds;
-  while ((milliseconds = wanted()) < 0) usleep(5000);
-  usleep(milliseconds * 1000);
+  while ((milliseconds = wanted()) == -1) usleep(5000);
+  if (milliseconds > 0) usleep(milliseconds * 1000);
   return ((int (*)(int))dlsym(RTLD_NEXT, name))(fd);
 }
 
 int fsync(int fd) { return wait_and("fsync", fd); }
 int fdatasync(int fd) { return wait_and("fdatasync", fd); }
+
+ssize_t pwrite64(int fd, const void *bytes, size_t size, off64_t place) {
+  if (wanted() == -2) {
+    errno = ENOSPC;
+    return -1;
+  }
+  return ((ssize_t(*)(int, const void *, size_t, off64_t))dlsym(RTLD_NEXT, "pwrite64"))(fd, bytes, size, place);
+}
 
 int open64(const char *path, int flags, ...) {
   va_list rest;
@@ -33,6 +42,6 @@ int open64(const char *path, int flags, ...) {
   va_start(rest, flags);
   int mode = va_arg(rest, int);
   va_end(rest);
-  while (hung && strstr(path, hung) && wanted() < 0) usleep(5000);
+  while (hung && strstr(path, hung) && wanted() == -1) usleep(5000);
   return ((int (*)(const char *, int, int))dlsym(RTLD_NEXT, "open64"))(path, flags, mode);
 }

@@ -32,6 +32,11 @@ export class SlowDisk {
     this.slow(-1);
   }
 
+  /** Nothing can be written until the disk is healed. */
+  fill(): void {
+    this.slow(-2);
+  }
+
   heal(): void {
     this.slow(0);
   }

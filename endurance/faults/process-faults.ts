@@ -1,0 +1,83 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Service } from "../service/service.js";
+import { type Fault, inSeconds, someSeconds } from "./fault.js";
+import type { Troubles } from "./troubles.js";
+
+/** What a start must repair, in milliseconds: connections of the clients are made anew. */
+const AFTER_START = 1500;
+
+const DOWN = { breaks: true, refusals: "all", down: true, heals: AFTER_START } as const;
+
+/** The faults of the processes of the service, of which one happens at a time. */
+export function processFaults(service: Service, workers: number, troubles: Troubles): Fault[] {
+  // As a service manager does: again after a second.
+  const start = async () => {
+    for (;;) {
+      try {
+        return await service.start();
+      } catch (error) {
+        if (!troubles.has("blocksStart")) throw error;
+        await sleep(1000);
+      }
+    }
+  };
+  const mend = async () => {
+    await service.kill();
+    await start();
+  };
+  const killService: Fault = {
+    name: "kill -9 of the service",
+    weight: 4,
+    excuse: DOWN,
+    async play(random) {
+      await service.kill();
+      const away = random.chance(0.5) ? 0 : someSeconds(random, 4);
+      await sleep(away);
+      await start();
+      return `away for ${inSeconds(away)}`;
+    },
+  };
+  const restart: Fault = {
+    name: "SIGTERM and start",
+    weight: 3,
+    excuse: DOWN,
+    async play() {
+      const begun = performance.now();
+      // A thread that waits for a disk can end in no other way.
+      await service.stop({ mayKillItself: troubles.has("stalls") });
+      const stopped = performance.now() - begun;
+      await start();
+      return `stopped in ${inSeconds(stopped)}`;
+    },
+  };
+  const reload: Fault = {
+    name: "SIGHUP",
+    weight: 3,
+    // Each worker has a successor before it goes: nobody notices.
+    excuse: { heals: 0 },
+    async play(random) {
+      const times = random.chance(0.7) ? 1 : random.between(2, 5);
+      for (let sent = 0; sent < times; sent++) {
+        service.signal("SIGHUP");
+        await sleep(random.between(0, 300));
+      }
+      if (workers > 1) await sleep(5000);
+      return `${times} times`;
+    },
+  };
+  const killWorker: Fault = {
+    name: "kill -9 of a worker",
+    weight: 5,
+    // Its connections break; the other workers go on.
+    excuse: { breaks: true, heals: 11_000 },
+    async play(random) {
+      const [, ...others] = service.pids;
+      const victim = random.pick(others);
+      if (victim === undefined) return "there was none";
+      process.kill(victim, "SIGKILL");
+      return "";
+    },
+  };
+  for (const fault of [killService, restart]) fault.mend = mend;
+  return workers > 1 ? [killService, restart, reload, killWorker] : [killService, restart, reload];
+}

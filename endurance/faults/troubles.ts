@@ -1,0 +1,93 @@
+import { type Clock, timeOf } from "../clock.js";
+
+/** What requests may meet because of a fault. Whatever is left out, they may not meet. */
+export interface Excuse {
+  /** Connections may break, and may be refused. */
+  readonly breaks?: boolean;
+  /** Creates may get 503, or all requests. */
+  readonly refusals?: "creates" | "all";
+  /** How much later answers may come, in milliseconds. */
+  readonly delay?: number;
+  /** The program may be down, so that the admin port does not answer either. */
+  readonly down?: boolean;
+  /** The disk stands still. */
+  readonly stalls?: boolean;
+  /** The program cannot start; a service manager tries again and again. */
+  readonly blocksStart?: boolean;
+  /** How long it takes to heal once the fault is over, in milliseconds. */
+  readonly heals: number;
+}
+
+/** A fault that was played. */
+export interface Trouble {
+  readonly name: string;
+  readonly excuse: Excuse;
+  readonly begun: number;
+  /** When the fault was over; infinite while it lasts. */
+  over: number;
+  /** What was done in detail. */
+  detail: string;
+}
+
+const NONE = { breaks: false, creates: false, all: false, delay: 0, down: false, calm: true };
+
+export type Excused = { -readonly [Name in keyof typeof NONE]: (typeof NONE)[Name] };
+
+/** How long a trouble is kept in mind for requests that began long ago, in milliseconds. */
+const KEPT = 120_000;
+
+/** The faults so far, and what they excuse. */
+export class Troubles {
+  readonly all: Trouble[] = [];
+  private recent: Trouble[] = [];
+
+  constructor(private readonly clock: Clock) {}
+
+  begin(name: string, excuse: Excuse): Trouble {
+    const begun = this.clock.now();
+    const trouble = { name, excuse, begun, over: Number.POSITIVE_INFINITY, detail: "" };
+    this.all.push(trouble);
+    this.recent = this.recent.filter(({ over }) => over > begun - KEPT);
+    this.recent.push(trouble);
+    return trouble;
+  }
+
+  end(trouble: Trouble, detail = ""): void {
+    trouble.over = this.clock.now();
+    trouble.detail = detail;
+  }
+
+  /** Whether a fault lasts, or just did, that is of this kind. */
+  has(kind: "stalls" | "blocksStart"): boolean {
+    return this.recent.some(({ excuse, over }) => excuse[kind] && over + excuse.heals > this.clock.now());
+  }
+
+  /** The names of the faults that last, or were over less than so many milliseconds ago. */
+  lately(milliseconds: number): string[] {
+    const now = this.clock.now();
+    return this.recent
+      .filter(({ over }) => over > now - milliseconds)
+      .map(({ name, begun, over }) => `${name} (${timeOf(begun)} to ${over < now ? timeOf(over) : "now"})`);
+  }
+
+  /** Whether no fault lasts, nor has to heal. */
+  get calm(): boolean {
+    const now = this.clock.now();
+    return this.between(now, now).calm;
+  }
+
+  /** What the faults excuse that lasted, or had not healed, at some time between the two. */
+  between(from: number, to: number): Excused {
+    const excused: Excused = { ...NONE };
+    for (const { excuse, begun, over } of this.recent) {
+      if (begun > to || over + excuse.heals < from) continue;
+      excused.breaks ||= excuse.breaks ?? false;
+      excused.creates ||= excuse.refusals !== undefined;
+      excused.all ||= excuse.refusals === "all";
+      excused.delay += excuse.delay ?? 0;
+      excused.down ||= excuse.down ?? false;
+      excused.calm = false;
+    }
+    return excused;
+  }
+}

@@ -1,0 +1,29 @@
+/** What a run is told. */
+export interface RunOptions {
+  /** How long it lasts, in milliseconds. */
+  readonly duration: number;
+  readonly seed: number;
+  /** As PETSTORE_STORAGE takes it; a relative path is in a new folder. */
+  readonly storage: string;
+  readonly workers: number;
+  /** Requests per second. */
+  readonly rate: number;
+  /** How many seconds pass between two faults of one kind on average. */
+  readonly pause: number;
+  /** Commands that take the database away and bring it back. */
+  readonly down?: string | undefined;
+  readonly up?: string | undefined;
+  /** The path of the report, without an ending; none is written if it is undefined. */
+  readonly report?: string | undefined;
+  /** Only faults with one of these words in their names. */
+  readonly only?: readonly string[] | undefined;
+  /** More environment variables for the service. */
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** A duration like `90s`, `5m` or `24h`, in milliseconds. */
+export function durationOf(text: string): number {
+  const [, count, unit = ""] = /^(\d+(?:\.\d+)?)([smh])$/.exec(text) ?? [];
+  if (count === undefined) throw new Error(`must be a number with s, m or h, e.g. 90s, 5m or 24h`);
+  return Number(count) * { s: 1000, m: 60_000, h: 3_600_000 }[unit as "s" | "m" | "h"];
+}
