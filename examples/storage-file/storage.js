@@ -61,7 +61,7 @@ async function openStorage(path) {
   };
 }
 
-/** The first pets above an id: found in a few steps, however long the list. */
+/** The first pets above an id. A binary search finds them in few steps in any list. */
 function page(/** @type {Pet[]} */ list, /** @type {bigint} */ after, /** @type {number} */ limit) {
   let [start, end] = [0, list.length];
   while (start < end) {
@@ -72,14 +72,14 @@ function page(/** @type {Pet[]} */ list, /** @type {bigint} */ after, /** @type 
   return list.slice(start, start + limit);
 }
 
-/** Opens a file of lines. A line is on the disk once `append` resolves, and is not one of the file if it rejects. */
+/** Opens a file of lines. If `append` resolves, the line is on the disk; if it rejects, the file does not have it. */
 async function openLines(/** @type {string} */ path) {
   await mkdir(dirname(path), { recursive: true });
   const file = await open(path, "a+", 0o600);
   // Otherwise a power cut can take the name of a new file away.
   const folder = await open(dirname(path));
   await folder.sync().finally(() => folder.close());
-  // If the process died while it wrote, the last line has no end, and nobody was told that it is stored.
+  // If the process died while it wrote, the last line has no end, and no create was answered for it.
   const [text = ""] = /^(.*\n)?/s.exec(await file.readFile("utf8")) ?? [];
   let size = Buffer.byteLength(text);
   let waiting = "";
@@ -87,11 +87,11 @@ async function openLines(/** @type {string} */ path) {
   /** @type {Promise<void> | undefined} */
   let nextWrite;
 
-  /** Adds all that waits: one wait for the disk serves everybody who came during the last one. */
+  /** Writes all waiting lines, with one wait for the disk: they came while the last write waited. */
   async function write() {
     const bytes = Buffer.from(waiting);
     [waiting, nextWrite] = ["", undefined];
-    await file.truncate(size); // Takes away what a failed write left.
+    await file.truncate(size); // Cuts off the rest of a failed write.
     await file.appendFile(bytes);
     await file.datasync();
     size += bytes.length;
@@ -108,7 +108,7 @@ async function openLines(/** @type {string} */ path) {
   };
 }
 
-/** Fails within the 5 seconds of the port, and with its error. @template T @param {Promise<T>} work */
+/** Rejects within the 5 seconds of the port, with the error of the port. @template T @param {Promise<T>} work */
 async function inTime(work) {
   const late = sleep(4000, undefined, { ref: false }).then(() => Promise.reject(new Error("disk hangs")));
   try {

@@ -1,10 +1,7 @@
-import { type ArchivedPet, PetConflict } from "petstore/storage";
+import { type ArchivedPet, PetConflict, SEQUENCE_END } from "petstore/storage";
 import type pg from "pg";
 import { COLUMNS, type PetRow, toPet } from "./rows.js";
 import { inTransaction } from "./transaction.js";
-
-/** Ids from here on are out of the sequence, as `PetArchive` says. */
-const SEQUENCE_END = 2n ** 52n;
 
 /** The highest that the sequence can give. */
 const LAST_ID = 2n ** 53n - 1n;
@@ -13,7 +10,10 @@ type ArchivedRow = [...PetRow, key: string | null, fingerprint: string | null];
 
 const ARCHIVED = `${COLUMNS}, idempotency_key, idempotency_fingerprint`;
 
-/** What the sequence gave last, or a crash made it skip; and what other writers stored. */
+/**
+ * The highest of two ids: the last one that the sequence gave (or skipped at a crash), and the highest stored
+ * one.
+ */
 const HIGHEST = `
   SELECT greatest(
     (SELECT CASE WHEN is_called THEN last_value ELSE last_value - 1 END FROM pets_id_seq),
@@ -53,7 +53,7 @@ export async function storePets(pool: pg.Pool, pets: readonly ArchivedPet[]): Pr
   });
 }
 
-/** Cheap, and exact while there are few. */
+/** An estimate that costs little; exact if there are few pets. */
 export async function countPets(pool: pg.Pool): Promise<number> {
   const { rows } = await pool.query(`
     SELECT greatest(
@@ -85,7 +85,7 @@ export async function readMark(pool: pg.Pool): Promise<string | undefined> {
   return rows[0]?.mark;
 }
 
-/** Locks out inserts, which would take ids between the look at the sequence and the change to it. */
+/** Locks out inserts: they could take ids between the reading of the sequence and the change. */
 async function raiseSequence(client: pg.PoolClient, id: bigint): Promise<void> {
   const wanted = id < LAST_ID ? id : LAST_ID;
   const { rows } = await client.query<[bigint]>({ text: HIGHEST, rowMode: "array" });

@@ -4,12 +4,12 @@ import pg from "pg";
 /** The database cannot be used as it stands; the message says what to correct. */
 export class UnusableDatabase extends Error {}
 
-/** The sequence of ids has come to its end: class 22, though no value that was sent is wrong. */
+/** The sequence of ids has come to its end. Its class is 22, although no sent value is wrong. */
 const NO_ID_LEFT = "2200H";
 
 /**
- * Whether the values that were sent are wrong, which no waiting mends: data exceptions, broken constraints, conflicts. Anything
- * else, whatever it is, means that the storage cannot be used now.
+ * Whether the sent values are wrong, so that waiting does not help: data exceptions, broken constraints,
+ * conflicts. Any other error means that the storage cannot be used now.
  */
 export function isOwnFault(error: unknown): boolean {
   const code = sqlState(error);

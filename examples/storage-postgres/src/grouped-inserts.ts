@@ -7,7 +7,7 @@ import { type Insert, insertPets } from "./insert-pets.js";
 const AT_ONCE = 2;
 const GROUP_MOST = 500;
 
-/** A create that has waited so long, in milliseconds, is about to be refused. */
+/** How long a create may wait for its insert, in milliseconds: soon after, its deadline refuses it. */
 const PATIENCE = 3500;
 
 interface WaitingInsert extends Insert {
@@ -16,7 +16,7 @@ interface WaitingInsert extends Insert {
   readonly reject: (error: unknown) => void;
 }
 
-/** Creates that wait for their insert; those that wait at the same time share one, and with it one wait for the disk. */
+/** Collects creates. Those that wait at the same time share one insert, and with it one wait for the disk. */
 export class GroupedInserts {
   private waiting: WaitingInsert[] = [];
   private underWay = 0;
@@ -28,10 +28,7 @@ export class GroupedInserts {
 
   add(pet: NewPet, record: IdempotencyRecord | undefined): Promise<Creation> {
     return new Promise((resolve, reject) => {
-      // Copies: the caller may change its objects before the pet is stored.
-      const { name, categoryId, status } = pet;
-      const copied = { pet: { name, categoryId, status }, record: record && { ...record } };
-      this.waiting.push({ ...copied, resolve, reject, since: performance.now() });
+      this.waiting.push({ pet, record, resolve, reject, since: performance.now() });
       // Creates that have arrived by now share the insert.
       if (this.waiting.length === 1) setImmediate(() => this.send());
     });
@@ -64,7 +61,7 @@ export class GroupedInserts {
   }
 }
 
-/** Rejects a create whose time is up: its client is told so in any case, and it need not be stored. */
+/** Rejects a create whose time is up: its client gets 503 anyway, so the pet need not be stored. */
 function isInTime({ since, reject }: WaitingInsert): boolean {
   const inTime = performance.now() - since < PATIENCE;
   if (!inTime) reject(new Error(`no insert could be sent within ${PATIENCE} ms`));

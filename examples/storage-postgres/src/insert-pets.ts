@@ -12,8 +12,9 @@ export interface Insert {
 }
 
 /**
- * One statement, whatever the number of pets. The ids are taken from the sequence first, so that each is known to be
- * which pet's; `OVERRIDING SYSTEM VALUE` lets the column take them. A pet whose key is there is left out.
+ * One statement for any number of pets. It first takes the ids from the sequence, so that it knows the id of
+ * each pet; `OVERRIDING SYSTEM VALUE` lets the column accept them. It leaves out a pet whose key is stored
+ * already.
  */
 const INSERT = {
   name: "insert",
@@ -37,9 +38,12 @@ const SELECT_EARLIER = {
   text: `SELECT ${COLUMNS}, idempotency_key, idempotency_fingerprint FROM pets WHERE idempotency_key = ANY ($1)`,
 };
 
-/** Stores pets in one atomic step, and answers for each what became of it, in the same order. */
+/**
+ * Stores pets in one atomic step. Answers for each pet, in the same order, whether it was stored now or
+ * earlier.
+ */
 export async function insertPets(pool: pg.Pool, inserts: readonly Insert[]): Promise<Creation[]> {
-  // Always in the same order: two processes that meet under several keys would otherwise wait for each other.
+  // Always in the same order: otherwise two processes that insert the same keys could wait for each other.
   const ordered = inserts.map((insert, index) => ({ ...insert, index })).sort(byKey);
   for (let attempt = 1; ; attempt++) {
     try {

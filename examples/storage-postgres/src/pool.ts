@@ -1,6 +1,6 @@
 import pg from "pg";
 
-/** How long a new connection, or one of the pool, may let an operation wait, in milliseconds. */
+/** How long an operation may wait for a connection, a new one or one of the pool, in milliseconds. */
 const CONNECT_PATIENCE = 1500;
 
 /** How long a statement may take, in milliseconds. */
@@ -9,7 +9,7 @@ const STATEMENT_PATIENCE = 2500;
 /** Connections of one process, unless `max` in the URL says otherwise. */
 const CONNECTIONS = 10;
 
-/** int8, which pg would hand over as text. */
+/** The type int8; by itself pg answers its values as text. */
 const INT8 = pg.types.builtins.INT8;
 
 /** The connections to a database, each with limits: by itself the driver waits for ever. Connects to nothing yet. */
@@ -34,8 +34,8 @@ export function makePool(url: string): pg.Pool {
     },
     onConnect: (client) => prepare(client, schema),
   });
-  // Of a connection that breaks while nobody uses it. Without a listener it would end the process; the pool has
-  // already let go of it, and what to do next the operation finds out that fails.
+  // A connection emits it if it breaks while nobody uses it. Without a listener the error would end the
+  // process. The pool has dropped the connection already, and the next operation makes a new one.
   pool.on("error", () => {});
   return pool;
 }
@@ -50,7 +50,7 @@ export function optionsOf(url: string): {
   return { max: max === null ? undefined : Number(max), schema: options.get("schema") ?? undefined };
 }
 
-/** A role or database may be set to acknowledge commits before they are on the disk. */
+/** Turns synchronous commits on: a role or database may acknowledge commits before they are on the disk. */
 async function prepare(client: pg.ClientBase, schema: string | undefined): Promise<void> {
   const text = `
     SELECT

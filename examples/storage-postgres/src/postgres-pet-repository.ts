@@ -38,14 +38,14 @@ export class PostgresPetRepository implements PetRepository, PetArchive {
   }
 
   /**
-   * Connects; goes on without the database if it cannot be reached yet.
+   * Connects. If the database does not answer yet, it goes on without.
    *
    * @throws Error if the driver does not take the URL, or the database cannot be used as it stands.
    */
   static async open(url: string, context: StorageContext): Promise<PostgresPetRepository> {
     const connection = new Connection(url, context.log);
     try {
-      await within(START_PATIENCE, connection.ask());
+      await within(START_PATIENCE, connection.prepare());
     } catch (error) {
       if (error instanceof UnusableDatabase) {
         await connection.close();
@@ -58,7 +58,10 @@ export class PostgresPetRepository implements PetRepository, PetArchive {
   }
 
   create(pet: NewPet, record?: IdempotencyRecord): Promise<Creation> {
-    return this.connection.run(() => this.inserts.add(pet, record));
+    // Copies: the caller may change its objects before the pet is stored.
+    const { name, categoryId, status } = pet;
+    const copied = record && { ...record };
+    return this.connection.run(() => this.inserts.add({ name, categoryId, status }, copied));
   }
 
   get(id: bigint): Promise<Pet | undefined> {

@@ -2,7 +2,7 @@ import type { StorageContext } from "petstore/storage";
 import type pg from "pg";
 import type { GroupedInserts } from "./grouped-inserts.js";
 
-/** The readings for /metrics. */
+/** Adds the readings to /metrics. */
 export function addReadings(context: StorageContext, pool: pg.Pool, inserts: GroupedInserts): void {
   context.addReading({
     name: "petstore_postgres_connections",

@@ -4,11 +4,12 @@ import { UnusableDatabase } from "./errors.js";
 import { inTransaction } from "./transaction.js";
 
 /**
- * - Ids come from a sequence: what it gave is never given again, whether or not the insert succeeds.
- * - The record of an idempotency key is in the pet's own row, so that both are stored or none; the unique index lets
- *   one create win, whatever process it comes from.
- * - The index on `id + 0` serves lists by status. On `id` alone PostgreSQL may prefer to read all pets in order of the
- *   primary key and leave out those of another status: with half a million before the first that fits, all of them.
+ * - Ids come from a sequence, which never gives an id again, whether or not the insert succeeds.
+ * - The record of an idempotency key is in the pet's own row, so that both are stored or none. The unique
+ *   index lets only one create of a key succeed, in any process.
+ * - The index on `id + 0` serves lists by status. With an index on `id` PostgreSQL may prefer to read all
+ *   pets in order of the primary key and to skip those of another status, even if half a million stand before
+ *   the first match.
  */
 const TABLES = `
   CREATE TABLE pets (
@@ -30,8 +31,8 @@ const TABLES = `
 const LOCK = 0x70657473;
 
 /**
- * Makes the schema and the tables if they are missing; any number of processes may do so at once. If they are there it only reads, so
- * that a user without the right to make tables will do. Nothing is ever dropped or changed.
+ * Makes the schema and the tables if they are missing; any number of processes may do so at once. If they are
+ * there, it only reads, so that a user needs no right to make tables. It never drops or changes anything.
  *
  * @throws UnusableDatabase
  */

@@ -30,7 +30,7 @@ const adapter: StorageAdapter = {
   },
 
   async open(url, context) {
-    // Here and not above: the driver costs memory, and is needed only if this storage is picked.
+    // Imported here and not above: the driver takes memory, and only a service on this storage needs it.
     const { PostgresPetRepository } = await import("./postgres-pet-repository.js");
     return PostgresPetRepository.open(url, context);
   },

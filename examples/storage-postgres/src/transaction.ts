@@ -6,7 +6,7 @@ export async function inTransaction<Result>(
   statements: (client: pg.PoolClient) => Promise<Result>,
 ): Promise<Result> {
   const client = await pool.connect();
-  // A broken connection also fails the statement, whose caller deals with it.
+  // A broken connection also fails its statement, and the caller gets that error.
   const ignore = () => {};
   client.on("error", ignore);
   let failure: Error | undefined;
@@ -20,7 +20,7 @@ export async function inTransaction<Result>(
     throw error;
   } finally {
     client.off("error", ignore);
-    // With a failure the connection is closed, which undoes what it began.
+    // After a failure this closes the connection, which undoes the transaction.
     client.release(failure);
   }
 }

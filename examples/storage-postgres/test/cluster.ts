@@ -47,11 +47,11 @@ export class Cluster {
     });
   }
 
-  /** What a shell does to the same effect, for `petstore conformance --down … --up …`. */
+  /** Commands of a shell that do the same, for `petstore conformance --down … --up …`. */
   get commands(): { readonly down: string; readonly up: string } {
     const pid = `"$(head -n 1 ${this.pidFile})"`;
     return {
-      // What the server has started ends by itself when it finds that the server is gone.
+      // The processes that the server has started end by themselves when they find that it is gone.
       down: `kill -9 ${pid} && sleep 1 && rm ${this.pidFile}`,
       up: commandOf("pg_ctl", ...this.start).join(" "),
     };
@@ -66,7 +66,7 @@ export class Cluster {
     rmSync(this.pidFile);
   }
 
-  /** Keeps the server from answering, while its connections stay open: the network that swallows everything. */
+  /** Stops the server from answering while its connections stay open, as if the network lost every packet. */
   async freeze(): Promise<void> {
     await this.signal("SIGSTOP");
   }

@@ -178,6 +178,9 @@ describe("PostgreSQL goes away", { timeout: 200_000 }, () => {
       assert(Date.now() - begun < HEALED_WITHIN, "not ready again");
     }
     assert.equal((await service.ask("/v1/pets")).status, 200);
+    // The guard of the service logs the outage, with the cause that this storage names.
+    assert.equal(service.printed().split("the storage cannot be used").length, 2, service.printed());
+    assert.match(service.printed(), /"err":\{[^}]*ECONNREFUSED.*"msg":"the storage cannot be used/);
   });
 
   it("starts without it, and serves once it is there", async () => {

@@ -18,6 +18,8 @@ export class Service {
     private readonly folder: string,
     private readonly origin: string,
     readonly admin: string,
+    /** All that it has printed on standard output: the lines of the start, and its log. */
+    readonly printed: () => string,
   ) {}
 
   static async start(storage: string, settings: Record<string, string> = {}): Promise<Service> {
@@ -52,7 +54,7 @@ export class Service {
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
     const [, origin = "", admin = ""] = addresses.exec(printed) ?? [];
-    return new Service(child, folder, origin, admin);
+    return new Service(child, folder, origin, admin, () => printed);
   }
 
   /** Sends a request with the key; an answer has its text, and how long it took in milliseconds. */
