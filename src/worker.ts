@@ -1,5 +1,6 @@
 import cluster from "node:cluster";
 import { listen } from "./adapters/http/server/listen.js";
+import { loadPromClientSoon } from "./adapters/metrics/prom-client.js";
 import { buildPetstore } from "./container.js";
 import type { Petstore } from "./petstore.js";
 import { explainFailure } from "./process/explain-failure.js";
@@ -31,6 +32,7 @@ async function work(): Promise<void> {
     report: "listening",
     address: await listen(petstore.server, address, { host: "PETSTORE_HOST", port: "PETSTORE_PORT" }),
   });
+  loadPromClientSoon();
 }
 
 async function obey(petstore: Petstore | undefined, order: SentOrder): Promise<void> {

@@ -26,9 +26,10 @@ export interface Fault {
   /**
    * Lets it happen, and be over. Resolves with what was done in detail.
    *
+   * @param stopping ends what lasts for minutes once the run is to end
    * @throws Error that says which rule of the process does not hold
    */
-  play(random: Random): Promise<string>;
+  play(random: Random, stopping: AbortSignal): Promise<string>;
   /** Lets the run go on if `play` has failed. */
   mend?(): Promise<void>;
 }

@@ -5,6 +5,9 @@ import { usageOf } from "../service/processes.js";
 import type { Service } from "../service/service.js";
 import { type Fault, inSeconds, someSeconds } from "./fault.js";
 
+/** Input, output and errors: with this limit nothing further can be opened. */
+const STANDARD = 3;
+
 /** The faults of the machine on which the service runs. */
 export function machineFaults(service: Service): Fault[] {
   const unreadLog: Fault = {
@@ -26,15 +29,15 @@ export function machineFaults(service: Service): Fault[] {
     excuse: { breaks: true, refusals: "all", down: true, heals: 3000 },
     async play(random) {
       const lasts = someSeconds(random, 8);
-      const spare = random.between(0, 4);
+      const spare = random.pick([0, 1, 5]);
       // A Node that starts without descriptors aborts, whatever it is to run.
       if (!service.isUp) return "left out, since the service was not up";
       const { pids } = service;
       const before = new Map(pids.map((pid) => [pid, limitOf(pid)]));
-      for (const pid of pids) limit(pid, openBy(pid) + spare);
+      for (const pid of pids) limit(pid, spare === 0 ? STANDARD : openBy(pid) + spare);
       await sleep(lasts);
       for (const [pid, soft] of before) if (soft) limit(pid, soft);
-      return `${spare} to spare, for ${inSeconds(lasts)}`;
+      return `${spare === 0 ? "none" : "a few"} to spare, for ${inSeconds(lasts)}`;
     },
   };
   return [unreadLog, noDescriptors];

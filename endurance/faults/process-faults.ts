@@ -3,6 +3,9 @@ import type { Service } from "../service/service.js";
 import { type Fault, inSeconds, someSeconds } from "./fault.js";
 import type { Troubles } from "./troubles.js";
 
+/** How long processes are left alone now and then, so that it shows whether they stay flat, in milliseconds. */
+const LONG_LIFE = 330_000;
+
 /** What a start must repair, in milliseconds: connections of the clients are made anew. */
 const AFTER_START = 1500;
 
@@ -78,6 +81,17 @@ export function processFaults(service: Service, workers: number, troubles: Troub
       return "";
     },
   };
+  const leaveAlone: Fault = {
+    name: "no fault of the processes",
+    weight: 1,
+    excuse: { heals: 0 },
+    async play(random, stopping) {
+      const lasts = random.between(LONG_LIFE, 1.3 * LONG_LIFE);
+      await sleep(lasts, undefined, { signal: stopping }).catch(() => {});
+      return `for ${inSeconds(lasts)}`;
+    },
+  };
   for (const fault of [killService, restart]) fault.mend = mend;
-  return workers > 1 ? [killService, restart, reload, killWorker] : [killService, restart, reload];
+  const faults = [killService, restart, reload, leaveAlone];
+  return workers > 1 ? [...faults, killWorker] : faults;
 }

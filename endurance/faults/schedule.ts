@@ -40,7 +40,7 @@ export class Schedule {
   private async play(fault: Fault): Promise<void> {
     const trouble = this.troubles.begin(fault.name, fault.excuse);
     try {
-      this.troubles.end(trouble, await fault.play(this.random));
+      this.troubles.end(trouble, await fault.play(this.random, this.stopping.signal));
     } catch (error) {
       this.findings.add("process", `${fault.name}: ${(error as Error).message}`);
       await fault

@@ -86,7 +86,8 @@ export class Troubles {
       excused.all ||= excuse.refusals === "all";
       excused.delay += excuse.delay ?? 0;
       excused.down ||= excuse.down ?? false;
-      excused.calm = false;
+      // A fault that nobody may notice leaves everything calm.
+      if (excuse.breaks || excuse.refusals || excuse.down) excused.calm = false;
     }
     return excused;
   }

@@ -87,6 +87,8 @@ export class HostileConnection {
         const result = look();
         if (result === undefined && !this.ended) return;
         clearTimeout(timer);
+        // Otherwise the next bytes would be taken for somebody who waits no more.
+        this.notify = () => {};
         resolve(result);
       };
       this.notify();

@@ -4,6 +4,9 @@ import type { Clock } from "../clock.js";
 import type { RunOptions } from "../options.js";
 import type { Parts } from "../parts.js";
 
+/** As it was when the run began. */
+const COMMIT = commit();
+
 /** The facts of a run, for the head of its report. */
 export function factsOf(
   { storage, workers, seed, rate }: RunOptions,
@@ -24,7 +27,7 @@ export function factsOf(
     faults: troubles.all.length,
     "starts of the program": service.starts,
     "broken rules": findings.total,
-    commit: commit(),
+    commit: COMMIT,
     machine: `${cpus().length} cores (${cpus()[0]?.model}), Node ${process.version}`,
     "this tool itself stood still for": `${(clock.lostSoFar() / 1000).toFixed(1)} s in all`,
   };

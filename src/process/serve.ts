@@ -1,6 +1,7 @@
 import type { Server } from "node:http";
 import { listen } from "../adapters/http/server/listen.js";
 import { createKeysFile } from "../adapters/keys/keys-file.js";
+import { loadPromClientSoon } from "../adapters/metrics/prom-client.js";
 import { buildPetstore } from "../container.js";
 import { unknownSettings } from "../settings/describe-settings.js";
 import { readSettings, type Settings } from "../settings/settings.js";
@@ -50,6 +51,7 @@ export async function serve(environment: NodeJS.ProcessEnv): Promise<boolean> {
     renew = () => service.renew(patience);
     if (renewAsked) renew();
     // A program that reads these lines may send a signal at once.
+    loadPromClientSoon();
     announce(api, admin, maskStorage(settings.PETSTORE_STORAGE, storages), firstKey);
     tellServiceManager("READY=1", environment, log.logger);
     const signal = await stopAsked;

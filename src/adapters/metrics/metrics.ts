@@ -1,5 +1,6 @@
 import type { Registry } from "prom-client";
 import type { StorageReading } from "../../application/ports/storage-adapter.js";
+import { loadPromClient } from "./prom-client.js";
 import { Counter, DurationHistogram, type Metric, type MetricReading, Reading } from "./totals.js";
 
 /** A finished request, as the metrics count it. */
@@ -127,13 +128,20 @@ export class Metrics {
 
   /** The registry with every metric of the service. The first call adds Node's own metrics. */
   openRegistry(): Promise<Registry> {
-    this.registry ??= import("prom-client").then(({ default: { Registry, collectDefaultMetrics } }) => {
-      const registry = new Registry();
-      // prom-client's types allow only its own classes, though it uses only `name` and `get` of a metric.
-      for (const metric of this.metrics) registry.registerMetric(metric as never);
-      collectDefaultMetrics({ register: registry });
-      return registry;
-    });
+    this.registry ??= loadPromClient().then(
+      ({ Registry, collectDefaultMetrics }) => {
+        const registry = new Registry();
+        // prom-client's types allow only its own classes, though it uses only `name` and `get` of a metric.
+        for (const metric of this.metrics) registry.registerMetric(metric as never);
+        collectDefaultMetrics({ register: registry });
+        return registry;
+      },
+      (error) => {
+        // The next scrape tries again: the failure, e.g. a lack of descriptors, may pass.
+        this.registry = undefined;
+        throw error;
+      },
+    );
     return this.registry;
   }
 }

@@ -1,4 +1,5 @@
 import type { Logger } from "pino";
+import { loadPromClient } from "./prom-client.js";
 import { type MetricReading, Reading } from "./totals.js";
 
 type Readings = readonly MetricReading[];
@@ -63,6 +64,6 @@ export class WorkerMetrics {
 }
 
 async function aggregate(readings: readonly Readings[]) {
-  const { AggregatorRegistry } = (await import("prom-client")).default;
+  const { AggregatorRegistry } = await loadPromClient();
   return AggregatorRegistry.aggregate([...readings]);
 }

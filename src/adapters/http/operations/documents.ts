@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { readdirSync } from "node:fs";
 import { readFile } from "node:fs/promises";
+import { HttpError } from "../answer/error-codes.js";
 import type { Handler } from "../context.js";
 
 const FOLDER = new URL("../../../api-document/public/", import.meta.url);
@@ -31,6 +32,9 @@ const HEADERS = {
   "X-Content-Type-Options": "nosniff",
 };
 
+/** What the system says if the process, or the whole machine, has none left. */
+const NO_DESCRIPTORS = new Set(["EMFILE", "ENFILE"]);
+
 /** The handlers of the documents, by path. Each reads its file at the first request. */
 export function documents(): ReadonlyMap<string, Handler> {
   return new Map(
@@ -44,7 +48,9 @@ function serve(file: string, type: string): Handler {
     content ??= read(file).catch((error) => {
       // The next request tries again: the failure, e.g. a lack of descriptors, may pass.
       content = undefined;
-      throw error;
+      throw NO_DESCRIPTORS.has(error.code)
+        ? new HttpError("overloaded", "The service has no file descriptors left; try again later.")
+        : error;
     });
     const { bytes, etag } = await content;
     ctx.set({ ...HEADERS, ETag: etag });

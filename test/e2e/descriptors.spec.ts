@@ -1,0 +1,58 @@
+import { execFileSync } from "node:child_process";
+import { Agent, request } from "node:http";
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect } from "chai";
+import { E2E_KEY } from "../support/pets-client.js";
+import { endPrograms, type Program, startProgram } from "../support/start-program.js";
+import { makeFolder, removeFolder } from "../support/temporary-folder.js";
+import { hasTool } from "../support/tool.js";
+
+describe("The program, without descriptors left", function () {
+  this.timeout(30_000);
+  let cwd: string;
+
+  before(function () {
+    if (!hasTool("prlimit", "a lack of descriptors")) this.skip();
+  });
+  beforeEach(() => {
+    cwd = makeFolder();
+  });
+  afterEach(async () => {
+    await endPrograms();
+    removeFolder(cwd);
+  });
+
+  /** Asks over a connection that is kept, since no new one is accepted. */
+  function ask(agent: Agent, url: string): Promise<number> {
+    return new Promise((resolve, reject) => {
+      const sent = request(url, { agent }, (response) => {
+        response.resume().on("end", () => resolve(response.statusCode as number));
+      });
+      sent.on("error", reject).end();
+    });
+  }
+
+  function limit({ child: { pid } }: Program, descriptors: number): void {
+    execFileSync("prlimit", [`--pid=${pid}`, `--nofile=${descriptors}:`]);
+  }
+
+  it("goes on with its metrics, refuses documents for a while, and heals, if nobody has asked for either", async () => {
+    const program = await startProgram({ cwd, env: { PETSTORE_API_KEY: E2E_KEY } });
+    // It loads its metrics a second after the start.
+    await sleep(2000);
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    expect(await ask(agent, `${program.admin}/livez`)).to.equal(200);
+    expect(await ask(agent, `${program.origin}/`)).to.equal(404);
+    const urls = [`${program.admin}/metrics`, `${program.origin}/openapi.json`];
+    const statuses = async () => [await ask(agent, urls[0] as string), await ask(agent, urls[1] as string)];
+    // Input, output and errors have these.
+    limit(program, 3);
+    const without = await statuses();
+    limit(program, 1024);
+    expect([without, await statuses()]).to.deep.equal([
+      [200, 503],
+      [200, 200],
+    ]);
+    agent.destroy();
+  });
+});
