@@ -1,12 +1,12 @@
-// What the MongoDB adapter adds to the driver, and what a page costs by the size of the collection.
+// Measures the MongoDB adapter beside its driver, and the time of a page in collections of three sizes.
 //
 //   npm run build && node bench/mongodb.mjs ratio|pages [URL]
 //
-// URL names a server whose databases `petstore_test_bench_…` may be dropped; mongodb://127.0.0.1:27017/ otherwise.
-// Both sides of a comparison take turns, so that whatever else the machine does meets them alike.
+// URL names a server, by default mongodb://127.0.0.1:27017/. The program drops its databases `petstore_test_bench_…`.
 import { MongoClient } from "mongodb";
 import { pino } from "pino";
 import { MongodbPetRepository } from "../dist/src/adapters/mongodb/mongodb-pet-repository.js";
+import { besideDriver, median } from "./beside-driver.mjs";
 
 const [mode, server = "mongodb://127.0.0.1:27017/"] = process.argv.slice(2);
 const STATUSES = ["available", "pending", "sold"];
@@ -17,7 +17,6 @@ const COLLECTION_OPTIONS = {
 
 const client = new MongoClient(server, { useBigInt64: true });
 const databases = [];
-const median = (values) => values.sort((a, b) => a - b)[Math.floor(values.length / 2)];
 
 async function open(name) {
   const database = client.db(`petstore_test_bench_${name}`);
@@ -42,23 +41,7 @@ async function fill(pets, count) {
   }
 }
 
-/** How many operations end per second, `inFlight` at a time, and what each costs this process, in microseconds. */
-async function throughput(operation, inFlight, milliseconds) {
-  const begun = performance.now();
-  const cpu = process.cpuUsage();
-  let done = 0;
-  const worker = async () => {
-    while (performance.now() - begun < milliseconds) {
-      await operation();
-      done++;
-    }
-  };
-  await Promise.all(Array.from({ length: inFlight }, worker));
-  const { user, system } = process.cpuUsage(cpu);
-  return { rate: done / ((performance.now() - begun) / 1000), cost: (user + system) / done };
-}
-
-/** Adapter against driver: the same command to the same collection, in turns. */
+/** Adapter and driver send the same commands to the same collection, in turns. */
 async function ratio() {
   const { repository, pets } = await open("ratio");
   await fill(pets, 10_000);
@@ -81,28 +64,11 @@ async function ratio() {
     get: [() => repository.get(anyId()), () => pets.findOne({ _id: anyId() })],
     create: [() => repository.create(pet), () => pets.insertOne({ _id: rawId++, ...pet })],
   };
-  for (const [what, [adapter, driver]] of Object.entries(pairs)) {
-    for (const inFlight of [64, 1]) {
-      const rounds = [];
-      for (let round = 0; round < 11; round++) {
-        const ours = await throughput(adapter, inFlight, 700);
-        const raw = await throughput(driver, inFlight, 700);
-        // The first round warms up.
-        if (round > 0) rounds.push({ ours, raw });
-      }
-      const of = (value) => median(rounds.map(value));
-      console.log(
-        `${what.padEnd(20)} ${String(inFlight).padStart(2)} in flight:` +
-          ` adapter ${of(({ ours }) => ours.rate).toFixed(0)}/s, driver ${of(({ raw }) => raw.rate).toFixed(0)}/s,` +
-          ` ratio ${of(({ ours, raw }) => ours.rate / raw.rate).toFixed(2)};` +
-          ` processor time ${of(({ ours }) => ours.cost).toFixed(0)} and ${of(({ raw }) => raw.cost).toFixed(0)} µs`,
-      );
-    }
-  }
+  await besideDriver(pairs, 10);
   await repository.close();
 }
 
-/** What one page of 20 takes, first and deep, in collections of three sizes, in turns. */
+/** Measures the first and a deep page of 20 in collections of three sizes, in turns. */
 async function pages() {
   const cases = [];
   for (const size of [1e3, 1e5, 1e6]) {

@@ -1,12 +1,13 @@
-// What the storage on PostgreSQL, examples/storage-postgres, adds to its driver.
+// Measures the storage on PostgreSQL, examples/storage-postgres, beside its driver.
 //
 //   node bench/postgres.mjs [ROUNDS]
 //
-// Wants the example installed and built, as its README says. Starts a PostgreSQL of its own on a loopback port, in a
-// temporary folder. Both sides of a comparison take turns, so that whatever else the machine does meets them alike.
+// Install and build the example first, as its README says. The program starts a PostgreSQL of its own on a loopback
+// port, in a temporary folder.
 import { createRequire } from "node:module";
 import adapter from "../examples/storage-postgres/dist/src/storage.js";
 import { Cluster } from "../examples/storage-postgres/dist/test/cluster.js";
+import { besideDriver } from "./beside-driver.mjs";
 
 const pg = createRequire(new URL("../examples/storage-postgres/package.json", import.meta.url))("pg");
 
@@ -14,23 +15,6 @@ const [rounds = "11"] = process.argv.slice(2);
 const PETS = 10_000;
 const COLUMNS = "id, name, category_id, status";
 const silent = { debug() {}, info() {}, warn() {}, error() {} };
-const median = (values) => values.sort((a, b) => a - b)[Math.floor(values.length / 2)];
-
-/** How many operations end per second, `inFlight` at a time, and what each costs this process, in microseconds. */
-async function throughput(operation, inFlight, milliseconds) {
-  const begun = performance.now();
-  const cpu = process.cpuUsage();
-  let done = 0;
-  const worker = async () => {
-    while (performance.now() - begun < milliseconds) {
-      await operation();
-      done++;
-    }
-  };
-  await Promise.all(Array.from({ length: inFlight }, worker));
-  const { user, system } = process.cpuUsage(cpu);
-  return { rate: done / ((performance.now() - begun) / 1000), cost: (user + system) / done };
-}
 
 const cluster = await Cluster.start();
 try {
@@ -83,26 +67,7 @@ try {
         ),
     ],
   };
-  for (const [what, [ours, raw]] of Object.entries(pairs)) {
-    for (const inFlight of [64, 1]) {
-      const measured = [];
-      for (let round = 0; round <= Number(rounds); round++) {
-        const one = {
-          ours: await throughput(ours, inFlight, 700),
-          raw: await throughput(raw, inFlight, 700),
-        };
-        // The first round warms up.
-        if (round > 0) measured.push(one);
-      }
-      const of = (value) => median(measured.map(value));
-      console.log(
-        `${what.padEnd(20)} ${String(inFlight).padStart(2)} in flight:` +
-          ` adapter ${of((one) => one.ours.rate).toFixed(0)}/s, driver ${of((one) => one.raw.rate).toFixed(0)}/s,` +
-          ` ratio ${of((one) => one.ours.rate / one.raw.rate).toFixed(2)};` +
-          ` processor time ${of((one) => one.ours.cost).toFixed(0)} and ${of((one) => one.raw.cost).toFixed(0)} µs`,
-      );
-    }
-  }
+  await besideDriver(pairs, Number(rounds));
   await repository.close();
   await pool.end();
 } finally {
