@@ -65,7 +65,8 @@ export class CopyCatalogue {
     }
     const { present, gaps } = await this.compare();
     await this.markTarget();
-    // Before the first pet, so that a target which serves by mistake gives no id of the source's.
+    // It raises ids before it stores the first pet: if a service runs on the target by mistake, that service
+    // then gives no id of the source.
     await this.raiseIds();
     const copied = await this.copy(gaps, present);
     const { verified, missing, firstMissing, different, differences, onBoth } = await this.verify.execute();

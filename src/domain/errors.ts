@@ -1,4 +1,4 @@
-/** What can go wrong in the core. An adapter that faces a client maps each code to its protocol. */
+/** The codes of the errors of the core. An adapter for clients maps each code to its protocol. */
 export type ErrorCode =
   | "invalid_field"
   | "invalid_parameter"
@@ -10,8 +10,8 @@ export type ErrorCode =
 const BRAND = Symbol.for("petstore.PetstoreError");
 
 /**
- * A failure that a client is told about. `message` names the field and the rule, says what to do next,
- * and never repeats a value that was sent; `cause` is for the operator's log alone.
+ * A failure that clients learn of. `message` names the field and the rule, says what to do next, and never
+ * repeats a value that was sent; `cause` is for the operator's log alone.
  */
 export class PetstoreError extends Error {
   readonly [BRAND] = true;

@@ -15,7 +15,7 @@ export const INT64_MAX = 2n ** 63n - 1n;
 /** A pet as a client describes it before it is created. */
 export interface PetDraft {
   readonly name: string;
-  /** int64. No category resource exists, so any int64 is one. */
+  /** int64. There is no resource of categories, so any int64 is a category. */
   readonly categoryId: bigint;
   readonly status?: PetStatus | undefined;
 }

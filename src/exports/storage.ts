@@ -1,4 +1,4 @@
-/** What a storage from outside is written with: the package exports it as `petstore/storage`. */
+/** The types and functions for authors of storages. The package exports this module as `petstore/storage`. */
 export {
   type ArchivedPet,
   asArchive,

@@ -116,7 +116,7 @@ function flushAtExit(out: { flushSync(): void }): void {
       return writeSync(...parameters);
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
-      // Reported as written: it never will be.
+      // Nobody will ever write the rest, so this reports it as written.
       if (code !== "EAGAIN" && code !== "EBUSY") return Buffer.byteLength(String(parameters[1]));
       throw error;
     }

@@ -66,7 +66,7 @@ export async function serve(environment: NodeJS.ProcessEnv): Promise<boolean> {
     const cut = setTimeout(() => process.exit(1), CLOSE_PATIENCE).unref();
     await service.close();
     clearTimeout(cut);
-    // Nor must a library that still tries to send traces to a collector that is away.
+    // A library that still tries to send traces to a collector that is away must not keep it either.
     setTimeout(endProcess, END_PATIENCE).unref();
   }
 }

@@ -19,7 +19,7 @@ const SILENCE = 6 * WATCH_INTERVAL;
 export interface ExitCause {
   readonly code: number | null;
   readonly signal: string | null;
-  /** Why no process was made, e.g. `spawn node EAGAIN`, or why the primary killed it. */
+  /** Why there is no process, e.g. `spawn node EAGAIN`, or why the primary killed it. */
   readonly error?: string;
 }
 

@@ -46,7 +46,7 @@ export class Workers {
    * @throws Error that says why they cannot start.
    */
   async start(): Promise<string> {
-    // The first one alone: a fault that keeps it from starting would keep all of them.
+    // It starts the first one alone: a fault that keeps this one from starting would keep all of them.
     const [first, ...others] = this.places.keys();
     const address = await this.startWorker(first as number);
     await Promise.all(others.map((place) => this.startWorker(place)));
@@ -142,7 +142,7 @@ export class Workers {
     place: number,
     { patience, backoff = BACKOFF.shortest }: { patience?: number; backoff?: number } = {},
   ): Promise<string> {
-    // Resolved each time: the program's link may lead to another version by now.
+    // This resolves the program's link each time, since it may lead to another version by now.
     const program = dirname(realpathSync(process.argv[1] as string));
     cluster.setupPrimary({ exec: join(program, "worker.js"), args: [] });
     const worker = new WorkerProcess(cluster.fork(), backoff);

@@ -47,7 +47,7 @@ export function unknownSettings(environment: Environment, storages: KnownStorage
 
 function mask(name: string, value: string, isFaulty: boolean, storages: KnownStorages): string {
   if (name === "PETSTORE_API_KEY") return MASK;
-  // If a URL is mistyped, nobody knows which part of it is the password.
+  // If a URL has a typing error, nobody knows which part of it is the password.
   if (name === "PETSTORE_STORAGE" && isFaulty && value.includes("@")) return MASK;
   return maskStorage(value, storages);
 }

@@ -26,7 +26,7 @@ export function isHost(text: string): boolean {
 export function shareAddress(host: string, other: string): boolean {
   if (host.startsWith("unix:")) return false;
   const hosts = [host, other];
-  // On Linux `::` occupies the port of IPv4 as well. A name may stand for either.
+  // On Linux `::` occupies the port of IPv4 as well. A name may stand for an address of either.
   const isTaken =
     hosts.includes("::") || (hosts.includes("0.0.0.0") && !hosts.some((one) => isIP(one) === 6));
   return host === other || isTaken;
@@ -37,7 +37,7 @@ export function isNetwork(text: string): boolean {
   const [address = "", prefix, ...rest] = text.split("/");
   const bits = isIP(address) === 4 ? 32 : 128;
   const isPrefix = prefix === undefined || (/^[1-9]\d{0,2}$/.test(prefix) && Number(prefix) <= bits);
-  // proxy-addr knows no IPv6 addresses that end like IPv4, but for the mapped ones (RFC 4291, section
+  // Of the IPv6 addresses that end like IPv4, proxy-addr knows only the mapped ones (RFC 4291, section
   // 2.5.5.2).
   const isKnown = isIP(address) === 4 || !address.includes(".") || /^::ffff:[\d.]+$/i.test(address);
   return text === "loopback" || (isIP(address) !== 0 && isKnown && isPrefix && rest.length === 0);

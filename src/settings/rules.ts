@@ -3,7 +3,7 @@ import { isHost, isHttpUrl } from "./network.js";
 
 export const host = (rule: string) => v.optional(v.pipe(v.string(), v.check(isHost, rule)), "127.0.0.1");
 
-/** A host, or a Unix socket: sun_path of Linux holds 107 bytes and a NUL (unix(7)). */
+/** A host, or a Unix socket. On Linux the path of a socket has at most 107 bytes (unix(7), sun_path). */
 export const hostOrUnixSocket = (rule: string) =>
   v.optional(
     v.pipe(
@@ -61,7 +61,7 @@ export const list = (isItem: (item: string) => boolean, rule: string) =>
 
 export const text = (rule: string) => v.pipe(v.string(), v.nonEmpty(rule));
 
-/** The URL that traces go to. Like OpenTelemetry, it takes an empty variable for one that is not set. */
+/** The URL to which traces go. Like OpenTelemetry, this rule takes an empty variable as not set. */
 export const collector = () =>
   v.optional(
     v.pipe(

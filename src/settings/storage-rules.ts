@@ -16,7 +16,7 @@ export const storage = (storages: KnownStorages) =>
     v.pipe(
       v.string(),
       v.check(
-        // The fault of a module is reported already, and explains why no adapter has the scheme.
+        // If a module has a fault, another setting reports it, and it explains why no adapter has the scheme.
         (url) =>
           (storages.faults.length > 0 && !findAdapter(url, storages)) || !faultOfStorage(url, storages),
         ({ input }) => String(faultOfStorage(input, storages)),

@@ -41,7 +41,7 @@ function rewritten(error: unknown, hide: (text: string) => string, known: Set<un
   try {
     return Object.defineProperties(error, shown);
   } catch {
-    // It is frozen. Its kind is lost, so that explaining it repeats nothing.
+    // The error is frozen. A new one loses its class, but repeats no secret.
     return new Error(hide(String(message)));
   }
 }

@@ -40,7 +40,7 @@ export async function openStorage(
   });
   const missing = METHODS.filter((name) => typeof repository?.[name] !== "function");
   if (missing.length === 0) return repository;
-  // A handle that the repository holds must not keep the program from ending.
+  // The repository may hold something open, which must not keep the program from ending.
   if (!missing.includes("close")) await repository.close().catch(() => undefined);
   throw new SettingsError(
     `The storage ${shown} cannot be used: its adapter opened a repository without ${missing.join(", ")}; ` +

@@ -1,4 +1,4 @@
-/** How long a start may wait before it says so, and between repetitions, in milliseconds. */
+/** How long a start waits before it says so, and before it says so again, in milliseconds. */
 const PATIENCE = 30_000;
 
 /** Says every 30 s on standard error what the start still waits for. Its timer keeps the process alive. */

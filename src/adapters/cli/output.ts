@@ -1,6 +1,6 @@
 import { stripVTControlCharacters, styleText } from "node:util";
 
-/** For scripts: one JSON value, and nothing else on stdout. */
+/** Prints one JSON value for scripts, which get nothing else on stdout. */
 export function printJson(value: unknown): void {
   console.log(JSON.stringify(value, null, 2));
 }

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 
-/** Tells people and secret scanners what a leaked string is. */
+/** By this prefix people and secret scanners recognise a leaked key. */
 const PREFIX = "petstore_";
 
 /** Makes an API key: 192 random bits behind a recognisable prefix. */

@@ -44,7 +44,10 @@ export class FileKeyVerifier implements KeyVerifier {
   /** When the file could not be read for the first time since it last could; by `performance.now()`. */
   private unreadableSince: number | undefined;
   private complained = 0;
-  /** How many times the file is being read at once, and whether it has changed since no more were allowed. */
+  /**
+   * How many loads of the file are under way, and whether the file has changed while no further load was
+   * allowed.
+   */
   private loading = 0;
   private changed = false;
   private readonly retry: NodeJS.Timeout;
@@ -94,7 +97,7 @@ export class FileKeyVerifier implements KeyVerifier {
     if (!KEY_FORM.test(secret)) return undefined;
     const digest = digestOf(secret);
     let match: KnownKey | undefined;
-    // It compares every key, each in constant time: the time it takes says nothing about which key was near.
+    // It compares every key, each in constant time, so that its time tells nothing about the known keys.
     for (const key of this.known) if (timingSafeEqual(key.digest, digest)) match = key;
     return match && match.expires > Date.now() ? match : undefined;
   }

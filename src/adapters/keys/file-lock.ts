@@ -42,7 +42,7 @@ async function acquire(database: DatabaseSyncInstance, path: string): Promise<vo
     try {
       return database.exec("BEGIN EXCLUSIVE");
     } catch (cause) {
-      // Its low byte is the primary result code, whatever else an extended one tells.
+      // The low byte of an extended result code is the primary one.
       const code = ((cause as { errcode?: number }).errcode ?? 0) & 0xff;
       if (code !== BUSY || performance.now() > deadline) throw refusal(path, cause);
       await sleep(Math.random() * RETRY_INTERVAL);

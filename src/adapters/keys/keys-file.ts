@@ -25,7 +25,7 @@ const KeysFileSchema = v.object({
   ),
 });
 
-/** One API key as the file keeps it; the key itself is nowhere. */
+/** One API key in the file, which has only its digest: nobody stores the key itself. */
 export type KeyRecord = v.InferOutput<typeof KeysFileSchema>["keys"][number];
 
 export function keyRecord(name: string, secret: string, created: Date, expires: Date | null): KeyRecord {
@@ -86,7 +86,8 @@ const markOf = (path: string) => `${path}.made`;
  * @throws Error if the file was there once and is gone: a new key in its place would lock out every client.
  */
 export async function createKeysFile(path: string): Promise<string | undefined> {
-  // The mark is made after the file, so it is looked for first: another first start may be under way.
+  // Another first start may be under way. It makes the mark after the file, so this one looks for the mark
+  // first.
   const wasMade = existsSync(markOf(path));
   if (existsSync(path)) return undefined;
   if (wasMade) {
@@ -149,7 +150,10 @@ async function flushFolder(path: string): Promise<void> {
   }
 }
 
-/** Gives a file that root makes to the owner of its neighbour: the service is seldom root, and must be able to read it. */
+/**
+ * Gives a file that root makes to the owner of its neighbour: the service seldom runs as root, and must read
+ * the file.
+ */
 export async function giveToOwnerOf(neighbour: string, file: string): Promise<void> {
   if (process.getuid?.() !== 0) return;
   const { uid, gid } = await stat(neighbour);

@@ -34,7 +34,7 @@ export class MemoryPetRepository implements PetRepository, PetArchive {
     const earlier = record && this.byKey.get(record.key);
     if (earlier) return { pet: earlier, replayed: this.records.get(earlier)?.fingerprint };
     let id = this.lastId + 1n;
-    // Below SEQUENCE_END no pet has an id above `lastId`; from there on only `storePets` can have put one.
+    // Ids between `lastId` and SEQUENCE_END are free. From SEQUENCE_END on, `storePets` may have used some.
     while (id >= SEQUENCE_END && this.all.get(id)) id++;
     if (id > LAST_ID) throw storageUnavailable(new Error("No id is left below 2^53."));
     const pet: Pet = Object.freeze({ id, name, categoryId, status });

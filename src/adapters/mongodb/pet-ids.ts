@@ -10,7 +10,7 @@ const BLOCK = 1000n;
 /** The highest first id of a block. Ids from `SEQUENCE_END` to 2^53 are derived from idempotency keys. */
 const LAST_START = SEQUENCE_END - BLOCK;
 
-/** How many ids a key can have. A create takes the next one only if another pet has the one before. */
+/** How many ids a key can have. A create takes the next of them only if another pet has the one before. */
 const IDS_OF_KEY = 8;
 
 /**
@@ -35,7 +35,7 @@ export interface CounterDocument {
   readonly _id: string;
   /** The first id of the next block. */
   readonly next?: unknown;
-  /** Processes give no id up to here: `raiseIds` or `storePets` has received it. */
+  /** No process gives an id up to this one, since `raiseIds` or `storePets` has received it. */
   readonly raised?: unknown;
   /** The text of the mark. */
   readonly text?: unknown;
@@ -50,7 +50,7 @@ const COUNTER = { _id: "pets" };
 export class PetIds {
   private next = 1n;
   private end = 1n;
-  /** This process gives no id up to here. The database knows that of ids up to `raised`. */
+  /** This process gives no id up to this one. Of ids up to `raised` the database knows so, too. */
   private floor = 0n;
   private raised = 0n;
   private counterIsBehind = false;
@@ -87,7 +87,8 @@ export class PetIds {
   }
 
   /**
-   * The highest id below 2^52 that was ever given or stored, or a higher one below which none will be given.
+   * The highest id below 2^52 that was ever given or stored. May be higher, if nobody will get an id up to
+   * it.
    */
   async highest(): Promise<bigint> {
     const counter = await this.counters.findOne(COUNTER);

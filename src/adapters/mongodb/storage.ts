@@ -2,7 +2,7 @@ import { maskPassword, type StorageAdapter } from "../../application/ports/stora
 
 const FORMS = [
   urlForm(/mongodb/, /[^\s/?#@,]+(,[^\s/?#@,]+)*/),
-  // The driver looks its one host up in DNS, which knows the ports.
+  // The driver looks up its one host in DNS, which has the ports.
   urlForm(/mongodb\+srv/, /[^\s/?#@,:]+/),
 ];
 

@@ -13,7 +13,7 @@ export interface Switch {
 export function openSwitch(setting: boolean | { readonly file: string }): Switch {
   if (typeof setting === "boolean") return { isOn: () => setting, close() {} };
   const { file } = setting;
-  // At the start only: later a disk that stands still would stop the whole program.
+  // Synchronous only at the start: later a disk that stands still would stop the whole program.
   let isOn = existsSync(file);
   let isOpen = true;
   let timer: NodeJS.Timeout;

@@ -1,4 +1,4 @@
-/** What a key may be called. */
+/** The form of a key's name. */
 export const KEY_NAME = /^[\w.@-]{1,64}$/;
 
 /**

@@ -1,4 +1,4 @@
-/** What a key can look like at all: the token68 of RFC 9110, section 11.2. */
+/** The form that every key has: the token68 of RFC 9110, section 11.2. */
 export const KEY_FORM = /^[\w.~+/-]+=*$/;
 
 /** Driven port: whose API key is this? Answers from memory, so that it may be asked on every request. */

@@ -42,9 +42,9 @@ export interface PetArchive {
   countPets(): Promise<number>;
 
   /**
-   * The highest id that the storage ever gave, or received by `raiseIds` or `storePets` (there only ids below
-   * 2^52), even if its pet is gone; or a higher one below which the storage will give no id. 0 if there is
-   * none. `max(id)` is no answer: the last pet may be gone.
+   * The highest id that the storage ever gave, or received by `raiseIds` or `storePets` (of these only ids
+   * below 2^52), even if its pet is gone; 0 if there is none. The answer may be higher, if the storage will
+   * give no id up to it. `max(id)` is wrong: the last pet may be gone.
    */
   highestId(): Promise<bigint>;
 

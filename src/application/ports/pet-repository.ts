@@ -3,19 +3,20 @@ import type { NewPet, Pet, PetStatus } from "../../domain/pet.js";
 /**
  * Driven port: where pets are kept.
  *
- * What every implementation owes, and `src/contracts` asks of it:
+ * The rules for every implementation, which `src/contracts` checks:
  * - Pets go in and come out by value: nobody can change a stored pet through an object it holds.
- * - Ids are assigned here, from 1 upwards and below 2^53. An id is given once, by any number of callers and
- *   processes, and never again, not even after its pet is gone or its create failed; gaps are allowed.
+ * - The repository gives ids, from 1 upwards and below 2^53. An id is given once, by any number of callers
+ *   and processes, and never again, not even after its pet is gone or its create failed; gaps are allowed.
  * - Everything is exact: int64 over its whole range, names code unit for code unit.
- * - A pet that `create` answered is durable (in as far as the storage outlives the process at all), and every
- *   later `get` and `list` shows it.
- * - What the storage cannot do now is rejected with a PetstoreError `storage_unavailable`, within 5 seconds.
+ * - A pet that `create` answered is durable (if the storage outlives the process at all), and every later
+ *   `get` and `list` shows it.
+ * - An operation that the storage cannot do now rejects with a PetstoreError `storage_unavailable`, within 5
+ *   seconds.
  */
 export interface PetRepository {
   /**
-   * Stores a pet and, in the same atomic step, the idempotency record of the request. If the record's key is
-   * already there nothing is stored, and the answer is what was stored under it.
+   * Stores a pet and, in the same atomic step, the idempotency record of the request. If the storage has the
+   * record's key already, it stores nothing, and answers the pet that it has under the key.
    */
   create(pet: NewPet, record?: IdempotencyRecord): Promise<Creation>;
 
@@ -31,7 +32,10 @@ export interface PetRepository {
   /** Resolves if the storage can be used now; otherwise it rejects as any operation does. */
   ping(): Promise<void>;
 
-  /** Ends every use of the storage. What was asked before is finished first; to be called once. */
+  /**
+   * Finishes the operations that callers asked for before, then ends every use of the storage. To be called
+   * once.
+   */
   close(): Promise<void>;
 }
 
@@ -44,11 +48,11 @@ export interface PetRange {
   readonly limit: number;
 }
 
-/** What makes a repeated create recognisable; kept as long as the pet itself. */
+/** By it a storage recognises a repeated create. The storage keeps it as long as the pet itself. */
 export interface IdempotencyRecord {
   /** Unique per caller and key, opaque, at most 64 ASCII characters. */
   readonly key: string;
-  /** Tells whether two requests are the same, opaque, at most 64 ASCII characters. */
+  /** Equal if two requests are the same, opaque, at most 64 ASCII characters. */
   readonly fingerprint: string;
 }
 

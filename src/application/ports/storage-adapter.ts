@@ -1,20 +1,23 @@
 import type { PetRepository } from "./pet-repository.js";
 
 /**
- * The version of `StorageAdapter` that this program knows. It covers all that the package exports as `petstore/storage`.
+ * The version of `StorageAdapter` that this program knows. It covers all that the package exports as
+ * `petstore/storage`.
  *
- * An adapter with `api: 1` works, unchanged, with every petstore that knows api 1: all members stay, with their types
- * and the meaning in their comments. These may come without another number: an optional member of what an adapter or a
- * repository offers, a member more of what an adapter is handed, an export more, and a case of the contract that asks
- * for what a comment said already. These make it 2, and a new major version of the package: a member that an adapter
- * must have in addition, a member or an export that goes away, another type or meaning, a promise more that a storage
- * has to keep.
+ * An adapter with `api: 1` works, unchanged, with every petstore that knows api 1: all members stay, with
+ * their types and the meaning in their comments.
+ * - Without another number may come: an optional member of an adapter or a repository, a new member of what
+ *   an adapter gets, a new export, and a new case of the contract for a rule that a comment has already.
+ * - These changes make it 2, and need a new major version of the package: a new member that an adapter must
+ *   have, a member or an export that goes away, another type or meaning, and a new rule that a storage must
+ *   keep.
  */
 export const STORAGE_API = 1;
 
 /**
- * Driven port: what a storage says of itself, so that nothing else has to know it. A storage is one such object; the
- * folder of each built-in storage has it in `storage.ts`, and a module from outside has it as its default export.
+ * Driven port: a storage describes itself, so that no other code has to know it. A storage is one such
+ * object; the folder of each built-in storage has it in `storage.ts`, and a module from outside has it as its
+ * default export.
  */
 export interface StorageAdapter {
   /** The version of this interface; another number is refused at start. */
@@ -33,11 +36,14 @@ export interface StorageAdapter {
   mask?(url: string): string;
   /** Opens the storage. Rejects with an Error that says what to correct, if it can never work as it stands. */
   open(url: string, context: StorageContext): Promise<PetRepository>;
-  /** What can be told of a URL before it is opened, for `petstore copy`; changes nothing. */
+  /** Looks at the storage of a URL without opening it, for `petstore copy`; changes nothing. */
   look?(url: string): Promise<StorageSight>;
 }
 
-/** What a storage tells of itself unopened. A member that it cannot tell is left out. */
+/**
+ * The facts of a storage that its adapter can find out without opening it. It leaves out a member that it
+ * cannot find out.
+ */
 export interface StorageSight {
   /** Whether there is anything; if not, `open` would make it. */
   readonly exists?: boolean;
@@ -51,7 +57,7 @@ export interface StorageSight {
   readonly room?: number;
 }
 
-/** What the program hands to a storage. */
+/** The parts of the program that a storage gets. */
 export interface StorageContext {
   readonly log: StorageLog;
   /** Adds a gauge or counter to /metrics, read at each scrape. */
@@ -77,7 +83,7 @@ export interface StorageReading {
   readonly name: string;
   readonly help: string;
   readonly type: "gauge" | "counter";
-  /** What several processes that use the storage show together: their sum if it is left out. */
+  /** How to combine the numbers of several processes that use the storage; if left out, by their sum. */
   readonly together?: "sum" | "max";
   read(): number;
 }

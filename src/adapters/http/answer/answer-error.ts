@@ -43,7 +43,10 @@ const OF_THE_BODY = [
   "Trailer",
 ];
 
-/** Answers with an Error body. To refuse a request, a middleware calls it: a throw costs a whole answer. */
+/**
+ * Answers with an Error body. A middleware that refuses a request calls it and does not throw: a throw takes
+ * as long as a whole answer.
+ */
 export function answerError(ctx: Context, described: DescribedError | ForeignError): void {
   const { code, message, headers } = described;
   ctx.state.errorCode = code;

@@ -77,8 +77,8 @@ export const STATUS_OF_CODE = Object.fromEntries(
 export type Headers = Readonly<Record<string, string>>;
 
 /**
- * Throw it for a request that the HTTP adapter refuses. It is no Error, because it goes to a client and never
- * to a log: to take the stack would take longer than the rest of the answer.
+ * A refusal by the HTTP adapter, to be thrown. It is no Error, because it goes to a client and never to a
+ * log, and because to take the stack would take longer than the rest of the answer.
  */
 export class HttpError {
   constructor(
@@ -99,5 +99,5 @@ export function errorBody(
   return `{"code":"${code}","message":${JSON.stringify(message)},"status":${status}}`;
 }
 
-/** Seconds after which a client may try again that got a 503. */
+/** After how many seconds a client that got a 503 may try again. */
 export const RETRY_AFTER_SECONDS = 1;

@@ -3,7 +3,10 @@ import { ERROR_CODES, type Headers, STATUS_OF_CODE, type WireErrorCode } from ".
 
 /** An error answer to what a middleware from npm throws, or to an error status that it sets. */
 export interface ForeignError {
-  /** From the list, by the status; for a 4xx that the list lacks the status's own name, e.g. `forbidden`. */
+  /**
+   * The code of the list for this status. If the list has none for a 4xx, the name of the status, e.g.
+   * `forbidden`.
+   */
   readonly code: string;
   readonly message: string;
   readonly status: number;
@@ -19,7 +22,10 @@ interface ConventionalError extends Error {
   readonly headers?: unknown;
 }
 
-/** The answer to an error of that convention with a 4xx; undefined for any other. Of a 5xx a client learns only the status. */
+/**
+ * The answer to an error of that convention, if its status is 4xx; otherwise undefined. Of a 5xx the client
+ * learns only the status.
+ */
 export function describeForeign(error: unknown): ForeignError | undefined {
   if (!(error instanceof Error)) return undefined;
   const { status, statusCode, expose, message, headers } = error as ConventionalError;

@@ -5,9 +5,10 @@ import type { Headers } from "./error-codes.js";
  * Headers that only concern pages (Referrer-Policy, Permissions-Policy) mean nothing for JSON.
  */
 export const SECURITY_HEADERS: Headers = {
-  // No cache keeps an answer, not even a 404 or 410, which it otherwise may (RFC 9110, section 15.1).
+  // No cache may keep an answer, not even a 404 or 410, which caches may otherwise keep (RFC 9110, section
+  // 15.1).
   "Cache-Control": "no-store",
-  // No browser takes JSON for a page, whatever a name in it looks like ...
+  // No browser takes JSON for a page, even if a name in it looks like HTML ...
   "X-Content-Type-Options": "nosniff",
   // ... and if one did, nothing in it could run, load or be framed.
   "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",

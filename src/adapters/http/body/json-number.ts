@@ -1,4 +1,4 @@
-/** The text of a JSON number: as a double it could lose digits. */
+/** The text of a JSON number. As a double the number could lose digits. */
 export class JsonNumber {
   constructor(readonly text: string) {}
 }

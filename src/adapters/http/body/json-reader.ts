@@ -12,7 +12,10 @@ import { numberAt } from "./json-number.js";
 export function readJsonObject(text: string): Map<string, unknown> {
   const object = parseObject(text);
   const members = new Map<string, unknown>();
-  /** The names seen in each object that is open at this point of the text; undefined stands for an array. */
+  /**
+   * For each object that is open at this point of the text, the names that it has so far; undefined for an
+   * array.
+   */
   const open: (Set<string> | undefined)[] = [];
   /** The text of the last string. */
   let string = "";

@@ -24,7 +24,7 @@ const readBytes = bodyParser({
 /** Reads the body of a request that needs one; `bodyBytes` then has it. */
 export const requireBody: Handler = (ctx, next) => {
   refuseOtherBodies(ctx.req.headers);
-  // A client that has asked first (RFC 9110, section 10.1.1) sends its body only now.
+  // A client that sent `Expect: 100-continue` (RFC 9110, section 10.1.1) sends its body only now.
   if (ctx.req.headers.expect && ctx.req.httpVersion !== "1.0") ctx.res.writeContinue();
   return readBytes(ctx, next);
 };
@@ -42,7 +42,7 @@ export function bodyText(bytes: Buffer): string {
   return bytes.toString("utf8");
 }
 
-/** Checks a body by the head alone. Whether a chunked body is empty shows later, once it is read. */
+/** Checks a body by the head alone. Only the reader finds out whether a chunked body is empty. */
 function refuseOtherBodies(headers: IncomingHttpHeaders): void {
   const codings = headers["transfer-encoding"];
   if (codings === undefined && Number(headers["content-length"] ?? 0) === 0) throw missingBody();

@@ -3,8 +3,8 @@ import type { ClientAddress } from "./observe-requests.js";
 
 /**
  * Finds the address of the client behind trusted proxies: the last address of `X-Forwarded-For` that is no
- * proxy's. It ignores the `Forwarded` header (RFC 7239): a proxy that writes the one header passes the other
- * on as the client sent it.
+ * proxy's. It ignores the `Forwarded` header (RFC 7239): a proxy that writes `X-Forwarded-For` passes on a
+ * `Forwarded` that the client has sent.
  *
  * @param proxies addresses, subnets in CIDR notation, or `loopback`, which includes Unix sockets
  */

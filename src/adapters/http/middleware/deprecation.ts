@@ -47,7 +47,7 @@ export function deprecationBelow({ router }: PetstoreApp): (request: Target) => 
 
 type Target = Pick<IncomingMessage, "method" | "url">;
 
-/** Checks the request target itself, because a 400 or 401 comes before the router. */
+/** Checks the request target itself, because a request that gets 400 or 401 never reaches the router. */
 function isGetPet({ method, url = "" }: Target): boolean {
   return (method === "GET" || method === "HEAD") && /^\/v1\/pets\/[^/?#]+(?:\?|$)/.test(originForm(url));
 }

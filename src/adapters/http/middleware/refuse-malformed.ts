@@ -34,7 +34,7 @@ function requireHost({ headers: { host }, httpVersion }: IncomingMessage): void 
     if (httpVersion === "1.0") return;
     throw malformed("The Host header is missing; HTTP/1.1 requires exactly one.");
   }
-  // Node joins two Host headers by a comma, which no valid one has.
+  // Node joins two Host headers by a comma, which no valid Host has.
   if (!HOST.test(host)) throw malformed("Send exactly one Host header, with a host and an optional port.");
 }
 

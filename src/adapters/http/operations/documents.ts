@@ -21,9 +21,9 @@ function scripts(): [string, { file: string; type: string }][] {
     .map((file) => [`/docs/${file}`, { file, type: "text/javascript; charset=utf-8" }]);
 }
 
-/** In place of the API's headers: caches may keep a page, and a page runs its own script. */
+/** These headers replace those of the API: caches may keep a page, and a page runs its own scripts. */
 const HEADERS = {
-  // A cache may keep a copy, and asks before it uses it again (RFC 9111, section 5.2.2.4).
+  // A cache may keep a copy, but must ask before it uses the copy again (RFC 9111, section 5.2.2.4).
   "Cache-Control": "no-cache",
   "Content-Security-Policy":
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; connect-src 'self'; " +

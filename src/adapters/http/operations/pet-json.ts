@@ -1,6 +1,6 @@
 import type { Pet } from "../../../domain/pet.js";
 
-// By hand, because a generic serializer has no exact int64.
+// This module writes JSON by hand, because a generic serializer has no exact int64.
 
 const texts = new WeakMap<Pet, string>();
 

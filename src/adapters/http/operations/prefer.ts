@@ -1,5 +1,6 @@
 /**
- * Whether the `Prefer` header (RFC 7240) asks for strict handling. If it does so twice, the first one counts.
+ * Whether the `Prefer` header (RFC 7240) asks for strict handling. If the preference comes twice, the first
+ * one counts.
  */
 export function prefersStrict(header: string | string[] | undefined): boolean {
   if (header === undefined) return false;

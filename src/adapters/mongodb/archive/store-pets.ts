@@ -19,7 +19,7 @@ const LONGEST_PAUSE = 300;
  */
 export async function storePets(database: Database, pets: readonly ArchivedPet[]): Promise<void> {
   if (!database.indexes.uniqueKeys) refuseUnfindable(pets);
-  // Before it stores the first pet, so that no create gives its id.
+  // It raises ids before it stores the first pet, so that no create gives the id of one.
   const given = pets.reduce(
     (highest, { pet: { id } }) => (id < SEQUENCE_END && id > highest ? id : highest),
     0n,
