@@ -12,8 +12,11 @@ export interface ServedKoa {
 }
 
 /** Serves our application, with its present middleware, as the program does. */
-export function servePetstore(app: PetstoreApp): Promise<ServedKoa> {
-  return listenWith(createHttpServer(app, { inFlight: 1000, connections: 1000 }));
+export function servePetstore(
+  app: PetstoreApp,
+  limits = { inFlight: 1000, connections: 1000 },
+): Promise<ServedKoa> {
+  return listenWith(createHttpServer(app, limits));
 }
 
 /** Serves any Koa application as Koa's documentation says. */

@@ -72,4 +72,5 @@ const UNOBSERVED: RequestObserver = {
   requestFinished() {},
   requestRefused() {},
   requestShed() {},
+  connectionCut() {},
 };

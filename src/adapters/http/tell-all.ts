@@ -15,5 +15,8 @@ export function tellAll(...observers: readonly RequestObserver[]): RequestObserv
     requestShed() {
       for (const observer of observers) observer.requestShed();
     },
+    connectionCut(reason) {
+      for (const observer of observers) observer.connectionCut(reason);
+    },
   };
 }

@@ -34,6 +34,11 @@ export class Metrics {
   private readonly errors = new Counter("petstore_http_errors_total", "Errors answered, by their code.", [
     "code",
   ]);
+  private readonly cuts = new Counter(
+    "petstore_http_connections_cut_total",
+    "Connections closed without an answer, by the reason.",
+    ["reason"],
+  );
   private readonly deprecated = new Counter(
     "petstore_deprecated_requests_total",
     "Requests to deprecated operations, by the name of the key that sent them.",
@@ -53,6 +58,7 @@ export class Metrics {
     this.requests,
     this.durations,
     this.errors,
+    this.cuts,
     this.deprecated,
     this.storageDurations,
     this.storageFailures,
@@ -89,6 +95,10 @@ export class Metrics {
   requestRefused({ status, code }: Pick<MeasuredRequest, "status" | "code">): void {
     this.requests.increment("none", "other", String(status));
     if (code) this.errors.increment(code);
+  }
+
+  connectionCut(reason: string): void {
+    this.cuts.increment(reason);
   }
 
   requestShed(): void {

@@ -42,6 +42,14 @@ describe("Metrics", () => {
     ]);
   });
 
+  it("counts connections that were cut, by the reason", async () => {
+    for (const reason of ["unread", "excess", "unread"]) metrics.connectionCut(reason);
+    expect(await samples("petstore_http_connections_cut_total")).to.deep.equal([
+      'petstore_http_connections_cut_total{reason="unread"} 2',
+      'petstore_http_connections_cut_total{reason="excess"} 1',
+    ]);
+  });
+
   it("knows how many requests are in flight", async () => {
     metrics.requestStarted();
     metrics.requestStarted();

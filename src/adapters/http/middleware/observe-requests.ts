@@ -13,7 +13,15 @@ export interface RequestObserver {
    * A request got 503 since there were too many. It has no details: there may be many such requests a second.
    */
   requestShed(): void;
+  /** The service has closed a connection, and given no answer. There may be many such connections a second. */
+  connectionCut(reason: CutReason): void;
 }
+
+/**
+ * `unread`: too much was kept for clients that do not read. `stalled`: an answer was not read for a minute. `excess`: far too
+ * many connections.
+ */
+export type CutReason = "unread" | "stalled" | "excess";
 
 export interface RefusedRequest {
   readonly requestId: string;

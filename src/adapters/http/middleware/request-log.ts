@@ -1,9 +1,9 @@
 import { hostname } from "node:os";
 import type { DestinationStream, Logger } from "pino";
-import type { FinishedRequest, RefusedRequest, RequestObserver } from "./observe-requests.js";
+import type { CutReason, FinishedRequest, RefusedRequest, RequestObserver } from "./observe-requests.js";
 
-/** How long to add up shed requests for one line, in milliseconds: a line for each would be more load. */
-const SHED_INTERVAL = 1000;
+/** How long to add up what may come in a flood for one line, in milliseconds: a line for each would be more load. */
+const INTERVAL = 1000;
 
 /** The members that pino adds to every line. */
 const PROCESS = `,"pid":${process.pid},"hostname":${JSON.stringify(hostname())}`;
@@ -11,6 +11,7 @@ const PROCESS = `,"pid":${process.pid},"hostname":${JSON.stringify(hostname())}`
 /** Writes one line per request: never a key, never a body, never a path, which may hold either. */
 export class RequestLog implements RequestObserver {
   private shed = 0;
+  private readonly cut = new Map<CutReason, number>();
   constructor(
     private readonly log: Logger,
     /** The stream to which the log itself writes its lines. */
@@ -37,12 +38,22 @@ export class RequestLog implements RequestObserver {
   }
 
   requestShed(): void {
-    if (this.shed++ === 0) setTimeout(() => this.logShed(), SHED_INTERVAL).unref();
+    if (this.shed++ === 0) setTimeout(() => this.logShed(), INTERVAL).unref();
   }
 
   private logShed(): void {
     this.log.warn({ requests: this.shed, code: "overloaded" }, "requests shed");
     this.shed = 0;
+  }
+
+  connectionCut(reason: CutReason): void {
+    if (this.cut.size === 0) setTimeout(() => this.logCut(), INTERVAL).unref();
+    this.cut.set(reason, (this.cut.get(reason) ?? 0) + 1);
+  }
+
+  private logCut(): void {
+    for (const [reason, connections] of this.cut) this.log.warn({ connections, reason }, "connections cut");
+    this.cut.clear();
   }
 
   requestRefused(request: RefusedRequest): void {

@@ -2,6 +2,7 @@ import { createServer, type Server, ServerResponse } from "node:http";
 import type { PetstoreApp } from "../petstore-app.js";
 import { holdEnds } from "./hold-ends.js";
 import { keepHalfOpen, probeOnce } from "./node-internals.js";
+import { pipelineOf } from "./pipeline.js";
 import { QuickResponse } from "./quick-response.js";
 import { HEADERS_LIMIT, refuseBelowApp } from "./refuse-below-app.js";
 import { type LoadLimits, shedLoad } from "./shed-load.js";
@@ -34,6 +35,11 @@ export function createHttpServer(app: PetstoreApp, limits: LoadLimits, timeouts 
     joinDuplicateHeaders: true,
   });
   server.timeout = timeouts.stalled;
+  server.on("timeout", (socket) => {
+    if (pipelineOf(socket).isUnread) app.observer.connectionCut("stalled");
+    socket.destroy();
+  });
+  server.on("drop", () => app.observer.connectionCut("excess"));
   // Node would drop those past the 2000th without a word. Their size is limited anyway.
   server.maxHeadersCount = 0;
   let handle = shedLoad(server, app, limits);

@@ -1,36 +1,45 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
+import type { Backlog, Keeper } from "./backlog.js";
 import { isLetGo } from "./node-internals.js";
 
-/** How many requests of one connection are served at a time; more wait, and take no place among those in flight. */
+/** How many requests of one connection are in flight at a time, and how many answers are made that it has not read. */
 const AT_A_TIME = 16;
 
 /**
  * The requests of one connection. A client that pipelines them without reading the answers must not take the places of
- * all others: it has `AT_A_TIME` of them, and nothing more is read from it until it has read what is ready. So the time-out
- * of a connection on which nothing moves is not renewed by what it sends.
+ * all others: once `AT_A_TIME` are answered, no further one is served and nothing more is read from it until it has read
+ * them. So the time-out of a connection on which nothing moves is not renewed by what it sends. What it keeps meanwhile
+ * counts in the backlog, which may cut it.
  */
-export class Pipeline {
-  private served = 0;
+export class Pipeline implements Keeper {
+  private inFlight = 0;
   private unread = 0;
+  private streams = 0;
   private waiting: ServerResponse[] = [];
   private closed = false;
   private paused = false;
   /** In the order of their requests; those at the start may be sent already. */
   private answers: ServerResponse[] = [];
+  /** The bytes of the answers that are unread, as they were made. */
+  keptBytes = 0;
   /** The request that is being read, or was read last. */
   latest: IncomingMessage | undefined;
 
   constructor(
     private readonly socket: Socket,
+    private readonly backlog: Backlog,
     private readonly takeOn: (res: ServerResponse) => boolean,
   ) {}
 
-  /** To be called as the head of a request was read. */
-  note(res: ServerResponse): void {
+  /** To be called as the head of a request was read; false if the connection was cut before. */
+  note(res: ServerResponse): boolean {
+    if (this.closed) return false;
     this.latest = res.req;
     this.forgetSent();
     this.answers.push(res);
+    if (this.answers.length > 1) this.backlog.change(this, 1, 0);
+    return !this.closed;
   }
 
   /** The answer that is being worked on or sent: of pipelined requests that of the first. */
@@ -39,50 +48,102 @@ export class Pipeline {
     return this.answers[0];
   }
 
-  private forgetSent(): void {
-    while (this.answers[0]?.writableFinished) this.answers.shift();
+  /** The requests behind the first that is not answered. */
+  get keptRequests(): number {
+    return Math.max(0, this.answers.length - 1);
   }
 
+  /** Whether the client has not read an answer that was made. */
+  get isUnread(): boolean {
+    return this.unread > 0;
+  }
+
+  private forgetSent(): void {
+    let kept = 0;
+    while (this.answers[0]?.writableFinished) {
+      this.answers.shift();
+      if (this.answers.length > 0) kept += 1;
+    }
+    if (kept > 0) this.backlog.change(this, -kept, 0);
+  }
+
+  /** Serves the request, now or in its turn. */
   add(res: ServerResponse): void {
-    if (this.served < AT_A_TIME && this.unread === 0) {
-      if (this.takeOn(res)) this.served += 1;
+    if (this.inFlight < AT_A_TIME && this.unread === 0) {
+      if (this.takeOn(res)) this.inFlight += 1;
       return;
     }
     this.waiting.push(res);
     this.pause();
   }
 
-  /** To be called once an answer was handed to the operating system whole. */
-  finish(): void {
-    this.served -= 1;
-    this.goOn();
+  /** To be called once a request is no longer in flight. */
+  answered(res: ServerResponse): void {
+    this.inFlight -= 1;
+    this.made(res);
   }
 
-  /** To be called for an answer that waits for its client, or for one before it. */
-  keepUnread(): void {
+  /** To be called once an answer was made, for a request in flight or one that was not taken on. */
+  made(res: ServerResponse): void {
+    if (this.closed) return;
+    if (!res.writableFinished) this.keepUnread(res);
+    else if (this.answers.length > 1 || this.waiting.length > 0 || this.paused) this.goOn();
+  }
+
+  private keepUnread(res: ServerResponse): void {
+    const bytes = res.writableLength;
     this.unread += 1;
     this.pause();
+    res.once("close", () => {
+      if (this.closed) return;
+      this.unread -= 1;
+      this.keepBytes(-bytes);
+      this.goOn();
+    });
+    this.keepBytes(bytes);
   }
 
-  /** Whether the answer still counted: it does not once the connection is closed. */
-  finishUnread(): boolean {
+  private keepBytes(bytes: number): void {
+    this.keptBytes += bytes;
+    this.backlog.change(this, 0, bytes);
+  }
+
+  /** To be called for an answer that is a stream: its request stays in flight until all of the stream is sent. */
+  beginStream(): void {
+    this.streams += 1;
+    // Not paused: a connection that breaks while the stream has nothing to send would not be noticed.
+    this.unread += 1;
+  }
+
+  /** Whether the stream still counted: it does not once the connection is closed. */
+  endStream(res: ServerResponse): boolean {
     if (this.closed) return false;
+    this.streams -= 1;
     this.unread -= 1;
-    this.finish();
+    this.answered(res);
     return true;
   }
 
-  /** How many answers were unread when the connection closed: Node closes only the first of those that wait. */
+  cut(): void {
+    this.socket.destroy();
+    this.giveUp();
+  }
+
+  /** How many streams ended with the connection: Node closes only the first of the answers that wait. */
   giveUp(): number {
     this.closed = true;
+    const { keptRequests, keptBytes } = this;
     this.waiting = [];
     this.answers = [];
-    return this.unread;
+    this.keptBytes = 0;
+    if (keptRequests > 0 || keptBytes > 0) this.backlog.change(this, -keptRequests, -keptBytes);
+    return this.streams;
   }
 
   private goOn(): void {
-    while (this.waiting.length > 0 && this.served < AT_A_TIME && this.unread === 0) {
-      if (this.takeOn(this.waiting.shift() as ServerResponse)) this.served += 1;
+    this.forgetSent();
+    while (this.waiting.length > 0 && this.inFlight < AT_A_TIME && this.unread === 0) {
+      if (this.takeOn(this.waiting.shift() as ServerResponse)) this.inFlight += 1;
     }
     if (this.paused && this.waiting.length === 0 && this.unread === 0) {
       this.paused = false;

@@ -6,14 +6,19 @@ import { noteArrival } from "../arrival.js";
 import { deprecationBelow } from "../middleware/deprecation.js";
 import type { PetstoreApp } from "../petstore-app.js";
 import { requestIdOf } from "../request-id.js";
+import { Backlog } from "./backlog.js";
 import { Pipeline, pipelineOf, setPipeline } from "./pipeline.js";
 
 /** The limits on the load that one process accepts at once. */
 export interface LoadLimits {
-  /** Requests that were read, and whose answer has not been handed to the operating system whole. */
+  /** Requests that were read, and whose answer is not made yet. */
   readonly inFlight: number;
   readonly connections: number;
 }
+
+/** The least bounds on what all connections keep (docs/decisions/0014). */
+const KEPT_REQUESTS = 10_000;
+const KEPT_BYTES = 128 * 1024 * 1024;
 
 /** How many connections past their limit are kept until they can be told so; any more are closed without a word. */
 const EXCESS_CONNECTIONS = 1000;
@@ -31,11 +36,16 @@ export function shedLoad(server: Server, app: PetstoreApp, limits: LoadLimits): 
   /** Sockets beyond the limit. */
   const excess = new WeakSet<Socket>();
 
+  const backlog = new Backlog(
+    { requests: Math.max(KEPT_REQUESTS, 10 * limits.inFlight), bytes: KEPT_BYTES },
+    () => app.observer.connectionCut("unread"),
+  );
+
   server.maxConnections = limits.connections + EXCESS_CONNECTIONS;
   server.on("connection", (socket) => {
     connections += 1;
     if (connections > limits.connections) excess.add(socket);
-    const pipeline = new Pipeline(socket, takeOn);
+    const pipeline = new Pipeline(socket, backlog, takeOn);
     setPipeline(socket, pipeline);
     socket.on("close", () => {
       connections -= 1;
@@ -64,14 +74,13 @@ export function shedLoad(server: Server, app: PetstoreApp, limits: LoadLimits): 
   function answered(res: ServerResponse): void {
     const { socket } = res.req;
     const pipeline = pipelineOf(socket);
-    if (socket.destroyed) inFlight -= 1;
-    else if (res.writableFinished) {
+    if (res.writableEnded || socket.destroyed) {
       inFlight -= 1;
-      pipeline.finish();
+      pipeline.answered(res);
     } else {
-      pipeline.keepUnread();
+      pipeline.beginStream();
       res.once("close", () => {
-        if (pipeline.finishUnread()) inFlight -= 1;
+        if (pipeline.endStream(res)) inFlight -= 1;
       });
     }
   }
@@ -90,18 +99,19 @@ export function shedLoad(server: Server, app: PetstoreApp, limits: LoadLimits): 
   }
 
   function shed(res: ServerResponse): void {
+    if (app.stopping) res.setHeader("Connection", "close");
     res.setHeader("X-Request-Id", requestIdOf(res.req.headers["x-request-id"]));
     res.writeHead(503, { ...HEADERS, ...deprecationOf(res.req) });
     res.end(BODY);
     app.observer.requestShed();
+    pipelineOf(res.req.socket).made(res);
   }
 
   return (req, res) => {
     const pipeline = pipelineOf(req.socket);
-    pipeline.note(res);
-    const crowded = connections > limits.connections && excess.has(req.socket);
-    if (crowded || inFlight >= limits.inFlight) {
-      if (crowded || app.stopping) res.setHeader("Connection", "close");
+    if (!pipeline.note(res)) return;
+    if (connections > limits.connections && excess.has(req.socket)) {
+      res.setHeader("Connection", "close");
       shed(res);
       return;
     }

@@ -33,6 +33,7 @@ describe("An error of a middleware in Koa's convention", () => {
       requestFinished: (request: FinishedRequest) => void finished.push(request),
       requestRefused() {},
       requestShed() {},
+      connectionCut() {},
     };
     app = await startApp({ log: captured.log, observer });
     app.app.use(middleware);

@@ -22,6 +22,7 @@ const BROKEN_OBSERVER: RequestObserver = {
   requestFinished: fail,
   requestRefused() {},
   requestShed() {},
+  connectionCut() {},
 };
 /** Sets members of the context, e.g. `ctx.body`. */
 function setting(values: () => object): Middleware {

@@ -6,6 +6,7 @@ import {
   traceIdOf,
 } from "../../../../src/adapters/http/middleware/observe-requests.js";
 import { RequestLog } from "../../../../src/adapters/http/middleware/request-log.js";
+import { eventually } from "../../../support/eventually.js";
 import { API_KEY, type StartedApp, startApp } from "../../../support/start-app.js";
 
 const TRACE_ID = "4bf92f3577b34da6a3ce929d0e0e4736";
@@ -43,6 +44,21 @@ describe("request log", () => {
       bytes: body.length,
     });
     expect(ms).to.be.a("number").within(0, 5000);
+  });
+
+  it("writes one line a second for connections that were cut, for each reason", async () => {
+    const destination = { write: (line: string) => lines.push(JSON.parse(line)) };
+    const log = new RequestLog(pino({}, destination), destination);
+    for (let count = 0; count < 3; count++) log.connectionCut("unread");
+    log.connectionCut("excess");
+    await eventually(() => lines[0], 3000);
+    log.connectionCut("stalled");
+    await eventually(() => lines[2], 3000);
+    expect(lines.map(({ msg, reason, connections }) => [msg, reason, connections])).to.deep.equal([
+      ["connections cut", "unread", 3],
+      ["connections cut", "excess", 1],
+      ["connections cut", "stalled", 1],
+    ]);
   });
 
   it("writes the same lines as pino itself", () => {
@@ -160,6 +176,7 @@ describe("observeRequests", () => {
           told.push([method, operation, bytes]),
         requestRefused: () => told.push("refused"),
         requestShed: () => told.push("shed"),
+        connectionCut: () => told.push("cut"),
       },
     });
     await fetch(`${app.origin}/v1/pets`, { method: "HEAD", headers: AUTHORIZATION });
