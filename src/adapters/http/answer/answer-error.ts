@@ -57,9 +57,9 @@ export function answerError(ctx: Context, described: DescribedError | ForeignErr
   if (!ctx.req.complete) discardBody(ctx.req);
   if (ctx.response.body !== undefined) for (const name of OF_THE_BODY) ctx.response.remove(name);
   const status = "status" in described ? described.status : STATUS_OF_CODE[described.code];
-  if (headers) ctx.response.set({ ...headers });
+  for (const name in headers) ctx.response.set(name, headers[name] as string);
   if (status === 503) ctx.response.set("Retry-After", String(RETRY_AFTER_SECONDS));
-  answerJson(ctx, status, errorBody(code, message, status));
+  answerJson(ctx, status, described instanceof HttpError ? described.body : errorBody(code, message, status));
 }
 
 /** How much of a refused body to read and drop, so that the client can read the answer: 1 MiB. */

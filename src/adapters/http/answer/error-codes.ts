@@ -81,11 +81,19 @@ export type Headers = Readonly<Record<string, string>>;
  * log, and because to take the stack would take longer than the rest of the answer.
  */
 export class HttpError {
+  private text: string | undefined;
+
   constructor(
     readonly code: WireErrorCode,
     readonly message: string,
     readonly headers: Headers = {},
   ) {}
+
+  /** The body of its answer, made once: many requests may share one refusal, such as that of a missing key. */
+  get body(): string {
+    this.text ??= errorBody(this.code, this.message);
+    return this.text;
+  }
 }
 
 /** The body of every error answer. */

@@ -27,32 +27,44 @@ export function createRouter(
 
 /** Dispatches to the routes; answers OPTIONS, and requests without a route with 405, or 404 with `hint`. */
 export function dispatch(router: Router<State>, hint: string): Handler {
-  const routeOf = findRoutes(router.stack);
+  const find = findRoutes(router.stack);
   // `router.routes()` composes the handlers anew for each request, which took longer than the handlers do.
   return (ctx, next) => {
     const { path, method } = ctx.request;
-    const layer = routeOf(path, method);
-    if (!layer) return next().then(() => answerUnrouted(ctx, router, hint));
+    const found = find(path, method);
+    if (!found) return next().then(() => answerUnrouted(ctx, router, hint));
+    const { layer, captures } = found;
     ctx.routerName = layer.name;
     ctx.routerPath = layer.path;
-    if (layer.paramNames.length > 0) ctx.params = layer.params(path, layer.captures(path));
+    if (captures.length > 0) ctx.params = layer.params(path, captures);
     return (layer.stack[0] as Handler)(ctx, next);
   };
 }
 
 type Layer = Router<State>["stack"][number];
 
+/** A route that has the path and the method of a request, with the values of its parameters. */
+interface Found {
+  readonly layer: Layer;
+  readonly captures: string[];
+}
+
 /** `router.match` tries the expression of every route; most paths have no parameter, and are found by a look-up. */
-function findRoutes(layers: readonly Layer[]): (path: string, method: string) => Layer | undefined {
-  const plain = new Map<unknown, Layer[]>();
-  const withParameters = layers.filter(({ paramNames }) => paramNames.length > 0);
+function findRoutes(layers: readonly Layer[]): (path: string, method: string) => Found | undefined {
+  const plain = new Map<unknown, Found[]>();
+  const withParameters: Layer[] = [];
   for (const layer of layers) {
-    if (layer.paramNames.length === 0) plain.set(layer.path, [...(plain.get(layer.path) ?? []), layer]);
+    if (layer.paramNames.length > 0) withParameters.push(layer);
+    else plain.set(layer.path, [...(plain.get(layer.path) ?? []), { layer, captures: [] }]);
   }
   return (path, method) => {
     const atPath = plain.get(path);
-    if (atPath) return atPath.find(({ methods }) => methods.includes(method));
-    return withParameters.find((layer) => layer.match(path) && layer.methods.includes(method));
+    if (atPath) return atPath.find(({ layer }) => layer.methods.includes(method));
+    for (const layer of withParameters) {
+      const captures = layer.captures(path);
+      if (captures.length > 0 && layer.methods.includes(method)) return { layer, captures };
+    }
+    return undefined;
   };
 }
 

@@ -19,6 +19,7 @@ interface Header {
 
 /** The first header of each name: most have the same value on every answer, and need checking only once. */
 const known = new Map<string, Header>();
+const lowerCases = new Map<string, string>();
 const MOST_KNOWN = 100;
 
 /** Headers that Node itself acts upon; it looks at no others. */
@@ -148,7 +149,13 @@ function dropLength(fields: string[]): void {
 }
 
 function lowerCaseOf(name: string): string {
-  return known.get(name)?.lowerCase ?? name.toLowerCase();
+  let lowerCase = lowerCases.get(name);
+  if (lowerCase === undefined) {
+    // A string that was the name of a property: V8 compares two of those by their addresses.
+    lowerCase = Object.keys({ [name.toLowerCase()]: 0 })[0] as string;
+    if (lowerCases.size < MOST_KNOWN) lowerCases.set(name, lowerCase);
+  }
+  return lowerCase;
 }
 
 /** @throws TypeError if HTTP has no such header */
@@ -156,15 +163,15 @@ function makeHeader(name: string, value: OutgoingHttpHeader, first: Header | und
   if (!first) validateHeaderName(name);
   let lines = "";
   if (Array.isArray(value)) for (const one of value) lines += lineOf(name, one);
-  else lines = lineOf(name, String(value));
-  const lowerCase = first ? first.lowerCase : name.toLowerCase();
+  else lines = lineOf(name, value);
+  const lowerCase = first ? first.lowerCase : lowerCaseOf(name);
   const ofNode = first ? first.ofNode : OF_NODE.has(lowerCase);
   const header = { name, lowerCase, value, lines, ofNode };
   if (!first && known.size < MOST_KNOWN) known.set(name, header);
   return header;
 }
 
-function lineOf(name: string, value: string): string {
-  validateHeaderValue(name, value);
+function lineOf(name: string, value: string | number): string {
+  if (typeof value !== "number") validateHeaderValue(name, value);
   return `${name}: ${value}\r\n`;
 }
