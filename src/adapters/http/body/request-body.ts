@@ -14,12 +14,12 @@ const JSON_TYPE = /^application\/json[ \t]*(;[ \t]*charset=("utf-8"|utf-8)[ \t]*
 const readBytes = bodyParser({
   enableTypes: ["text"],
   extendTypes: { text: ["application/json"] },
-  textLimit: `${BODY_LIMIT}b`,
+  textLimit: BODY_LIMIT,
   encoding: null,
   onerror(error: Error & { type?: string }) {
     throw bodyError(error);
   },
-} as bodyParser.Options) as unknown as Handler;
+} as unknown as bodyParser.Options) as unknown as Handler;
 
 /** Reads the body of a request that needs one; `bodyBytes` then has it. */
 export const requireBody: Handler = (ctx, next) => {

@@ -25,6 +25,8 @@ export const NewPetSchema = v.object({
   status: v.exactOptional(status),
 });
 
+const NEW_PET_MEMBERS = Object.entries(NewPetSchema.entries);
+
 /** The query of listPets. */
 export const ListPetsQuerySchema = v.object({
   limit: v.exactOptional(
@@ -47,7 +49,7 @@ export type ListPetsParameters = v.InferOutput<typeof ListPetsQuerySchema>;
  */
 export function readPetDraft(members: ReadonlyMap<string, unknown>, strict: boolean): PetDraft {
   const input: Record<string, unknown> = {};
-  for (const [name, schema] of Object.entries(NewPetSchema.entries)) {
+  for (const [name, schema] of NEW_PET_MEMBERS) {
     if (members.has(name)) input[name] = members.get(name);
     else if (schema.type !== "exact_optional") {
       throw new HttpError("missing_field", `${name} is required; add it to the body.`);
