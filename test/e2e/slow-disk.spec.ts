@@ -161,17 +161,21 @@ describe("The program, on a slow disk", function () {
   it("goes on when the thread that writes dies, and starts it again", async () => {
     const load = new SteadyLoad(program, 5);
     disk.slow(20);
-    for (let death = 0; death < 5; death++) {
-      await sleep(500);
+    const deaths = () => program.stdout.match(/the thread that writes to SQLite died/g)?.length ?? 0;
+    for (let death = 1; death <= 5; death++) {
+      await sleep(400);
       program.child.kill("SIGUSR2");
+      await eventually(() => (deaths() === death ? true : undefined));
+      // The signal would end the process if no thread had been started.
+      await eventually(async () => ((await fetch(`${program.admin}/readyz`)).ok ? true : undefined));
     }
-    await sleep(1000);
+    await sleep(500);
     const creates = await load.end();
     expect(load.unexpected).to.deep.equal([]);
     expect(load.slowestRead).to.be.lessThan(AT_ONCE);
     expect(new Set(creates.map(({ status }) => status))).to.deep.equal(new Set([201, 503]));
     expect(creates.at(-1)?.status).to.equal(201);
-    expect(program.stdout.match(/the thread that writes to SQLite died/g)).to.have.length(5);
+    expect(deaths()).to.equal(5);
     await expectOnePetEach(creates);
   });
 });

@@ -1,12 +1,11 @@
 import type { Creation, IdempotencyRecord } from "../../application/ports/pet-repository.js";
 import { storageUnavailable } from "../../domain/errors.js";
 import type { NewPet } from "../../domain/pet.js";
-import type { CreatesResult } from "./writer/messages.js";
+import type { CreatesResult, SentValue } from "./writer/messages.js";
 import type { Writer } from "./writer/writer.js";
 
 interface WaitingCreate {
   readonly pet: NewPet;
-  readonly record: IdempotencyRecord | undefined;
   readonly resolve: (creation: Creation) => void;
   readonly reject: (error: Error) => void;
 }
@@ -16,18 +15,15 @@ interface WaitingCreate {
  */
 export class Creates {
   private gathered: WaitingCreate[] = [];
+  private values: SentValue[] = [];
 
   constructor(private readonly writer: Writer) {}
 
   create({ name, categoryId, status }: NewPet, record: IdempotencyRecord | undefined): Promise<Creation> {
     return new Promise((resolve, reject) => {
-      // Copies: the caller may change its objects before these are sent.
-      this.gathered.push({
-        pet: { name, categoryId, status },
-        record: record && { ...record },
-        resolve,
-        reject,
-      });
+      // A copy: the caller may change its object before it gets the answer.
+      this.gathered.push({ pet: { name, categoryId, status }, resolve, reject });
+      this.values.push(name, categoryId, status, record?.key ?? null, record?.fingerprint ?? null);
       // The event loop reads further requests in its next turn, and handles them in the one after.
       if (this.gathered.length === 1) setImmediate(() => setImmediate(this.send));
     });
@@ -35,29 +31,28 @@ export class Creates {
 
   /** Sends the gathered creates at once. */
   readonly send = async (): Promise<void> => {
-    const creates = this.gathered;
-    if (creates.length === 0) return;
+    const { gathered, values } = this;
+    if (gathered.length === 0) return;
     this.gathered = [];
-    const sent = creates.map(
-      ({ pet, record }) =>
-        [pet.name, pet.categoryId, pet.status, record?.key ?? null, record?.fingerprint ?? null] as const,
-    );
+    this.values = [];
     try {
-      const { ids, replayed } = await this.writer.ask<CreatesResult>(
-        { does: "create", creates: sent },
-        creates.length,
+      const { first, replayed } = await this.writer.ask<CreatesResult>(
+        { does: "create", values },
+        gathered.length,
       );
-      for (const [index, name, categoryId, status, fingerprint] of replayed) {
-        const pet = { id: ids[index] as bigint, name, categoryId, status };
-        creates[index]?.resolve({ pet, replayed: fingerprint });
+      for (const [index, id, name, categoryId, status, fingerprint] of replayed) {
+        gathered[index]?.resolve({ pet: { id, name, categoryId, status }, replayed: fingerprint });
       }
-      // This does not affect promises that are resolved already.
-      for (const [index, { pet, resolve }] of creates.entries()) {
-        resolve({ pet: { id: ids[index] as bigint, ...pet }, replayed: undefined });
+      const again = new Set(replayed.map(([index]) => index));
+      let id = first;
+      for (const [index, { pet, resolve }] of gathered.entries()) {
+        if (again.has(index)) continue;
+        const { name, categoryId, status } = pet;
+        resolve({ pet: { id: id++, name, categoryId, status }, replayed: undefined });
       }
     } catch (cause) {
       const error = storageUnavailable(cause);
-      for (const { reject } of creates) reject(error);
+      for (const { reject } of gathered) reject(error);
     }
   };
 }

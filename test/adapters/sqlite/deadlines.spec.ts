@@ -45,12 +45,12 @@ describe("The deadline of a create of SQLite", () => {
   const create = (number: number, patience: number): Request => ({
     number,
     deadline: sharedNow() + patience,
-    work: { does: "create", creates: [["Rex", 7n, "sold", null, null]] },
+    work: { does: "create", values: ["Rex", 7n, "sold", null, null] },
   });
 
   function work(...requests: Request[]): void {
-    const receive = () => requests.shift();
-    for (let next = receive(); next; ) next = committer.work(next, receive);
+    const inbox = { receive: () => requests.shift(), wait() {} };
+    for (let next = inbox.receive(); next; ) next = committer.work(next, inbox);
   }
 
   it("does not refuse those that came later", () => {

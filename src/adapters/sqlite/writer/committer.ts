@@ -4,7 +4,7 @@ import { isBusy } from "../database.js";
 import { ArchiveWriter } from "./archive-writer.js";
 import { CreateWriter } from "./create-writer.js";
 import type { WriterGauges } from "./gauges.js";
-import { type Answer, type Request, sharedNow, type WriterFailure } from "./messages.js";
+import { type Answer, type Request, sharedNow, VALUES, type WriterFailure } from "./messages.js";
 
 /** The most creates in one commit. */
 const MAX_CREATES = 1000;
@@ -25,10 +25,16 @@ const GAP = 2 * RETRY_INTERVAL;
  * the last commit's time, and at most so many milliseconds. Otherwise half of the clients wait while the
  * other half is committed.
  */
-const GATHERING = { part: 0.4, most: 10, step: 0.2 };
+const GATHERING = { part: 0.4, most: 10 };
 
 /** The number of pages in the write-ahead log at which to move them to the database; SQLite's own default. */
 const CHECKPOINT_PAGES = 1000;
+
+/**
+ * How long the log grows between two looks at it, in milliseconds. A look costs a tenth of a commit of one
+ * create.
+ */
+const LOG_INTERVAL = 50;
 
 const TOO_LATE: WriterFailure = {
   message: "The lock of the file, or the disk, was waited for too long.",
@@ -36,12 +42,21 @@ const TOO_LATE: WriterFailure = {
   errcode: undefined,
 };
 
+/** The requests that wait. */
+export interface Requests {
+  receive(): Request | undefined;
+  /** Blocks until something has come since the last `receive`, or for so many milliseconds. */
+  wait(milliseconds: number): void;
+}
+
 /** Does the work of the writing thread. It commits each piece before it answers. */
 export class Committer {
   closed = false;
   private readonly creates: CreateWriter;
   private readonly archive: ArchiveWriter;
   private readonly selectLogged: StatementSyncInstance;
+  /** When the log was looked at, and whether it has grown since. */
+  private log = { seen: Number.NEGATIVE_INFINITY, grown: false };
   private metOther = Number.NEGATIVE_INFINITY;
   private lastCommit = Number.NEGATIVE_INFINITY;
   /** The last commit: its time in milliseconds, the number of its creates, and whether others waited then. */
@@ -63,37 +78,40 @@ export class Committer {
   }
 
   /** Does a request, and those that have come meanwhile and fit. Returns the first that does not fit. */
-  work(request: Request, receive: () => Request | undefined): Request | undefined {
+  work(request: Request, inbox: Requests): Request | undefined {
     if (request.work.does === "close") {
       this.close(request);
       return undefined;
     }
     const together = [request];
     this.refuseLate(together);
-    if (together.length === 0) return receive();
-    let next = request.work.does === "create" ? this.gather(together, receive) : undefined;
-    if (!this.lock(together)) return next ?? receive();
+    if (together.length === 0) return inbox.receive();
+    let next = request.work.does === "create" ? this.gather(together, inbox) : undefined;
+    if (!this.lock(together)) return next ?? inbox.receive();
     // Creates that came while this waited for the lock.
-    if (!next && request.work.does === "create") next = this.addCreates(together, receive);
+    if (!next && request.work.does === "create") next = this.addCreates(together, inbox);
     const begun = sharedNow();
-    this.answer(this.commit(together));
+    const answers = this.commit(together);
+    // Before the answers: whoever gets one may come again at once.
+    next ??= inbox.receive();
+    this.answer(answers);
     this.lastCommit = sharedNow();
-    next ??= receive();
     this.last = { taken: this.lastCommit - begun, creates: count(together), others: next !== undefined };
-    this.measureLog();
-    this.checkpointIfDue();
+    this.log.grown = true;
+    if (this.untilLog <= 0) this.tendLog();
     return next;
   }
 
   /** Takes the creates that wait or are about to come. Returns the first request that it cannot add. */
-  private gather(together: Request[], receive: () => Request | undefined): Request | undefined {
+  private gather(together: Request[], inbox: Requests): Request | undefined {
     const { taken, creates, others } = this.last;
     const end = this.lastCommit + Math.min(GATHERING.part * taken, GATHERING.most);
-    let next = this.addCreates(together, receive);
+    let next = this.addCreates(together, inbox);
     const expected = creates + (others ? count(together) : 0);
-    while (!next && count(together) < expected && sharedNow() < end) {
-      this.sleep(GATHERING.step);
-      next = this.addCreates(together, receive);
+    for (let left = Infinity; !next && left > 0 && count(together) < expected; ) {
+      left = end - sharedNow();
+      if (left > 0) inbox.wait(left);
+      next = this.addCreates(together, inbox);
     }
     return next;
   }
@@ -141,6 +159,7 @@ export class Committer {
     this.gauges.commitBegins();
     try {
       const answers = requests.map(({ number, work }) => ({ number, result: this.write(work) }));
+      // No prepared statement: if the thread is ended while one waits for the disk, the driver aborts the process.
       this.database.exec("COMMIT");
       return answers;
     } catch (error) {
@@ -153,13 +172,13 @@ export class Committer {
   }
 
   private write(work: Request["work"]): unknown {
-    return work.does === "create" ? this.creates.write(work.creates) : this.archive.write(work);
+    return work.does === "create" ? this.creates.write(work.values) : this.archive.write(work);
   }
 
   /** Adds the creates that wait. Returns the first request that is no create, or does not fit. */
-  private addCreates(together: Request[], receive: () => Request | undefined): Request | undefined {
+  private addCreates(together: Request[], inbox: Requests): Request | undefined {
     for (;;) {
-      const request = receive();
+      const request = inbox.receive();
       if (request?.work.does !== "create") return request;
       if (sharedNow() > request.deadline) {
         this.refuse([request], TOO_LATE);
@@ -168,6 +187,18 @@ export class Committer {
       if (count([...together, request]) > MAX_CREATES) return request;
       together.push(request);
     }
+  }
+
+  /** In how many milliseconds the log must be looked at; not at all if it has not grown. */
+  get untilLog(): number {
+    return this.log.grown ? this.log.seen + LOG_INTERVAL - sharedNow() : Number.POSITIVE_INFINITY;
+  }
+
+  /** Measures the log, and moves it to the database if it is long. */
+  tendLog(): void {
+    this.measureLog();
+    this.checkpointIfDue();
+    this.log = { seen: sharedNow(), grown: false };
   }
 
   private measureLog(): void {
@@ -203,7 +234,10 @@ export class Committer {
 
 /** The number of creates in these requests. */
 function count(requests: readonly Request[]): number {
-  return requests.reduce((sum, { work }) => sum + (work.does === "create" ? work.creates.length : 0), 0);
+  return requests.reduce(
+    (sum, { work }) => sum + (work.does === "create" ? work.values.length / VALUES : 0),
+    0,
+  );
 }
 
 function failureOf(error: unknown): WriterFailure {

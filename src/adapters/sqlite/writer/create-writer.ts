@@ -1,13 +1,16 @@
 import type { DatabaseSyncInstance, StatementSyncInstance } from "@photostructure/sqlite";
+import type { PetStatus } from "../../../domain/pet.js";
 import { ALL_COLUMNS, prepareExact } from "../rows.js";
-import type { CreatesResult, Replay, SentCreate } from "./messages.js";
+import { type CreatesResult, type Replay, type SentValue, VALUES } from "./messages.js";
 import { Sequence } from "./sequence.js";
 
 /** How many pets one statement stores. A pet then takes half the time that it takes alone. */
 const ROWS = 8;
 
-type Recorded = [id: bigint, name: string, categoryId: bigint, status: Replay[3], fingerprint: string];
-type Value = bigint | string | null;
+/** The number of columns of a row: the id, and the values that were sent. */
+const COLUMNS = 1 + VALUES;
+
+type Recorded = [id: bigint, name: string, categoryId: bigint, status: PetStatus, fingerprint: string];
 
 /** Stores new pets in the open transaction. */
 export class CreateWriter {
@@ -28,34 +31,41 @@ export class CreateWriter {
     this.insertRows = database.prepare(insert(ROWS));
   }
 
-  write(creates: readonly SentCreate[]): CreatesResult {
-    const last = this.sequence.last();
-    const ids: bigint[] = [];
+  write(values: readonly SentValue[]): CreatesResult {
+    const first = this.sequence.last() + 1n;
+    let id = first;
     const replayed: Replay[] = [];
-    const rows: Value[][] = [];
+    const rows: SentValue[] = [];
     /** The creates of this message that are not stored yet. */
-    const byKey = new Map<string, Recorded>();
-    for (const [index, create] of creates.entries()) {
-      const [name, categoryId, status, key, fingerprint] = create;
-      const earlier =
-        key !== null && (byKey.get(key) ?? (this.selectRecorded.get(key) as Recorded | undefined));
-      if (earlier) {
-        ids.push(earlier[0]);
-        replayed.push([index, earlier[1], earlier[2], earlier[3], earlier[4]]);
-        continue;
+    const byKey = new Map<SentValue, Recorded>();
+    for (let at = 0; at < values.length; at += VALUES) {
+      const key = values[at + 3] as string | null;
+      if (key !== null) {
+        const earlier = byKey.get(key) ?? (this.selectRecorded.get(key) as Recorded | undefined);
+        if (earlier) {
+          replayed.push([at / VALUES, ...earlier]);
+          continue;
+        }
+        const [name, categoryId, status, , fingerprint] = values.slice(at, at + VALUES) as [
+          string,
+          bigint,
+          PetStatus,
+          string,
+          string,
+        ];
+        byKey.set(key, [id, name, categoryId, status, fingerprint]);
       }
-      const id = last + BigInt(rows.length) + 1n;
-      ids.push(id);
-      rows.push([id, name, categoryId, status, key, fingerprint]);
-      if (key !== null) byKey.set(key, [id, name, categoryId, status, fingerprint as string]);
+      rows.push(id++);
+      for (let n = 0; n < VALUES; n++) rows.push(values[at + n] as SentValue);
     }
     this.insert(rows);
-    return { ids, replayed };
+    return { first, replayed };
   }
 
-  private insert(rows: readonly Value[][]): void {
-    const whole = rows.length - (rows.length % ROWS);
-    for (let at = 0; at < whole; at += ROWS) this.insertRows.run(...rows.slice(at, at + ROWS).flat());
-    for (const row of rows.slice(whole)) this.insertOne.run(...row);
+  private insert(rows: readonly SentValue[]): void {
+    let at = 0;
+    for (const end = rows.length - ROWS * COLUMNS; at <= end; at += ROWS * COLUMNS)
+      this.insertRows.run(...rows.slice(at, at + ROWS * COLUMNS));
+    for (; at < rows.length; at += COLUMNS) this.insertOne.run(...rows.slice(at, at + COLUMNS));
   }
 }

@@ -1,37 +1,52 @@
-import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from "node:worker_threads";
+import { type MessagePort, parentPort, workerData } from "node:worker_threads";
 import { openDatabase } from "../database.js";
+import { Bell } from "./bell.js";
 import { Committer } from "./committer.js";
 import { WriterGauges } from "./gauges.js";
+import { Inbox } from "./inbox.js";
 import type { Opening, Request, WriterStart } from "./messages.js";
 
 // The writing thread runs this; `writer.ts` starts it and gives it work. Everything that may wait for the
 // disk or for a lock happens here.
 
 const port = parentPort as MessagePort;
-const { file, make, gauges: memory } = workerData as WriterStart;
-
-function receive(): Request | undefined {
-  return receiveMessageOnPort(port)?.message;
-}
+const start = workerData as WriterStart;
+const gauges = new WriterGauges(start.gauges);
+const inbox = new Inbox(port, new Bell(start.bell));
 
 function tell(opening: Opening): void {
   port.postMessage(opening);
 }
 
-const gauges = new WriterGauges(memory);
-try {
-  const database = await openDatabase(file, make, (open) => gauges.busyWith(open));
-  const committer = new Committer(database, file.path, gauges, (answers) => port.postMessage(answers));
-  port.on("message", (first: Request) => {
-    let request: Request | undefined = first;
-    while (request && gauges.begin()) {
-      request = committer.work(request, receive);
-      gauges.end();
-      if (committer.closed) port.close();
+/** Works until the file is closed, or the process ends. */
+function workWith(committer: Committer): void {
+  let request: Request | undefined;
+  while (!committer.closed) {
+    request ??= inbox.receive();
+    if (!request && committer.untilLog > 0) {
+      inbox.wait(committer.untilLog);
+      continue;
     }
-  });
-  tell({ opened: true });
-} catch (error) {
-  const { message, cause } = error as Error;
-  tell({ opened: false, message, cause: (cause as Error | undefined)?.message ?? message });
+    if (!gauges.begin()) return;
+    if (request) request = committer.work(request, inbox);
+    else committer.tendLog();
+    gauges.end();
+  }
 }
+
+async function open(): Promise<Committer | undefined> {
+  try {
+    const { file, make } = start;
+    const database = await openDatabase(file, make, (attempt) => gauges.busyWith(attempt));
+    const committer = new Committer(database, file.path, gauges, (answers) => port.postMessage(answers));
+    tell({ opened: true });
+    return committer;
+  } catch (error) {
+    const { message, cause } = error as Error;
+    tell({ opened: false, message, cause: (cause as Error | undefined)?.message ?? message });
+    return undefined;
+  }
+}
+
+const committer = await open();
+if (committer) workWith(committer);

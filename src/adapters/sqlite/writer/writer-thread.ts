@@ -1,4 +1,5 @@
 import { SHARE_ENV, Worker } from "node:worker_threads";
+import { Bell } from "./bell.js";
 import { endAtExit } from "./end-at-exit.js";
 import type { WriterGauges } from "./gauges.js";
 import type { Answer, Opening, Request, WriterStart } from "./messages.js";
@@ -14,6 +15,7 @@ export class WriterThread {
 
   private constructor(
     private readonly worker: Worker,
+    private readonly bell: Bell,
     gauges: WriterGauges,
   ) {
     this.forget = endAtExit(gauges);
@@ -32,7 +34,8 @@ export class WriterThread {
     answered: (answers: readonly Answer[]) => void,
     died: (cause: Error) => void,
   ): Promise<WriterThread> {
-    const workerData: WriterStart = { ...start, gauges: gauges.memory };
+    const bell = new Bell();
+    const workerData: WriterStart = { ...start, gauges: gauges.memory, bell: bell.memory };
     const worker = new Worker(new URL("./thread.js", import.meta.url), {
       workerData,
       resourceLimits: LIMITS,
@@ -45,7 +48,7 @@ export class WriterThread {
       stdout: true,
       stderr: true,
     });
-    const thread = new WriterThread(worker, gauges);
+    const thread = new WriterThread(worker, bell, gauges);
     return new Promise((resolve, reject) => {
       let open = false;
       let cause = new Error("The writing thread ended by itself.");
@@ -79,6 +82,7 @@ export class WriterThread {
       this.worker.ref();
     }
     this.worker.postMessage(request);
+    this.bell.ring();
   }
 
   /** How long the thread has owed an answer without giving one, in milliseconds. */
