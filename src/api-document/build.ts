@@ -21,7 +21,7 @@ writeFileSync(
 );
 writeFileSync(new URL("page.html", folder), pageHtml(document, scripts));
 
-/** One style sheet of all, in this order: a later one may say more of what an earlier one says. */
+/** The style sheets of the page, joined into one in this order: a later one may override rules of an earlier one. */
 const STYLES = [
   "base",
   "controls",

@@ -4,7 +4,7 @@ export interface JsonObject {
   readonly [name: string]: Json;
 }
 
-/** The JSON text of a value, its bigints exact, which JSON.stringify has no number for. */
+/** The JSON text of a value. It writes bigints exactly, which JSON.stringify cannot write. */
 export function exactJson(value: Json): string {
   const text = JSON.stringify(value, (_, part) => (typeof part === "bigint" ? `bigint:${part}` : part), 2);
   return text.replace(/"bigint:(-?\d+)"/g, "$1");

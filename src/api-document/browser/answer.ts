@@ -56,7 +56,7 @@ export function letChooseAnswer(answer: HTMLElement): void {
   });
 }
 
-/** The example of a code in the list of all, with the headers that this operation adds to every answer. */
+/** Shows the example of a code from the list of all codes, with the headers that this operation adds to every answer. */
 function showError(pre: Element, code: string, ownHeaders: string): void {
   const text = document.querySelector(`#error-${code} pre`)?.textContent ?? "";
   const [head = "", body = ""] = text.split("\n\n");

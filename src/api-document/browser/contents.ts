@@ -13,7 +13,7 @@ export function followReading(): void {
         if (isIntersecting) read.add(target);
         else read.delete(target);
       }
-      // Of several the last one begins in view.
+      // If several parts are in view, the last one has its beginning there.
       const [last] = [...read].sort((a, b) =>
         a.compareDocumentPosition(b) & Node.DOCUMENT_POSITION_FOLLOWING ? 1 : -1,
       );

@@ -1,7 +1,7 @@
 import { find } from "./elements.js";
 
 const input = find<HTMLInputElement>(document, "#key");
-/** The key is kept for this tab alone, and forgotten with it. */
+/** The browser keeps the key for this tab alone, and forgets it with the tab. */
 const KEPT_KEY = "petstore-api-key";
 
 export function apiKey(): string {

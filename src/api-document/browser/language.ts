@@ -1,6 +1,6 @@
 import { LANGUAGES, type Language } from "./text/samples.js";
 
-/** Kept for the next visit: it is no secret. */
+/** The browser keeps the choice for the next visit, since it is no secret. */
 const KEPT_LANGUAGE = "petstore-language";
 const kept = localStorage.getItem(KEPT_LANGUAGE) ?? "";
 let chosen: Language = kept in LANGUAGES ? (kept as Language) : "curl";
@@ -24,7 +24,7 @@ export function chooseLanguage(changed: () => void): void {
     }
   };
   const choose = (tab: HTMLElement) => {
-    // The parts above grow or shrink as well: keep the tab at its place on the screen.
+    // The parts above the tab change their height, too: this keeps the tab at its place on the screen.
     const top = tab.getBoundingClientRect().top;
     chosen = tab.dataset.language as Language;
     localStorage.setItem(KEPT_LANGUAGE, chosen);

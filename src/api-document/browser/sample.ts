@@ -25,7 +25,7 @@ export function letCopy(example: HTMLElement): void {
 }
 
 async function copy(pre: HTMLElement): Promise<void> {
-  // The clipboard is for secure origins alone; http://192.168.… is none.
+  // Browsers give the clipboard only to secure origins; http://192.168.… is none.
   if (navigator.clipboard) return navigator.clipboard.writeText(`${pre.textContent}\n`);
   getSelection()?.selectAllChildren(pre);
   document.execCommand("copy");

@@ -103,7 +103,7 @@ function button(text: string, act: () => Promise<void>): HTMLButtonElement {
   return made;
 }
 
-/** 128 random bits. crypto.randomUUID is for secure origins alone. */
+/** 128 random bits. Browsers have crypto.randomUUID only on secure origins. */
 function newKey(): string {
   return [...crypto.getRandomValues(new Uint8Array(16))]
     .map((byte) => byte.toString(16).padStart(2, "0"))

@@ -7,7 +7,7 @@ import { ANY_OPERATION, REX, success } from "./parts.js";
 export const createPet: JsonObject = {
   tags: ["Pets"],
   summary: "Create a pet",
-  description: `Adds a pet to the catalogue and assigns its id. If you send no status, it is \`${DEFAULT_STATUS}\`; the service keeps it stored, so a read always shows one.
+  description: `Adds a pet to the catalogue and assigns its id. If you send no status, the pet is \`${DEFAULT_STATUS}\`; this is stored, so a read always shows one.
 
 ### Safe to retry
 
@@ -15,7 +15,7 @@ Send an \`Idempotency-Key\` of your own making (a UUID is fine). The same key, A
 
 ### The body to the letter
 
-One JSON object in UTF-8 of at most 16 KiB, sent as \`application/json\` and without a \`Content-Encoding\`; a body without a type, or of another, is 415. Without any body and type the answer is 400 \`missing_body\`; an empty body counts as none, but the type of a body in chunks is checked first.
+Send one JSON object in UTF-8 of at most 16 KiB, as \`application/json\` and without a \`Content-Encoding\`; a body without a type, or of another type, is 415. Without any body and type the answer is 400 \`missing_body\`. An empty body counts as no body; if it comes in chunks, the service checks its type first.
 
 A member given twice is refused (\`duplicate_field\`), in any object at any depth, unknown members included. Unknown members are ignored and never stored, \`id\` included; with \`Prefer: handling=strict\` they are 400 \`unknown_field\`.`,
   parameters: [
@@ -25,7 +25,7 @@ A member given twice is refused (\`duplicate_field\`), in any object at any dept
       description: `Makes the create safe to repeat: a text of your own, new for each pet.
 
 It has 1 to 255 visible ASCII characters, bare or in double quotes; both forms are the same key. Anything else is 400 \`invalid_idempotency_key\`.`,
-      // No example: a client that is made of it would send one key for every pet.
+      // No example: a client that a tool makes from it would send one key for every pet.
       schema: {
         type: "string",
         pattern: '^("[!-~]{1,255}"|[!#-~][!-~]{0,254})$',
@@ -35,8 +35,8 @@ It has 1 to 255 visible ASCII characters, bare or in double quotes; both forms a
       name: "Prefer",
       in: "header",
       description:
-        "`handling=strict` has the service refuse unknown members of the body instead of ignoring them (RFC 7240).\n\n" +
-        "Other preferences are ignored.",
+        "With `handling=strict` the service refuses unknown members of the body; otherwise it ignores them (RFC 7240).\n\n" +
+        "It ignores other preferences.",
       schema: { type: "string", examples: ["handling=strict"] },
     },
   ],

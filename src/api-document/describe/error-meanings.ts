@@ -2,7 +2,7 @@ import type { WireErrorCode } from "../../adapters/http/answer/error-codes.js";
 
 /** The meaning of each code. The list of codes has the remedies. */
 export const ERROR_MEANINGS: Readonly<Record<WireErrorCode, string>> = {
-  malformed_request: "The request is not HTTP/1.1 as the standard has it.",
+  malformed_request: "The request does not follow the standard of HTTP/1.1.",
   missing_body: "The create came without a body.",
   invalid_json: "The body is no JSON text, or not in UTF-8.",
   duplicate_field: "The body has one member twice, so nobody can say which one counts.",
@@ -30,6 +30,6 @@ export const ERROR_MEANINGS: Readonly<Record<WireErrorCode, string>> = {
   headers_too_large: "The request line and the headers are too long together.",
   internal_error: "The service failed. Your request was not at fault.",
   storage_unavailable: "The storage cannot be reached, or takes no new pets now.",
-  overloaded: "The service has as many requests in hand as it takes at once.",
+  overloaded: "The service already has as many requests as it takes on at once.",
   shutting_down: "This instance is stopping.",
 };

@@ -46,7 +46,7 @@ const HEADERS_OF_STATUS: Readonly<Record<number, readonly HeaderComponent[]>> = 
   503: ["RetryAfter"],
 };
 
-/** The `responses` for these codes, by status: what each means to do, the codes as an enumeration, an example each. */
+/** The `responses` for these codes, by status. Each has the remedies, the codes as an enumeration, and their examples. */
 export function errorResponses(
   codes: readonly ApiErrorCode[],
   headers: readonly HeaderComponent[] = [],

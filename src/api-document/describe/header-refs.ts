@@ -1,7 +1,7 @@
 import type { JsonObject } from "../json.js";
 import type { HeaderComponent } from "./headers.js";
 
-/** In its place and no component: no operation's own answer carries it. */
+/** Written where it is used, and not a component: no operation's own answer carries it. */
 export const ALLOW: JsonObject = {
   description: "The methods that this path takes.",
   required: true,

@@ -14,7 +14,7 @@ export const HEADERS = {
     example: "6f0c8a3e-59a1-4c0d-9c0f-1d2e7f4b8a65",
   },
   CacheControl: {
-    description: "Answers are not to be kept by caches.",
+    description: "No cache may keep the answer.",
     required: true,
     schema: { type: "string", const: String(SECURITY_HEADERS["Cache-Control"]) },
   },
@@ -24,7 +24,7 @@ export const HEADERS = {
     schema: { type: "string", const: String(SECURITY_HEADERS["X-Content-Type-Options"]) },
   },
   ContentSecurityPolicy: {
-    description: "A browser that showed an answer as a page would run, load and frame nothing.",
+    description: "If a browser showed an answer as a page, that page could run, load and frame nothing.",
     required: true,
     schema: { type: "string", const: String(SECURITY_HEADERS["Content-Security-Policy"]) },
   },

@@ -6,8 +6,8 @@ import { getStoreOrders } from "./get-store-orders.js";
 import { listPets } from "./list-pets.js";
 
 /**
- * Describes each operation to its clients. The first paragraph of every description has the usual; the rest
- * is for careful readers, and the page folds it, an operation's by its headings.
+ * Describes each operation to its clients. The first paragraph of every description has the usual case. The
+ * page folds the rest, which is for careful readers; in an operation it folds part by part, by its headings.
  */
 export const OPERATIONS: Readonly<Record<OperationId, JsonObject>> = {
   listPets,

@@ -16,7 +16,7 @@ export const ANY_OPERATION: readonly ApiErrorCode[] = [
 ];
 
 export const REX = { id: 42, name: "Rex", categoryId: 7, status: "available" };
-/** Beyond what a double holds exactly: a client that reads numbers as doubles sees …992. */
+/** Its categoryId is too large for a double: a client that reads numbers as doubles sees …992. */
 export const ZOE = { id: 43, name: "Zoë", categoryId: 9007199254740993n, status: "sold" };
 
 export function success(

@@ -8,7 +8,7 @@ import type { JsonObject } from "../json.js";
 
 const INT64 = { type: "integer", format: "int64", minimum: INT64_MIN, maximum: INT64_MAX };
 
-// The general category Cc and the property White_Space of Unicode, as a pattern can say them in any language.
+// Unicode's general category Cc and property White_Space, written so that patterns of any language know them.
 const CONTROL = "\\u0000-\\u001F\\u007F-\\u009F";
 const WHITE_SPACE = "\\u0020\\u00A0\\u1680\\u2000-\\u200A\\u2028\\u2029\\u202F\\u205F\\u3000";
 
@@ -42,7 +42,7 @@ const LIST_PETS_MEMBERS: Record<keyof typeof ListPetsQuerySchema.entries, JsonOb
     default: PAGE_LIMIT.default,
   },
   status: {},
-  // No example: tools send it along, and a cursor belongs to its filter.
+  // No example: tools would send it, and a cursor belongs to its filter.
   cursor: {},
 };
 
@@ -55,7 +55,7 @@ function shapeOf(schema: typeof NewPetSchema | typeof ListPetsQuerySchema): Obje
   const shape = toJsonSchema(schema, {
     typeMode: "input",
     target: "draft-2020-12",
-    // A number is read as JsonNumber, so that it stays exact: on the wire that is an integer.
+    // The service reads a number as JsonNumber, so that it stays exact; on the wire it is an integer.
     overrideSchema: ({ valibotSchema }) =>
       valibotSchema.type === "instance" ? { type: "integer" } : undefined,
     ignoreActions: ["transform"],

@@ -12,7 +12,7 @@ interface Section {
   readonly text: string;
 }
 
-/** A description as its beginning, and what follows under headings of a level. */
+/** Splits a description into its beginning and the parts under headings of a level. */
 export function sections(description: unknown, level: "##" | "###"): { first: string; rest: Section[] } {
   const [first = "", ...rest] = String(description ?? "").split(new RegExp(`^${level} `, "m"));
   return {
@@ -24,7 +24,7 @@ export function sections(description: unknown, level: "##" | "###"): { first: st
   };
 }
 
-/** A description as its first paragraph, which is the usual, and the others, which concern the careful. */
+/** Splits a description into its first paragraph, for all readers, and the others, for careful ones. */
 export function usualAndEdge(description: unknown): { usual: string; edge: string } {
   const [usual = "", ...edge] = String(description ?? "").split("\n\n");
   return { usual, edge: edge.join("\n\n") };

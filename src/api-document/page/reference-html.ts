@@ -12,7 +12,7 @@ import { operationsOf } from "./operation/placed-operation.js";
 import { fieldHtml, membersHtml } from "./schema-html.js";
 import { shapeHtml } from "./shape-html.js";
 
-/** Every code: what it means, what to do, the answer whole, and which operations give it. */
+/** Every code: its meaning, its remedy, the whole answer, and the operations that give it. */
 export function errorCodesHtml(document: JsonObject): Html {
   return html`${Object.entries(ERROR_CODES).map(
     ([code, { status, remedy }]) => html`

@@ -21,7 +21,7 @@ export function membersHtml(document: JsonObject, schema: JsonObject, prefix: st
 
 interface Field {
   readonly id: string;
-  /** What search calls it. */
+  /** The word for its kind in search. */
   readonly kind: string;
   readonly name: string;
   readonly schema: unknown;
@@ -30,7 +30,7 @@ interface Field {
   readonly place?: string;
 }
 
-/** One parameter, member or header: its name, its shape and its meaning; what concerns the careful is folded. */
+/** One parameter, member or header: its name, shape and meaning, with a folded part for careful readers. */
 export function fieldHtml(document: JsonObject, field: Field): Html {
   const { usual, edge } = usualAndEdge(field.description);
   return html`

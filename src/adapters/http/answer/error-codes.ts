@@ -11,7 +11,8 @@ export const ERROR_CODES = {
   duplicate_field: { status: 400, remedy: "Send each member of the body once." },
   unknown_field: {
     status: 400,
-    remedy: "Leave the unknown member out, or leave Prefer: handling=strict out to have it ignored.",
+    remedy:
+      "Leave out the unknown member; or leave out Prefer: handling=strict, so that the service ignores the member.",
   },
   missing_field: { status: 400, remedy: "Add the member that the message names." },
   invalid_field: { status: 400, remedy: "Correct the member that the message names, by the rule it states." },

@@ -3,7 +3,7 @@ import type { Token } from "./json-tokens.js";
 const COLOURED =
   /(?<string>"""[\s\S]*?"""|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\]|\\.)*'|`[^`]*`)|(?<word>\b(?:const|await|from|import|try|except|as|curl|print)\b)|(?<name>(?<= )-[iHdX]\b)/g;
 
-/** The tokens of a sample in any of the three languages. The key is one of its own, so that the page can mask it. */
+/** The tokens of a sample in any of the three languages. The key is a token of its own, so that the page can mask it. */
 export function codeTokens(code: string, key: string): Token[] {
   const tokens: Token[] = [];
   let end = 0;

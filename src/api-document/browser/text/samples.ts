@@ -2,7 +2,7 @@
 export interface ExampleRequest {
   readonly method: string;
   readonly url: string;
-  /** All but Authorization. */
+  /** All headers except Authorization. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | undefined;
 }
@@ -59,22 +59,22 @@ except HTTPError as error:
 print(answer.status, answer.read().decode())`;
 }
 
-/** An address that no shell reads anything into may stand as it is. */
+/** An address without characters that shells interpret needs no quotes. */
 function word(url: string): string {
   return /^[\w:/.-]+$/.test(url) ? url : shell(url);
 }
 
-/** In single quotes a shell takes everything as it is, but for the quote itself. */
+/** In single quotes a shell interprets nothing except the quote itself. */
 function shell(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-/** A template of JavaScript keeps the lines of a body; one with anything that it reads becomes a string. */
+/** A body becomes a template literal, which keeps its lines; or a string, if a template would interpret a part of it. */
 function template(body: string): string {
   return /[`\\\r]|\$\{/.test(body) ? quoted(body) : `\`${body}\``;
 }
 
-/** A string of JSON is one of JavaScript and of Python too. */
+/** A string of JSON is also a string of JavaScript and of Python. */
 function quoted(text: string): string {
   return JSON.stringify(text);
 }

@@ -1,4 +1,4 @@
-/** A part of the page that can be found. */
+/** A part of the page that search can find. */
 export interface Entry {
   readonly id: string;
   readonly title: string;

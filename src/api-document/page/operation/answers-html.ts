@@ -8,7 +8,7 @@ import { resolve } from "../shape-html.js";
 import { tokensHtml } from "../tokens-html.js";
 import type { PlacedOperation } from "./placed-operation.js";
 
-/** Headers that the guide tells of, once for all answers. */
+/** The guide describes these headers once, for all answers. */
 const COMMON = new Set(ON_EVERY_ANSWER.map((name) => HEADER_NAMES[name]));
 
 type Headers = readonly (readonly [name: string, header: JsonObject])[];
@@ -57,14 +57,14 @@ export function errorsOf({ responses }: JsonObject): (readonly [status: string, 
     .map(([status, response]) => [status, Object.keys(examplesOf(response))]);
 }
 
-/** Its first example, whole. */
+/** The first example of its success, with status, headers and body. */
 export function successExampleHtml(document: JsonObject, { operation }: PlacedOperation): Html {
   const [status, response] = successOf(operation);
   const [example] = Object.values(examplesOf(response));
   return httpHtml(document, status, ownHeaders(response), example?.value ?? null);
 }
 
-/** An answer to the letter. Headers that only some answers have are left out. */
+/** An answer letter by letter, without headers that only some answers have. */
 export function httpHtml(document: JsonObject, status: string, headers: Headers, body: Json): Html {
   const lines = [["Content-Type", "application/json"], ...exampleLines(document, headers)] as const;
   return tokensHtml(httpTokens(`${status} ${STATUS_CODES[status]}`, lines as never, exactJson(body)));

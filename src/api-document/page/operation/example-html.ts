@@ -8,7 +8,7 @@ import { requestOf } from "./example-request.js";
 import type { PlacedOperation } from "./placed-operation.js";
 import { tryHtml } from "./try-html.js";
 
-/** Beside an operation: a request that works, the fields that change it, and the answer it gives. */
+/** The part beside an operation: a request that works, the fields that change it, and its answer. */
 export function exampleHtml(document: JsonObject, placed: PlacedOperation): Html {
   const { id, method, path } = placed;
   return html`

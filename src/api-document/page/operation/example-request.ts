@@ -2,10 +2,10 @@ import type { ExampleRequest } from "../../browser/text/samples.js";
 import type { Json, JsonObject } from "../../json.js";
 import type { PlacedOperation } from "./placed-operation.js";
 
-/** Where the program listens if nobody says otherwise; the script puts the page's own origin in its place. */
+/** The address of the program by default. The script replaces it by the page's own origin. */
 const DEFAULT_ORIGIN = "http://127.0.0.1:3000";
 
-/** The request with every field as the page has it at first. */
+/** The request with the values that the fields have at first. */
 export function requestOf({ method, path, operation }: PlacedOperation): ExampleRequest {
   const query = new URLSearchParams();
   let filled = path;
@@ -21,10 +21,10 @@ export function requestOf({ method, path, operation }: PlacedOperation): Example
   return { method, url, headers: body === undefined ? {} : { "Content-Type": "application/json" }, body };
 }
 
-/** The fields that are filled in at first. */
+/** The values of the fields that are not empty at first. */
 export const PRESETS: Readonly<Record<string, string>> = { limit: "2", petId: "42" };
 
-/** The smallest body there is an example of, on one line. */
+/** The shortest example of a body, on one line. */
 export function exampleBody({ requestBody }: JsonObject): string | undefined {
   if (!requestBody) return undefined;
   const { content } = requestBody as { content: { "application/json": { examples: JsonObject } } };

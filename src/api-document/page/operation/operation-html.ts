@@ -8,7 +8,7 @@ import { answerHtml, errorsHtml } from "./answers-html.js";
 import { exampleHtml } from "./example-html.js";
 import type { PlacedOperation } from "./placed-operation.js";
 
-/** One operation: the usual and its example first, then its fields, its answers, and what concerns the careful. */
+/** One operation: first the usual case and its example, then fields, answers, and the parts for careful readers. */
 export function operationHtml(document: JsonObject, placed: PlacedOperation): Html {
   const { id, method, path, operation } = placed;
   const { first, rest } = sections(operation.description, "###");
