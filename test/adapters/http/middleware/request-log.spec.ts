@@ -7,7 +7,8 @@ import {
 } from "../../../../src/adapters/http/middleware/observe-requests.js";
 import { RequestLog } from "../../../../src/adapters/http/middleware/request-log.js";
 import { eventually } from "../../../support/eventually.js";
-import { API_KEY, type StartedApp, startApp } from "../../../support/start-app.js";
+import { head, RawConnection } from "../../../support/raw-http.js";
+import { API_KEY, FixedKeys, type StartedApp, startApp } from "../../../support/start-app.js";
 
 const TRACE_ID = "4bf92f3577b34da6a3ce929d0e0e4736";
 const AUTHORIZATION = { Authorization: `Bearer ${API_KEY}` };
@@ -182,6 +183,39 @@ describe("observeRequests", () => {
     await fetch(`${app.origin}/v1/pets`, { method: "HEAD", headers: AUTHORIZATION });
     await app.close();
     expect(told).to.deep.equal(["started", ["HEAD", "listPets", 2]]);
+  });
+});
+
+describe("The time of a request", () => {
+  it("contains its wait for a turn", async () => {
+    const seconds: number[] = [];
+    /** Keeps the event loop busy while it verifies a key for the first time. */
+    class SlowKeys extends FixedKeys {
+      private calls = 0;
+      override verify(secret: string) {
+        if (this.calls++ === 0) for (const end = performance.now() + 200; performance.now() < end; );
+        return super.verify(secret);
+      }
+    }
+    const app = await startApp({
+      keyVerifier: new SlowKeys(API_KEY),
+      observer: {
+        requestStarted() {},
+        requestFinished: (request: FinishedRequest) => void seconds.push(request.seconds),
+        requestRefused() {},
+        requestShed() {},
+        connectionCut() {},
+      },
+    });
+    const connection = await RawConnection.open(app.port);
+    // Read in one turn, and handled one after the other.
+    connection.send(head("GET /v1/store/orders HTTP/1.1").repeat(2));
+    await connection.answer();
+    await connection.answer();
+    connection.close();
+    await app.close();
+    expect(seconds).to.have.length(2);
+    expect(Math.min(...seconds)).to.be.greaterThan(0.19);
   });
 });
 

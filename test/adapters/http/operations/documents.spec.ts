@@ -1,7 +1,11 @@
+import { renameSync } from "node:fs";
 import { expect } from "chai";
 import { send } from "../../../support/client.js";
 import { expectError } from "../../../support/expect-error.js";
 import { type StartedApp, startApp } from "../../../support/start-app.js";
+
+/** The folder of the files. */
+const FOLDER = new URL("../../../../src/api-document/public/", import.meta.url);
 
 const TYPES = {
   "/openapi.json": "application/json",
@@ -38,6 +42,21 @@ describe("Public documents", () => {
     const other = await send(app, "GET", "/docs", { headers: { "If-None-Match": '"other"' } });
     expect(other.status).to.equal(200);
   });
+
+  for (const [path, file] of Object.entries({ "/docs": "page.html", "/openapi.json": "openapi.json" })) {
+    it(`GET ${path} fails only as long as its file cannot be read`, async () => {
+      const other = await startApp();
+      const [there, away] = [new URL(file, FOLDER), new URL(`${file}-away`, FOLDER)];
+      renameSync(there, away);
+      try {
+        expectError(await send(other, "GET", path, { key: null }), 500, "internal_error");
+      } finally {
+        renameSync(away, there);
+      }
+      expect((await send(other, "GET", path, { key: null })).status).to.equal(200);
+      await other.close();
+    });
+  }
 
   it("answers HEAD without a body, OPTIONS with Allow, and another method with 405", async () => {
     const head = await send(app, "HEAD", "/openapi.json", { key: null });
