@@ -1,6 +1,7 @@
 import type { Server } from "node:http";
 import type { PetstoreApp } from "./adapters/http/app.js";
 import type { Handler } from "./adapters/http/context.js";
+import type { Cors } from "./adapters/http/middleware/cors.js";
 import type { ClientAddress, RequestObserver } from "./adapters/http/middleware/observe-requests.js";
 import type { TIMEOUTS } from "./adapters/http/server/http-server.js";
 import type { Metrics } from "./adapters/metrics/metrics.js";
@@ -32,7 +33,7 @@ export const TOKENS = {
   observer: token<RequestObserver>("observer"),
   tracing: token<Tracing | undefined>("tracing"),
   clientAddress: token<ClientAddress | undefined>("clientAddress"),
-  cors: token<Handler | undefined>("cors"),
+  cors: token<Cors | undefined>("cors"),
   limitRate: token<Handler | undefined>("limitRate"),
   readOnly: token<Switch>("readOnly"),
   keyVerifier: token<KeyVerifier>("keyVerifier"),

@@ -7,6 +7,7 @@ import { requireBody } from "./body/request-body.js";
 import type { Handler } from "./context.js";
 import { answerErrors } from "./middleware/answer-errors.js";
 import { authenticate } from "./middleware/authenticate.js";
+import type { Cors } from "./middleware/cors.js";
 import { announceDeprecation } from "./middleware/deprecation.js";
 import {
   type ClientAddress,
@@ -35,7 +36,7 @@ export interface AppDependencies {
   /** Whether the service still serves getPet; if not, it answers 410. */
   readonly getPetServed: boolean;
   /** Answers scripts of other origins in browsers, if an operator has turned that on. */
-  readonly cors?: Handler | undefined;
+  readonly cors?: Cors | undefined;
   /** Limits the rate of each key, if an operator has turned that on. */
   readonly limitRate?: Handler | undefined;
   readonly log: Logger;
@@ -77,7 +78,8 @@ export function createApp(dependencies: AppDependencies): PetstoreApp {
   if (tracer) app.use(traceRequests(tracer));
   app.use(setSecurityHeaders);
   app.use(answerErrors(log));
-  if (cors) app.use(cors);
+  if (cors) app.use(cors.handle);
+  app.cors = cors;
   app.use(announceDeprecation(origin));
   app.use(refuseMalformed);
   app.use(authenticate(keyVerifier));

@@ -7,12 +7,16 @@ import { errorBody } from "./answer/error-codes.js";
 import { SECURITY_HEADERS } from "./answer/security-headers.js";
 import { writeAnswer } from "./answer/write-answer.js";
 import type { Context, Handler, State } from "./context.js";
+import type { Cors } from "./middleware/cors.js";
 import type { RequestObserver } from "./middleware/observe-requests.js";
 
 /** The service as a Koa application. */
 export class PetstoreApp extends Koa<State> {
   /** Once true, every answer asks its client to close the connection, so that the server can end. */
   stopping = false;
+
+  /** For answers that do not come through the middleware, if an operator has turned CORS on. */
+  cors: Cors | undefined;
 
   constructor(
     readonly router: Router<State>,
@@ -75,7 +79,7 @@ function answerFailure(ctx: Context, error: unknown): void {
 }
 
 /** Answers if even that failed: a log that throws must not cost the answer. Never throws. */
-function lastResort({ req, res, state }: Context): void {
+function lastResort({ app, req, res, state }: Context): void {
   try {
     if (!res.headersSent) {
       // One of them may be why the answer could not be written.
@@ -83,6 +87,7 @@ function lastResort({ req, res, state }: Context): void {
       const body = errorBody(INTERNAL_ERROR.code, INTERNAL_ERROR.message);
       res.writeHead(500, STATUS_CODES[500], {
         ...SECURITY_HEADERS,
+        ...(app as Partial<PetstoreApp>).cors?.headersFor(req.headers.origin),
         "Content-Type": "application/json",
         "Content-Length": Buffer.byteLength(body),
         ...(state.requestId && { "X-Request-Id": state.requestId }),

@@ -1,4 +1,5 @@
 import koaCors from "@koa/cors";
+import type { Headers } from "../answer/error-codes.js";
 import type { Handler } from "../context.js";
 
 /** Headers that a browser hides from scripts of other origins unless they are listed. */
@@ -19,8 +20,30 @@ const EXPOSED_HEADERS = [
 /** How long a browser may remember the answer to a preflight, in seconds: the longest that Chromium honours. */
 const PREFLIGHT_MAX_AGE = 7200;
 
-/** Lets scripts of these origins use the API (the CORS protocol of the Fetch standard), and answers their preflights. */
-export function allowOrigins(origins: readonly string[]): Handler {
+/** The CORS protocol of the Fetch standard, for the origins that an operator has named. */
+export interface Cors {
+  /** Lets scripts of these origins use the API, and answers their preflights. */
+  readonly handle: Handler;
+  /** The same headers for an answer below the application, by the `Origin` of its request. */
+  headersFor(origin: string | undefined): Headers;
+}
+
+export function allowOrigins(origins: readonly string[]): Cors {
+  return { handle: answerOrigins(origins), headersFor: (origin) => headersFor(origin, origins) };
+}
+
+const VARY = { Vary: "Origin" };
+
+function headersFor(origin: string | undefined, origins: readonly string[]): Headers {
+  if (origin === undefined || !origins.includes(origin)) return VARY;
+  return {
+    ...VARY,
+    "Access-Control-Allow-Origin": origin,
+    "Access-Control-Expose-Headers": EXPOSED_HEADERS.join(","),
+  };
+}
+
+function answerOrigins(origins: readonly string[]): Handler {
   return koaCors({
     origin: (ctx) => origins.find((origin) => origin === ctx.get("Origin")) ?? "",
     allowMethods: "GET, HEAD, POST",

@@ -1,8 +1,8 @@
 import type { IncomingMessage, Server } from "node:http";
 import type { Socket } from "node:net";
-import { deprecationBelow } from "../middleware/deprecation.js";
 import { allowAt } from "../operations/routes.js";
 import type { PetstoreApp } from "../petstore-app.js";
+import { headersBelow, type Known, readHead } from "./headers-below.js";
 import { isLetGo, letGo } from "./node-internals.js";
 import { pipelineOf } from "./pipeline.js";
 import { type Refusal, refuseOnSocket } from "./refuse-on-socket.js";
@@ -15,7 +15,7 @@ export const HEADERS_LIMIT = 16 * 1024;
  * answers to them have another shape, or no body at all.
  */
 export function refuseBelowApp(server: Server, app: PetstoreApp): void {
-  const deprecationOf = deprecationBelow(app);
+  const headersOf = headersBelow(app);
   server.on("clientError", (error: ClientError, socket: Socket) => {
     if (isLetGo(socket)) return;
     // Nobody answers what follows a request that closes the connection (RFC 9112, section 9.6).
@@ -23,19 +23,20 @@ export function refuseBelowApp(server: Server, app: PetstoreApp): void {
       letGo(socket);
       return;
     }
-    const request = requestLineOf(error, socket);
+    const request = knownOf(error, socket);
     const { headers, ...refusal } = diagnose(error, request.url, app);
     const toHead = request.method === "HEAD";
     refuseOnSocket(
       socket,
-      { ...refusal, headers: { ...headers, ...deprecationOf(request) }, toHead },
+      { ...refusal, headers: { ...headers, ...headersOf(request) }, toHead },
       app.observer,
     );
   });
-  server.on("connect", ({ url = "" }: IncomingMessage, socket: Socket) => {
+  server.on("connect", (request: IncomingMessage, socket: Socket) => {
     // Node has let go of this socket: an error on it would end the process.
     socket.on("error", () => {});
-    refuseOnSocket(socket, methodUnknown(app, url), app.observer);
+    const { headers, ...refusal } = methodUnknown(app, request.url ?? "");
+    refuseOnSocket(socket, { ...refusal, headers: { ...headers, ...headersOf(request) } }, app.observer);
   });
 }
 
@@ -46,11 +47,8 @@ interface ClientError extends Error {
   readonly bytesParsed?: number;
 }
 
-/** The request line of what is refused: of the request whose body failed, or else in what was received last. */
-function requestLineOf(
-  { code, rawPacket, bytesParsed = 0 }: ClientError,
-  socket: Socket,
-): Pick<IncomingMessage, "method" | "url"> {
+/** What is known of what is refused: the request whose body failed, or else what stands in what was received last. */
+function knownOf({ code, rawPacket, bytesParsed = 0 }: ClientError, socket: Socket): Known {
   const response = pipelineOf(socket).answering;
   if (response && !response.req.complete) return response.req;
   const received = rawPacket?.toString("latin1") ?? "";
@@ -60,8 +58,7 @@ function requestLineOf(
     start = bytesParsed;
     while (TOKEN_CHARACTER.test(received[start - 1] ?? " ")) start--;
   }
-  const [, method, url] = /^\s*([!#$%&'*+.^`|~\w-]+) (\S+) HTTP\//.exec(received.slice(start)) ?? [];
-  return { method, url };
+  return readHead(received.slice(start));
 }
 
 const TOKEN_CHARACTER = /[!#$%&'*+.^`|~\w-]/;

@@ -3,10 +3,10 @@ import type { Socket } from "node:net";
 import { errorBody, RETRY_AFTER_SECONDS } from "../answer/error-codes.js";
 import { SECURITY_HEADERS } from "../answer/security-headers.js";
 import { noteArrival } from "../arrival.js";
-import { deprecationBelow } from "../middleware/deprecation.js";
 import type { PetstoreApp } from "../petstore-app.js";
 import { requestIdOf } from "../request-id.js";
 import { Backlog } from "./backlog.js";
+import { headersBelow } from "./headers-below.js";
 import { Pipeline, pipelineOf, setPipeline } from "./pipeline.js";
 
 /** The limits on the load that one process accepts at once. */
@@ -29,7 +29,7 @@ const EXCESS_CONNECTIONS = 1000;
  */
 export function shedLoad(server: Server, app: PetstoreApp, limits: LoadLimits): RequestListener {
   const handle = app.callback();
-  const deprecationOf = deprecationBelow(app);
+  const headersOf = headersBelow(app);
   let connections = 0;
   let inFlight = 0;
   let taken: ServerResponse[] = [];
@@ -101,7 +101,7 @@ export function shedLoad(server: Server, app: PetstoreApp, limits: LoadLimits): 
   function shed(res: ServerResponse): void {
     if (app.stopping) res.setHeader("Connection", "close");
     res.setHeader("X-Request-Id", requestIdOf(res.req.headers["x-request-id"]));
-    res.writeHead(503, { ...HEADERS, ...deprecationOf(res.req) });
+    res.writeHead(503, { ...HEADERS, ...headersOf(res.req) });
     res.end(BODY);
     app.observer.requestShed();
     pipelineOf(res.req.socket).made(res);
