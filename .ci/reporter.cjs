@@ -1,7 +1,7 @@
 const { writeFileSync } = require("node:fs");
 const { reporters } = require("mocha");
 
-/** The readable report; the file SUMMARY then holds the one line that counts. */
+/** Prints the readable report, and writes its summary line to the file SUMMARY. */
 module.exports = class extends reporters.Spec {
   epilogue() {
     super.epilogue();

@@ -1,11 +1,12 @@
-// What a copy adds to the storages themselves: how fast it stores and verifies, and its peak memory, by size.
+// Measures a copy beside the bare drivers of its storages: how fast it stores and verifies, and its peak
+// memory, by size.
 //
-//   npm run build && node bench/copy.mjs sqlite|mongodb|memory [SIZE] [ROUNDS] [MONGODB_URL]
+// npm run build && node bench/copy.mjs sqlite|mongodb|memory [SIZE] [ROUNDS] [MONGODB_URL]
 //
-// sqlite:  SQLite to SQLite beside the bare binding's bulk insert into the same table with the same indexes.
-// mongodb: SQLite to MongoDB beside bare insertMany in the same batches into a collection with the same indexes.
-// memory:  peak memory of a copy, SQLite to SQLite, at a tenth of the size and at the size.
-// Both sides take turns. MONGODB_URL names a server whose databases `petstore_test_bench_…` may be dropped.
+// sqlite: SQLite to SQLite beside the bare binding's bulk insert into the same table with the same indexes.
+// mongodb: SQLite to MongoDB beside bare insertMany in the same batches into a collection with the same
+// indexes. memory: peak memory of a copy, SQLite to SQLite, at a tenth of the size and at the size. Both
+// sides take turns. MONGODB_URL names a server whose databases `petstore_test_bench_…` may be dropped.
 import { execFileSync } from "node:child_process";
 import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -36,7 +37,10 @@ async function open(url) {
   return adapter.open(url, { log, addReading() {} });
 }
 
-/** In a process of its own: copies, and prints how many seconds each phase took, and the peak memory in MB. */
+/**
+ * Runs in a process of its own. Copies, and prints how many seconds each phase took, and the peak memory in
+ * MB.
+ */
 async function child(from, to) {
   const [source, target] = [await open(from), await open(to)];
   const ends = {};
@@ -71,7 +75,7 @@ async function makeSource(path, size) {
   await archive.close();
 }
 
-/** Seconds for the bare binding; one transaction for `perCommit` pets. */
+/** How many seconds the bare binding takes, with a transaction for each `perCommit` pets. */
 function bareSqlite(empty, path, size, perCommit) {
   copyFileSync(empty, path);
   const database = new DatabaseSync(path);
@@ -146,7 +150,7 @@ async function mongodb(size, count, server = "mongodb://127.0.0.1:27017/") {
   try {
     for (let round = 0; round < count; round++) {
       for (const name of ["bare", "copy"]) await client.db(`petstore_test_bench_${name}`).dropDatabase();
-      // The adapter makes the collection, its indexes and its rule, on both sides alike.
+      // The adapter makes the collection with its indexes and its rule, the same for both.
       await (await open(urlOf("bare"))).close();
       const pets = client
         .db("petstore_test_bench_bare")

@@ -1,10 +1,11 @@
-// What clients that pipeline requests and read no answer cost the others.
+// Measures what other clients notice if some clients pipeline requests and read no answer.
 //
-//   npm run build && node bench/unread.mjs [CONNECTIONS] [SECONDS] [REQUESTS] [PROGRAM]
+// npm run build && node bench/unread.mjs [CONNECTIONS] [SECONDS] [REQUESTS] [PROGRAM]
 //
-// Each of CONNECTIONS sends REQUESTS times `GET /openapi.json` at once, without a key, and one more every half second,
-// and reads nothing; they come 20 ms apart. Meanwhile one client asks 50 times a second, each time over a new connection. Shown: its answers by
-// status, how long they took, how many hostile connections were still open at the end, and the peak memory of the service.
+// Each of CONNECTIONS sends `GET /openapi.json` REQUESTS times at once, without a key, and once more every half
+// second, and reads nothing; the connections open 20 ms apart. Meanwhile another client asks 50 times a second,
+// each time over a new connection. The program prints the answers of that client by status, how long they took,
+// how many of the CONNECTIONS were still open at the end, and the peak memory of the service.
 import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { get } from "node:http";

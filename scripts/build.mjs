@@ -26,7 +26,7 @@ try {
   }
   for (const file of filesIn(target)) if (!files.includes(file)) rmSync(join(target, file), { force: true });
 } catch (error) {
-  // The compiler has said what is wrong.
+  // The compiler has printed the faults already.
   if (error.status === undefined) throw error;
   process.exitCode = 1;
 } finally {

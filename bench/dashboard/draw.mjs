@@ -6,7 +6,7 @@ const COLUMN = (WIDTH - 2 * MARGIN) / 24;
 const COLOURS = ["#3274d9", "#e0752d", "#37872d", "#8f3bb8", "#c4162a", "#b8860b", "#0f8a8a", "#6e6e6e"];
 const FONT = "font-family='sans-serif'";
 
-/** What a value is multiplied by, and what is written behind it. */
+/** For each unit of Grafana, the factor for a value, and the text behind it. */
 const UNITS = {
   reqps: [1, "req/s"],
   ops: [1, "ops/s"],
@@ -16,7 +16,10 @@ const UNITS = {
   short: [1, ""],
 };
 
-/** The panels at their places, as one SVG. A panel is the dashboard's, with `series` of what its queries gave. */
+/**
+ * Draws the panels at their places as one SVG. A panel is that of the dashboard, with the answers to its
+ * queries as `series`.
+ */
 export function draw(title, panels, seconds, events) {
   const boxes = panels.map((panel) => ({ panel, ...boxOf(panel.gridPos) }));
   const height = Math.max(...boxes.map(({ y, height }) => y + height)) + MARGIN;
@@ -37,7 +40,7 @@ ${parts.join("\n")}
   return svg.replace(/\d+\.\d{2,}/g, (coordinate) => String(Math.round(Number(coordinate) * 10) / 10));
 }
 
-/** Where a panel stands; Grafana's grid has 24 columns. */
+/** The place and size of a panel. Grafana's grid has 24 columns. */
 function boxOf({ x, y, w, h }) {
   return { x: MARGIN + x * COLUMN, y: HEAD + y * ROW, width: w * COLUMN - GAP, height: h * ROW - GAP };
 }
@@ -93,6 +96,6 @@ function chart({ title, fieldConfig, series }, width, height, seconds, events) {
   });
   const svg = chart.renderToSVGString();
   chart.dispose();
-  // Without the svg element itself, whose place is another, and without what happens when a pointer is over it.
+  // This removes the svg element itself, which gets another place, and the styles for a pointer over it.
   return svg.replace(/<\/?svg[^>]*>|<style.*?<\/style>/gs, "");
 }

@@ -1,7 +1,7 @@
 import { Agent, request } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** Requests per second, whatever the answers are. */
+/** How many of each request to send per second, whatever the answers are. */
 const MIX = [
   { rate: 60, path: "/v1/pets?limit=20" },
   { rate: 30, method: "POST", path: "/v1/pets", body: '{"name":"Rex","categoryId":7}' },
@@ -35,7 +35,10 @@ export async function load(origin, key, seconds, events) {
   return counts;
 }
 
-/** More at once than the service takes on: bursts of 400 long lists, until it is told to stop. */
+/**
+ * Sends more requests at once than the service takes on: bursts of 400 long lists, until somebody calls
+ * the function that it returns.
+ */
 export function overload(origin, key) {
   const agent = new Agent({ keepAlive: true });
   const timer = setInterval(() => {
@@ -47,7 +50,7 @@ export function overload(origin, key) {
   };
 }
 
-/** How many requests of a rate fall on a tick. */
+/** How many requests are due in a tick, at a rate per second. */
 function dueAt(tick, rate) {
   const sent = (ticks) => Math.floor((ticks * TICK * rate) / 1000);
   return sent(tick + 1) - sent(tick);

@@ -17,7 +17,7 @@ const PROMETHEUS = "http://127.0.0.1:3472";
 const KEY = "petstore_dashboard";
 const SECONDS = 300;
 const STEP = 2;
-/** What Grafana makes of a scrape every 2 s. */
+/** The interval that Grafana chooses if Prometheus scrapes every 2 s. */
 const RATE_INTERVAL = "8s";
 
 const folder = mkdtempSync(join(tmpdir(), "petstore-dashboard-"));
@@ -108,7 +108,7 @@ async function ready(url) {
   throw new Error(`${url} does not answer.`);
 }
 
-/** What Grafana would ask for, as series of [second of the run, value]. */
+/** Asks Prometheus as Grafana would. Answers series of [second of the run, value]. */
 async function query({ expr, legendFormat }, start) {
   const query = expr.replaceAll("$instance", ".*").replaceAll("$__rate_interval", RATE_INTERVAL);
   const range = new URLSearchParams({ query, start, end: start + SECONDS, step: STEP });

@@ -39,7 +39,7 @@ const digest = (secret: string) => createHash("sha256").update(secret).digest();
 
 const accepted = digest(process.env.BENCH_API_KEY ?? "");
 
-/** Whether this is the API key, of which only the digest is compared, in constant time. */
+/** Whether this is the API key. Compares only digests, in constant time. */
 export function isAccepted(secret: string): boolean {
   return timingSafeEqual(digest(secret), accepted);
 }

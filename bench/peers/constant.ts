@@ -2,7 +2,8 @@ import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { announce, Catalogue, CHALLENGE, errorOf, STATUSES, UNAUTHORIZED } from "./catalogue.js";
 
-// The limit: node:http that reads nothing, checks nothing and sends a text made at start.
+// The upper limit: node:http alone, which reads and checks nothing, and sends texts that it made at its
+// start.
 
 const catalogue = new Catalogue();
 for (let id = 1; id <= 1000; id++) {
@@ -28,7 +29,7 @@ const unauthorized = constant(401, UNAUTHORIZED, { "WWW-Authenticate": CHALLENGE
 const server = createServer((req, res) => {
   const { authorization, "content-length": length } = req.headers;
   if (authorization === undefined) unauthorized(res);
-  // A body too short to be a pet stands for one that is refused: nothing is read here.
+  // This server reads no body, so it takes a body that is too short for a pet for one to refuse.
   else if (req.method === "POST") (Number(length) < 20 ? refused : created)(res);
   else if (req.url === "/v1/pets") page(res);
   else if (req.url?.startsWith("/v1/pets?")) filtered(res);

@@ -12,7 +12,7 @@ import {
   UNAUTHORIZED,
 } from "./catalogue.js";
 
-// Express 5 as most write it: express.json(), a Router, zod for what comes in, res.json() for what goes out.
+// Express 5 as most people write it: express.json(), a Router, zod for requests, res.json() for answers.
 
 const NewPet = z.object({
   name: z.string().min(1).max(255),

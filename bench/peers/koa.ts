@@ -14,7 +14,8 @@ import {
   UNAUTHORIZED,
 } from "./catalogue.js";
 
-// Koa the obvious way, on the packages this service has too: bodyParser() for all, valibot, ctx.body = object.
+// Koa in the obvious way, with packages that this service has, too: bodyParser() for all, valibot, ctx.body =
+// object.
 
 const integer = v.pipe(v.string(), v.digits(), v.transform(Number));
 

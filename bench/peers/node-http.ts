@@ -13,7 +13,7 @@ import {
   UNAUTHORIZED,
 } from "./catalogue.js";
 
-// No framework: what a careful hand writes on node:http.
+// No framework: the same service, carefully written on node:http.
 
 const catalogue = new Catalogue();
 

@@ -4,7 +4,9 @@ const LABEL = 200;
 const WIDTH = 460;
 const VALUE = 80;
 
-/** Horizontal bars of requests per second, one group an operation; this service's own are the darker ones. */
+/**
+ * Horizontal bars of requests per second, a group for each operation. The bars of this service are darker.
+ */
 export function barChart(
   names: readonly string[],
   rates: Readonly<Record<string, readonly number[]>>,

@@ -1,4 +1,4 @@
-/** A profile as V8 writes it with `--cpu-prof`, as far as it is read here. */
+/** The parts of a profile of V8 (`--cpu-prof`) that this module reads. */
 interface CpuProfile {
   readonly nodes: readonly ProfileNode[];
   /** The node on top of the stack, by its id, at each sample. */
@@ -21,10 +21,13 @@ interface Frame {
 
 const WIDTH = 1200;
 const ROW = 16;
-/** What is narrower, in pixels, is left out. */
+/** Narrower bars, in pixels, are left out. */
 const NARROWEST = 1;
 
-/** The time of a profile as nested bars, callers above what they call. Time in which the process waited is left out. */
+/**
+ * Draws the time of a profile as nested bars, callers above the functions that they call. Leaves out the time
+ * in which the process waited.
+ */
 export function flameGraph(profile: CpuProfile): string {
   const root = treeOf(profile);
   const parts: string[] = [];

@@ -9,7 +9,7 @@ import { interleave } from "./rounds.js";
 import { BENCH, petstore, RunningServer } from "./servers.js";
 import { median } from "./statistics.js";
 
-// `npm run bench -- growth`: what an operation takes, and what memory is used, as the collection grows.
+// `npm run bench -- growth`: the processor time of operations, and the memory, as the collection grows.
 
 const SIZES = [1_000, 100_000, 1_000_000];
 const KINDS = [petstore("memory", {}), petstore("SQLite", { PETSTORE_STORAGE: "sqlite:./petstore.db" })];
@@ -25,7 +25,7 @@ const operation = (name: string, paths: readonly string[]): Operation => ({
   check() {},
 });
 
-/** Ids all over the collection, the same in every run. */
+/** Ids from the whole collection, the same in every run. */
 const spread = (size: number) =>
   Array.from({ length: 1000 }, (_, n) => 1 + Math.floor((n * (size - 40)) / 1000));
 

@@ -1,8 +1,8 @@
 import { connect, type Socket } from "node:net";
 import type { Operation, Request } from "./operations.js";
 
-// A load generator on bare sockets: it takes less of its core per request than autocannon does, so that the server
-// is what is measured. Each connection sends its next request once the last answer is whole.
+// A load generator on bare sockets. It takes less processor time per request than autocannon, so that the
+// server is the limit. Each connection sends its next request once the last answer is whole.
 
 interface Load {
   readonly port: number;
@@ -76,7 +76,7 @@ export function wireOf({ method, path, headers, body = "" }: Request): Buffer {
   return Buffer.from(`${method} ${path} HTTP/1.1\r\n${lines}\r\n${body}`);
 }
 
-/** How long the answer is that has begun to arrive, in bytes; undefined while that cannot be told. */
+/** The length in bytes of the answer that has begun to arrive; undefined while nobody can know it. */
 function answerLength(received: string): number | undefined {
   const headLength = received.indexOf("\r\n\r\n") + 4;
   if (headLength < 4) return undefined;

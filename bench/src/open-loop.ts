@@ -3,7 +3,7 @@ import { wireOf } from "./load.js";
 import type { Operation } from "./operations.js";
 import { quantile } from "./statistics.js";
 
-/** Sends requests at a fixed rate, however long the answers take, as many clients that know nothing of each other do. */
+/** Sends requests at a fixed rate, however long the answers take, as many independent clients do. */
 export async function sendAtRate(
   { requests }: Operation,
   { port, rate, duration }: { port: number; rate: number; duration: number },
@@ -44,7 +44,10 @@ export async function sendAtRate(
   };
 }
 
-/** Latencies from when a request was due, in milliseconds, and how many answers had each status. */
+/**
+ * The latencies, from the moment at which each request was due, in milliseconds, and how many answers had
+ * each status.
+ */
 export interface AtRate {
   readonly p50: number;
   readonly p99: number;

@@ -52,7 +52,7 @@ const petOf = (id: number) => ({ id, ...newPetOf(id) });
 
 const ids = Array.from({ length: PET_COUNT }, (_, index) => index + 1);
 
-/** Fills an empty server, sent one after the other. */
+/** Sent one after the other, these requests fill an empty server. */
 export const SEED: readonly Request[] = ids.map((id) => post(newPetOf(id)));
 
 function checkError({ body, headers }: Answer, status: number): void {
@@ -82,7 +82,7 @@ export const OPERATIONS = {
   get: {
     name: "get",
     status: 200,
-    // The one asked for first is the one that the constant server has.
+    // It asks first for the one pet that the constant server has.
     requests: [500, ...ids].map((id) => get(`/v1/pets/${id}`)),
     check: ({ body }) => assert.deepEqual(body, petOf(500)),
   },

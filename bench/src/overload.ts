@@ -1,8 +1,9 @@
 /**
- * What becomes of the requests that are taken on while twice as many come as can be answered, with
- * PETSTORE_MAX_IN_FLIGHT and without. Each of many clients has a connection, and a request due at regular times; how
- * long one took is counted from then, also where the client was still waiting for the one before. Told 503, it waits
- * as long as Retry-After says, and up to as long again: what falls due meanwhile it gives up. The service has core 0 to itself; run this on another:
+ * Measures the requests that the service takes on while twice as many come as it can answer, with
+ * PETSTORE_MAX_IN_FLIGHT and without. Each of many clients has a connection, and requests that are due at regular times.
+ * The time of an answer counts from then, even if the client still awaited the one before. After a 503 a client waits as
+ * long as Retry-After says, and up to as long again, and leaves out the requests that fall due meanwhile. The service
+ * has core 0 alone; run this on another core:
  *
  *     taskset --cpu-list 1 node dist/src/overload.js
  */
@@ -28,17 +29,17 @@ interface Result {
   /** Milliseconds, per answer. */
   readonly taken: number[];
   readonly shed: number[];
-  /** Requests that clients gave up since they were told to wait. */
+  /** How many requests clients left out because a 503 told them to wait. */
   givenUp: number;
 }
 
 interface Client {
   readonly socket: Socket;
-  /** When the request was due that it waits for; undefined while it waits for none. */
+  /** When the request was due whose answer it awaits; undefined if it awaits none. */
   waiting: number | undefined;
-  /** When its next requests were due, while it waits. */
+  /** While it waits, the moments at which its next requests were due. */
   readonly due: number[];
-  /** Until when it was told to wait. */
+  /** It sends nothing before this moment, since a 503 told it to wait. */
   quietUntil: number;
 }
 
@@ -49,7 +50,8 @@ async function load(port: number, request: string, connections: number, rate: nu
   const result: Result = { taken: [], shed: [], givenUp: 0 };
   const bytes = Buffer.from(request);
   const clients: Client[] = [];
-  // One after the other: more at once than the kernel queues would lose packets, and be late by seconds for that.
+  // It opens one after the other: if more connections came at once than the kernel queues, packets would get
+  // lost, and cost seconds.
   while (clients.length < connections) clients.push(await open(port));
   let loading = true;
 
@@ -64,7 +66,7 @@ async function load(port: number, request: string, connections: number, rate: nu
     (status === "503" ? result.shed : result.taken).push(now - (client.waiting as number));
     client.waiting = undefined;
     if (status === "503") {
-      // Not all at the same moment, as clients should.
+      // Clients should not come back all at the same moment.
       client.quietUntil = now + retryAfter * 1000 * (1 + Math.random());
       result.givenUp += client.due.length;
       client.due.length = 0;
@@ -95,7 +97,7 @@ async function load(port: number, request: string, connections: number, rate: nu
         const time = start + (count * 1000) / rate;
         const client = clients[count % connections] as Client;
         if (time < client.quietUntil) result.givenUp++;
-        // That the load itself was late is not the service's doing.
+        // If the load itself was late, the service is not to blame.
         else if (client.waiting === undefined) send(client, performance.now());
         else client.due.push(time);
       }

@@ -1,11 +1,11 @@
-// Loaded into each server before its own code (`node --import`): tells the benchmark, when asked, what this
-// process has used. The same for every server, and it costs nothing in between.
+// Loaded into each server before its own code (`node --import`): at a question of the benchmark it answers
+// what this process has used. It is the same for every server, and takes no time otherwise.
 
 process.on("message", () => {
   const { user, system } = process.cpuUsage();
   process.send?.({ cpu: user + system, rss: process.memoryUsage.rss() });
 });
-// No server outlives the benchmark, however that ends.
+// So no server outlives the benchmark, however that ends.
 process.on("disconnect", () => process.exit());
 
 export {};

@@ -5,7 +5,7 @@ import type { Plan, Turn } from "./rounds.js";
 import type { Usage } from "./servers.js";
 import { median, type Ratio, ratio } from "./statistics.js";
 
-/** Where it was measured. */
+/** The date, the version of Node and the machine. */
 export function machine(placement = PLACEMENT): string {
   return (
     `${new Date().toISOString().slice(0, 10)}, Node ${process.version}, ` +
@@ -13,7 +13,7 @@ export function machine(placement = PLACEMENT): string {
   );
 }
 
-/** What was measured, where and how. */
+/** The heading of a report: the date, the machine and the rounds. */
 export function heading(plans: readonly Plan[]): string {
   const lines = plans.map(
     ({ connections, rounds, duration }) =>

@@ -11,8 +11,8 @@ import { prepare } from "./rounds.js";
 import { BENCH, petstore, RunningServer, type ServerKind } from "./servers.js";
 import { median, quantile, ratio } from "./statistics.js";
 
-// `npm run bench -- sqlite [MAIN] [ROUNDS]`: what whoever does not write waits for. MAIN is the `dist/src/main.js` of an
-// older commit, which is then measured in the same rounds. On Linux with `cc`.
+// `npm run bench -- sqlite [MAIN] [ROUNDS]`: how long requests wait for SQLite's disk and lock. MAIN is the
+// `dist/src/main.js` of an older commit, which the same rounds then measure, too. On Linux with `cc`.
 
 const [, before, roundsText = "5"] = process.argv.slice(2);
 const ROUNDS = Number(roundsText);

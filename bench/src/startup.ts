@@ -14,7 +14,10 @@ import { median } from "./statistics.js";
 
 const KINDS = [PETSTORE, ...PEERS.filter(({ name }) => /^(Fastify|NestJS)/.test(name))];
 const ROUNDS = 15;
-/** As many again and again: V8 collects what has grown old for the first time after about four million. */
+/**
+ * How many requests to send between two looks at the memory. V8 collects old objects for the first time after
+ * about four million requests.
+ */
 const REQUESTS = 1_000_000;
 const TIMES = 6;
 

@@ -5,7 +5,7 @@ export function median(values: readonly number[]): number {
   );
 }
 
-/** The value below which this share of `ascending` lies; between two neighbours, in proportion. */
+/** The value below which this share of `ascending` lies; interpolated between two neighbours. */
 export function quantile(ascending: ArrayLike<number>, share: number): number {
   const position = (ascending.length - 1) * share;
   const below = ascending[Math.floor(position)] ?? Number.NaN;
@@ -13,7 +13,7 @@ export function quantile(ascending: ArrayLike<number>, share: number): number {
   return below + (above - below) * (position - Math.floor(position));
 }
 
-/** How one series compares with another, round by round. */
+/** The ratio of two series, round by round. */
 export interface Ratio {
   readonly median: number;
   readonly min: number;

@@ -9,9 +9,9 @@ import { prepare } from "./rounds.js";
 import { BENCH, petstore, RunningServer } from "./servers.js";
 import { median, ratio } from "./statistics.js";
 
-// `npm run bench -- workers`: lists on SQLite by two workers beside those by one process. The load takes most of a core
-// itself, so on a machine of two cores each process that serves gets a part of a core by a cgroup (as root, on Linux):
-// what two of them do together is then theirs, and not what the load leaves them.
+// `npm run bench -- workers`: lists on SQLite by two workers beside those by one process. The load itself
+// takes most of a core. So on a machine of two cores a cgroup limits each serving process to a part of a core
+// (as root, on Linux): then the processes set the limit, and not the load.
 
 /** The part of a core that each process gets. */
 const SHARE = 0.35;
@@ -21,7 +21,7 @@ const DURATION = 2000;
 const ROOT = "/sys/fs/cgroup";
 const isVersion2 = existsSync(join(ROOT, "cgroup.controllers"));
 
-/** Limits a process, with all its threads; what the limit is undone by. */
+/** Limits a process with all its threads, and returns a function that undoes the limit. */
 function limit(pid: number): () => void {
   const group = join(ROOT, isVersion2 ? "" : "cpu", `petstore-bench-${pid}`);
   mkdirSync(group);
