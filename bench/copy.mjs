@@ -3,10 +3,13 @@
 //
 // npm run build && node bench/copy.mjs sqlite|mongodb|memory [SIZE] [ROUNDS] [MONGODB_URL]
 //
-// sqlite: SQLite to SQLite beside the bare binding's bulk insert into the same table with the same indexes.
-// mongodb: SQLite to MongoDB beside bare insertMany in the same batches into a collection with the same
-// indexes. memory: peak memory of a copy, SQLite to SQLite, at a tenth of the size and at the size. Both
-// sides take turns. MONGODB_URL names a server whose databases `petstore_test_bench_…` may be dropped.
+// - sqlite copies from SQLite to SQLite, beside a bulk insert by the bare binding into the same table with the same
+//   indexes.
+// - mongodb copies from SQLite to MongoDB, beside a bare insertMany in the same batches into a collection with the
+//   same indexes.
+// - memory shows the peak memory of a copy from SQLite to SQLite, at a tenth of the size and at the size.
+//
+// Both sides take turns. MONGODB_URL names a server; the program drops its databases `petstore_test_bench_…`.
 import { execFileSync } from "node:child_process";
 import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
