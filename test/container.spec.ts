@@ -200,7 +200,7 @@ describe("buildPetstore", () => {
     expect(asked).to.equal(0);
   });
 
-  it("closes the keys if the storage cannot be opened, and says what to do", async () => {
+  it("closes the keys if it cannot open the storage, and says what to do", async () => {
     const original = FileKeyVerifier.prototype.close;
     let closed = 0;
     FileKeyVerifier.prototype.close = function (this: FileKeyVerifier) {

@@ -56,7 +56,7 @@ describe("OpenAPI document", () => {
     expect(json).to.contain('"categoryId": 9007199254740993');
   });
 
-  it("lists every error code of the API with its status, what to do about it, and an example", () => {
+  it("lists every error code of the API with its status, its remedy and an example", () => {
     for (const [code, message] of Object.entries(EXAMPLE_MESSAGES)) {
       const { status, remedy } = ERROR_CODES[code as ApiErrorCode];
       const example = { value: { code, message, status } };

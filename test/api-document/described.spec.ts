@@ -72,7 +72,7 @@ const DRIFTED: readonly [string, string, string, ReceivedAnswer][] = [
 ];
 
 describe("expectDescribed", () => {
-  it("lets pass what the document describes", () => {
+  it("accepts answers that the document describes", () => {
     expectDescribed("GET", "/v1/pets?limit=1", answer(200, `[${PET}]`));
     expectDescribed("POST", "/v1/pets", answer(201, PET, { location: "/v1/pets/1" }));
     expectDescribed("GET", "/v1/pets/1", answer(200, PET, GET_PET));

@@ -79,7 +79,7 @@ describe("The example of each error in the OpenAPI document", () => {
   after(() => app.close());
 
   for (const [code, cause] of Object.entries(CAUSES)) {
-    it(`${code} is what the service answers`, async () => {
+    it(`${code} is the answer of the service`, async () => {
       const { text } = await cause(app);
       const { code: answered, message } = JSON.parse(text);
       expect({ code: answered, message }).to.deep.equal({

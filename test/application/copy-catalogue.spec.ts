@@ -160,7 +160,7 @@ describe("CopyCatalogue", () => {
   });
 
   describe("with a source in use", () => {
-    it("copies the pets that are there, and the next copy those that came since, even below the highest id", async () => {
+    it("copies the present pets, and the next copy those that came since, even below the highest id", async () => {
       const source = await memory(catalogueOf(Array.from({ length: 3000 }, (_, n) => 10 * n + 10)));
       const target = await memory();
       const observer = new Watcher(async (nth) => {

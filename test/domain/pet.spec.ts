@@ -79,7 +79,7 @@ describe("newPet", () => {
     }
 
     it("keeps these rules whatever was sent, and never repeats it", () => {
-      // The rules in other words than in the source: by code point.
+      // The same rules, written in another way than in the source: by code points.
       const control = (point: number) => point < 0x20 || (point >= 0x7f && point < 0xa0);
       const keepsRules = (name: string) => {
         const points = Array.from(name, (character) => character.codePointAt(0) as number);

@@ -61,7 +61,7 @@ describe("SQLite, backed up as docs/operations.md says", function () {
     return stdout;
   }
 
-  it("has every pet that was there, even while others are created, and can be restored", async () => {
+  it("has every pet, even while clients create others, and can be restored", async () => {
     let program = await start();
     const before = await Promise.all(
       Array.from({ length: 50 }, (_, index) => create(program, `before ${index}`)),

@@ -137,7 +137,7 @@ describe("command line", function () {
       const listed = JSON.parse((await run(["keys", "list", "--json"])).stdout).map(
         ({ name }: { name: string }) => name,
       );
-      // The start makes its own key only if it comes first.
+      // The start makes a key of its own only if it is the first process.
       const first = stdout.includes("The first API key was made") ? ["default"] : [];
       expect(listed).to.have.members([...first, ...names]);
     });

@@ -12,7 +12,7 @@ const PETS = catalogueOf([
   ...Array.from({ length: 2_000 }, (_, n) => 2n ** 52n + BigInt(n) * 7n),
 ]);
 
-/** Into how many targets, and how often a copy into each is killed before it may finish. */
+/** How many targets to copy into, and how often to kill a copy into each before it may finish. */
 const TARGETS = 4;
 const KILLS = 2;
 
@@ -44,7 +44,7 @@ describe(`petstore copy, killed at random moments (PETSTORE_TEST_SEED=${SEED})`,
 
   const start = (target: string) => new Program({ cwd: folder, args: ["copy", source, target] });
 
-  /** How long a copy takes that nobody kills, in milliseconds. */
+  /** The time of a copy that nobody kills, in milliseconds. */
   async function durationOf(target: string): Promise<number> {
     const began = performance.now();
     expect((await start(target).ended).code).to.equal(0);

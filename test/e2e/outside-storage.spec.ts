@@ -159,7 +159,7 @@ describe("The program, with a storage from outside", function () {
     expect(stderr).to.include("petstore: acme is broken\n");
   });
 
-  it("does not start on the target of an unfinished copy, and says what to do", async () => {
+  it("does not start on the target of an unfinished copy, and names the remedy", async () => {
     const open = `open: async () => {
       const pets = new MemoryPetRepository();
       await pets.writeMark("unfinished copy 1");

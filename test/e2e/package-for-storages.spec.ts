@@ -8,7 +8,7 @@ import { makeFolder, removeFolder } from "../support/temporary-folder.js";
 
 const run = promisify(execFile);
 
-/** A storage in strict TypeScript, as somebody outside writes it. */
+/** A storage in strict TypeScript, as an author outside of this project writes it. */
 const STORAGE = `
   import {
     asArchive, isPetConflict, maskPassword, PET_STATUSES, PetConflict, STORAGE_API, storageUnavailable,

@@ -317,7 +317,7 @@ describe("readSettings", () => {
     }
   });
 
-  it("says all faults at once, in one message", () => {
+  it("names all faults at once, in one message", () => {
     const settings = Object.entries(SETTINGS).filter(([, { bad }]) => bad.length > 0);
     const environment = Object.fromEntries(settings.map(([name, { bad }]) => [name, bad[0] as string]));
     const lines = refusal(environment)?.split("\n") ?? [];

@@ -1,4 +1,5 @@
-// To be loaded before anything is served (`mocha --require`, `node --import`): nothing undocumented of Node is used then.
+// Load this before the service starts (`mocha --require`, `node --import`): it then uses nothing undocumented
+// of Node.
 import { forceFallbacks } from "../../src/adapters/http/server/node-internals.js";
 
 forceFallbacks();

@@ -17,7 +17,7 @@ export interface Trouble {
   readonly answers?: Readonly<Record<string, object>>;
 }
 
-/** Stands between the driver and a MongoDB server, and makes trouble. */
+/** Stands between the driver and a MongoDB server, and plays faults. */
 export class MongodbProxy {
   trouble: Trouble = {};
   /** How often the proxy has cut a connection before an answer. */

@@ -26,7 +26,7 @@ export interface ReplicaSet {
   /** Settles once some writes are under way. */
   busy(writes?: number): Promise<void>;
   elect(index: number): Election;
-  /** From here to `isolate`: a fault of the primary; returns its index. */
+  /** This and the next members, up to `isolate`, are faults of the primary; each returns its index. */
   stepDown(): number;
   crash(): number;
   shutDown(): Promise<number>;

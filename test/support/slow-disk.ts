@@ -3,7 +3,7 @@ import { renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** Not compiled by tsc, so it is read where it is written. */
+/** tsc does not copy it, so this names the source file. */
 const SOURCE = fileURLToPath(new URL("../../../test/support/slow-disk.c", import.meta.url));
 
 /** A disk whose fsync is slow, or stands still, for the programs that are started with `env`. Linux with `cc`. */

@@ -5,7 +5,7 @@ import { expect } from "chai";
 import { pino } from "pino";
 import { MongodbPetRepository } from "../../../src/adapters/mongodb/mongodb-pet-repository.js";
 
-/** What a client is promised, in milliseconds. */
+/** The promise to clients: an answer within so many milliseconds. */
 const ANSWERED_WITHIN = 5000;
 
 describe("MongoDB by a name that DNS does not answer for", () => {

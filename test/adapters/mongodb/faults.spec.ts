@@ -73,7 +73,7 @@ describeWithMongodb("MongoDB faults", (url) => {
   /** Asserts 503 for everything that needs the database, and the usual answers for the rest. */
   async function expectAway(): Promise<void> {
     for (const answer of await askAll()) expectUnavailable(answer);
-    // Once that is known, nothing waits any more.
+    // Once the service knows that, no request waits any more.
     await eventually(() => messages().includes(WENT) || undefined);
     for (let round = 0; round < 3; round++) {
       for (const answer of await askAll()) {
@@ -207,7 +207,7 @@ describeWithMongodb("MongoDB faults", (url) => {
     const direct = await MongodbPetRepository.open(url, captured.log);
     await direct.create(pet, record);
     await direct.close();
-    // It reserves ids, inserts, and looks the earlier pet up: 2 seconds each.
+    // It reserves ids, inserts, and looks up the earlier pet, which takes 2 seconds each.
     proxy.trouble = { delay: 1000 };
     const begun = Date.now();
     const refused = await app.repository.create(pet, record).catch(({ code }) => code);
@@ -265,7 +265,7 @@ describeWithMongodb("MongoDB faults", (url) => {
     }
     proxy.trouble = {};
     await expectHealed();
-    // Only once creates have worked for a while they are said to.
+    // The log says so only after creates have worked for a while.
     await sleep(5100);
     expect(await ask("/v1/pets", CREATE)).to.include({ status: 201 });
     expect(messages()).to.deep.equal(["creates fail, though the storage answers", "creates work again"]);

@@ -78,7 +78,10 @@ describeWithMongodb("MongoDB ids", (url) => {
     expect((await repository.create(PET)).pet.id).to.equal(2n);
   });
 
-  /** Creates 1,500 pets, so that a second block is begun, and then in a new process what `meddle` allows. */
+  /**
+   * Creates 1,500 pets, so that it begins a second block, then lets `meddle` change the counter, and creates
+   * in a new process.
+   */
   async function expectDistinctAfter(meddle: () => Promise<unknown>): Promise<void> {
     for (let n = 0; n < 15; n++) await Promise.all(Array.from({ length: 100 }, () => repository.create(PET)));
     await meddle();

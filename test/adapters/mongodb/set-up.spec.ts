@@ -131,7 +131,7 @@ describeWithMongodb("MongoDB set-up", (url) => {
     const list = () => repository.list({ status: "available", after: 0n, limit: 5 }).catch(() => undefined);
     expect(await list()).to.deep.equal([pet]);
     await database((db) => db.collection("pets").dropIndex("pets_by_status"));
-    // What is told to use an index that is gone fails.
+    // A query that names an index fails if that index is gone.
     expect(await list()).to.equal(undefined);
     expect(await eventually(list)).to.deep.equal([pet]);
     expect(await indexKeys()).to.have.deep.members(INDEXES);

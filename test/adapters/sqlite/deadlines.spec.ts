@@ -71,7 +71,7 @@ describe("The deadline of a create of SQLite", () => {
     expect(other.prepare("SELECT count(*) AS pets FROM pets").get().pets).to.equal(2);
   });
 
-  it("is kept for each of those that wait for the lock", () => {
+  it("counts for each create that waits for the lock", () => {
     other.exec("BEGIN IMMEDIATE");
     work(create(1, 50), create(2, 100));
     expect([...answers.keys()]).to.deep.equal([1, 2]);

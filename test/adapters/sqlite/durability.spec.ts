@@ -66,7 +66,7 @@ describe("SqlitePetRepository on the disk", () => {
     });
   }
 
-  it("commits creates that arrive together together, and those that do not apart", async () => {
+  it("makes one commit for creates that arrive together, and commits others apart", async () => {
     const before = commitsIn(`${path}-wal`);
     await Promise.all(Array.from({ length: 64 }, () => repository.create(REX)));
     expect(commitsIn(`${path}-wal`)).to.equal(before + 1);

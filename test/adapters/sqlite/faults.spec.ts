@@ -58,7 +58,7 @@ describe("SqlitePetRepository in trouble", () => {
   }
 
   describe("a file that another process has locked", () => {
-    it("is refused at start after some five seconds, with what to do", async () => {
+    it("is refused at start with a remedy, after some five seconds", async () => {
       await storePets(1);
       const holder = runProcess("sqlite-process", "lockWhole", path);
       expect(await holder.nextLine()).to.equal("locked");
@@ -297,7 +297,7 @@ describe("SqlitePetRepository in trouble", () => {
       }
     }
 
-    it("is refused at start, with what to do", async () => {
+    it("is refused at start with a remedy", async () => {
       fillDisk();
       expect(await startError()).to.match(/the disk is full or failing; make room and start again/);
       rmSync(ballast);

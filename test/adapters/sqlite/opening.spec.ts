@@ -28,7 +28,7 @@ describe("A SQLite file that a process opens", () => {
     expect(ended).to.deep.equal([null, "SIGKILL"]);
   }).timeout(20_000);
 
-  it("is refused, with what to do, if it cannot have a write-ahead log", () => {
+  it("is refused with a remedy if it cannot have a write-ahead log", () => {
     const database = new DatabaseSync(":memory:");
     expect(() => writeAhead(database)).to.throw(/cannot keep a write-ahead log .*put it on a local disk/);
     database.close();

@@ -72,7 +72,7 @@ describe("PageCache", () => {
 });
 
 describe("SqlitePetRepository, its pages kept", () => {
-  it("shows at once what another program did to the file, whatever it did", async () => {
+  it("shows every change of another program to the file at once", async () => {
     const folder = makeFolder();
     const path = join(folder, "pets.db");
     const repository = await SqlitePetRepository.open(path);

@@ -40,7 +40,7 @@ describe("A SQLite file behind a symbolic link", () => {
     expect(existsSync(`${link}-use`)).to.equal(false);
   });
 
-  it("is the one whose write-ahead log is measured", async () => {
+  it("is the file whose write-ahead log the metrics measure", async () => {
     const repository = await SqlitePetRepository.open(link);
     await repository.create(REX);
     expect(repository.gauges.walBytes).to.be.greaterThan(4096);

@@ -7,7 +7,7 @@ describe("The documentation page, searched", function () {
   this.timeout(60_000);
   const docs = new DocumentationPage();
 
-  /** Asks by the keyboard alone, and gives the anchor of the first that is found. */
+  /** Searches by the keyboard alone, and gives the anchor of the first result. */
   async function find(query: string, opener = "/"): Promise<string> {
     await docs.page.keyboard.press(opener);
     await docs.page.keyboard.insertText(query);
@@ -39,7 +39,7 @@ describe("The documentation page, searched", function () {
     expect(await docs.page.evaluate("document.activeElement.tagName")).to.equal("SUMMARY");
   });
 
-  it("goes through what was found with the arrows, and leaves with Escape", async () => {
+  it("goes through the results with the arrow keys, and leaves with Escape", async () => {
     await docs.open();
     await docs.page.keyboard.press("/");
     await docs.page.keyboard.type("status");
@@ -69,7 +69,7 @@ describe("The documentation page, searched", function () {
     expect(await docs.page.locator("#error-missing_field .remedy").isVisible()).to.equal(true);
   });
 
-  it("has an anchor for every error code, with what it means and what to do", async () => {
+  it("has an anchor for every error code, with its meaning and its remedy", async () => {
     await docs.open();
     for (const [code, { status, remedy }] of Object.entries(ERROR_CODES)) {
       const text = (await docs.page.locator(`#error-${code}`).textContent()) ?? "";

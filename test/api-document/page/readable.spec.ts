@@ -4,7 +4,7 @@ import { gzipSync } from "node:zlib";
 import { expect } from "chai";
 import { DocumentationPage } from "../../support/documentation-page.js";
 
-/** A folder to write screenshots to; those in `docs/page` were made so. */
+/** A folder for screenshots; with `docs/page` the suite makes those of the README again. */
 const { SCREENSHOTS } = process.env;
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
@@ -70,7 +70,7 @@ describe("The documentation page, read", function () {
     expect(sizes.reduce((sum, size) => sum + size)).to.be.at.most(BUDGET);
   });
 
-  it("has every id once, and nothing behind a link that is not there", async () => {
+  it("has every id once, and a target for every link", async () => {
     await docs.open();
     const ids = (await docs.page.evaluate(
       "[...document.querySelectorAll('[id]')].map(({ id }) => id)",
@@ -82,7 +82,7 @@ describe("The documentation page, read", function () {
     expect(ids).to.include.members(targets);
   });
 
-  it("shows the usual before what is folded, in every operation", async () => {
+  it("shows the usual case before the folded parts, in every operation", async () => {
     await docs.open();
     for (const operationId of ["listPets", "createPet", "getPet", "getStoreOrders"]) {
       const texts = await docs.page.locator(`#${operationId} .about > p:last-child`).allInnerTexts();

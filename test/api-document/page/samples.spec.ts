@@ -3,14 +3,14 @@ import { DocumentationPage } from "../../support/documentation-page.js";
 import { API_KEY } from "../../support/start-app.js";
 import { hasTool } from "../../support/tool.js";
 
-/** What runs a sample of each language, and what tells its answer from what else it prints. */
+/** For each language the program that runs a sample, and a pattern for the answer in its output. */
 const RUNNERS = {
   curl: ["bash", "-c"],
   JavaScript: [process.execPath, "--input-type=module", "--eval"],
   Python: ["python3", "-c"],
 } as const;
 
-/** Everything that a string literal of one of the languages trips over. */
+/** All characters that are special in a string literal of one of the languages. */
 const NAME = [`It's \\ "quoted"`, "`x`", "$", "{y}", '"""', "$HOME", "é 😀"].join("");
 
 describe("The requests that the documentation page shows", function () {

@@ -73,7 +73,7 @@ describe("The documentation page, tried", function () {
     docs.forgiveRefusals();
   });
 
-  it("tells what to do about an error, and asks for the key if it is missing", async () => {
+  it("shows the remedy for an error, and asks for the key if it is missing", async () => {
     await docs.open();
     expect(await docs.send("listPets"))
       .to.contain("401 Unauthorized")
@@ -110,7 +110,7 @@ describe("The documentation page, tried", function () {
     expect(await docs.page.evaluate("JSON.stringify(localStorage) + document.cookie")).to.equal("{}");
   });
 
-  it("has fields to try for every operation but GET /store/orders, which it labels beta", async () => {
+  it("has fields to try every operation except GET /store/orders, which it labels beta", async () => {
     await docs.openWithKey();
     for (const operationId of ["listPets", "createPet", "getPet"])
       expect(await docs.example(operationId).locator("form").count()).to.equal(1);
@@ -119,7 +119,7 @@ describe("The documentation page, tried", function () {
       .to.contain("/v1/store/orders")
       .and.contain("Beta");
     expect(await orders.locator("form, input, textarea").count()).to.equal(0);
-    // What there is to press shows a request and never sends it.
+    // The buttons there show a request and never send it.
     docs.page.on("request", (request) => docs.complaints.push(`sent ${request.url()}`));
     for (const button of await orders.getByRole("button").or(orders.getByRole("tab")).all())
       await button.click();

@@ -158,7 +158,7 @@ describe("Too large a body", () => {
     ] as const) {
       const connection = await RawConnection.open(app().port);
       connection.send(start);
-      // 4 MiB: more than is read on.
+      // 4 MiB: more than the service reads after a refusal.
       for (let sent = 0; sent < 64; sent++) connection.send(piece);
       expectError(await connection.answer(), 413, "body_too_large");
       expect(await connection.rest()).to.equal("");

@@ -2,7 +2,7 @@ import { expect } from "chai";
 import fc from "fast-check";
 import { JsonNumber, toInteger } from "../../../../src/adapters/http/body/json-number.js";
 
-/** Reads a JSON number that is an integer of at most 19 digits, in the slow and plain way. */
+/** Reads a JSON number in a slow and simple way, if it is an integer of at most 19 digits. */
 function model(sign: string, whole: string, fraction: string, power: number): bigint | undefined {
   let numerator = BigInt(whole + fraction);
   let denominator = 1n;

@@ -20,7 +20,7 @@ interface RawAnswer {
   readonly bytes: Buffer;
 }
 
-/** Where a middleware from npm may stand: what is added first comes first. */
+/** The places of a middleware from npm: the one that is added first comes first. */
 const PLACES: readonly (readonly [string, (app: PetstoreApp, ...added: Middleware[]) => void])[] = [
   ["before ours", (app, ...added) => app.middleware.unshift(...(added as never[]))],
   ["in the midst of ours", (app, ...added) => app.middleware.splice(3, 0, ...(added as never[]))],

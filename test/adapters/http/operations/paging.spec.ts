@@ -90,7 +90,7 @@ onEveryStorage("Paging", (app) => {
           expect(seen).to.include.members([...expected]);
         },
       ),
-      // 100 pets at most are compared with: the runs share one catalogue.
+      // It compares with at most 100 pets, since all runs share one catalogue.
       { numRuns: 4 },
     );
   });

@@ -140,7 +140,7 @@ describe("shedLoad", () => {
       expect(repository.lists).to.equal(2);
     });
 
-    it("asks nothing of what it refuses, not even its key, and keeps the connection", async () => {
+    it("asks nothing of a request that it refuses, not even its key, and keeps the connection", async () => {
       const agent = new Agent({ keepAlive: true, maxSockets: 1 });
       const [first, second] = [await ask(agent), await ask(agent)];
       expect([first.status, second.status]).to.deep.equal([503, 503]);

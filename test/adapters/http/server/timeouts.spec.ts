@@ -84,7 +84,7 @@ describe("Time-outs", () => {
     expect(await connection.rest()).to.equal("");
   });
 
-  it("end an idle connection without a word", async () => {
+  it("end an idle connection without an answer", async () => {
     connection.send(head("GET /v1/store/orders HTTP/1.1"));
     expect((await connection.answer()).status).to.equal(200);
     expect(await connection.rest()).to.equal("");

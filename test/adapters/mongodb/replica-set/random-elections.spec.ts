@@ -24,7 +24,10 @@ function randomFrom(seed: number): () => number {
   };
 }
 
-/** What befalls the primary; each answers what brings it back as a member, once there is another. */
+/**
+ * The faults of the primary. Each returns a function that brings it back as a member once there is another
+ * primary.
+ */
 const ENDS: Record<string, (set: ReplicaSet, random: () => number) => Promise<[number, () => unknown]>> = {
   async stepDown(set) {
     return [set.stepDown(), () => undefined];
@@ -85,7 +88,7 @@ const ENDS: Record<string, (set: ReplicaSet, random: () => number) => Promise<[n
 async function electAtRandom(set: ReplicaSet, random: () => number): Promise<[string, Election]> {
   const kinds = Object.entries(ENDS);
   const [kind, end] = kinds[Math.floor(random() * kinds.length)] as (typeof kinds)[number];
-  // Slow before it is carried out, or slow to be confirmed, so that the fault meets writes of both kinds.
+  // Some writes are slow to begin, others are slow to be confirmed, so that the fault meets both kinds.
   set.before = random() < 0.3 ? 200 * random() : 1;
   set.after = random() < 0.3 ? 200 * random() : 2;
   await set.busy(1 + Math.floor(3 * random()));
