@@ -3,8 +3,8 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { expect } from "chai";
-import { endPrograms, runProgram, startProgram } from "../support/start-program.js";
-import { makeFolder, removeFolder } from "../support/temporary-folder.js";
+import { inEmptyFolder } from "../support/in-empty-folder.js";
+import { runProgram, startProgram } from "../support/start-program.js";
 
 describe("command line", function () {
   this.timeout(60_000);
@@ -13,12 +13,8 @@ describe("command line", function () {
     runProgram({ cwd: folder, args, ...(env && { env }) });
   const start = () => startProgram({ cwd: folder, env: { PETSTORE_STORAGE: "memory:" } });
 
-  beforeEach(() => {
-    folder = makeFolder();
-  });
-  afterEach(async () => {
-    await endPrograms();
-    removeFolder(folder);
+  inEmptyFolder((made) => {
+    folder = made;
   });
 
   for (const args of [

@@ -12,10 +12,10 @@ import {
   withArchive,
   writeCatalogue,
 } from "../support/catalogues.js";
+import { inEmptyFolder } from "../support/in-empty-folder.js";
 import { outsideStorage, writeModule } from "../support/outside-storage.js";
 import { E2E_KEY, petsClient } from "../support/pets-client.js";
-import { endPrograms, PROGRAM, Program, runProgram, startProgram } from "../support/start-program.js";
-import { makeFolder, removeFolder } from "../support/temporary-folder.js";
+import { PROGRAM, Program, runProgram, startProgram } from "../support/start-program.js";
 import { hasTool } from "../support/tool.js";
 
 const RESULT = /^copied (\d+), present (\d+), verified (\d+) in \d+\.\d s\n$/;
@@ -24,12 +24,8 @@ describe("petstore copy", function () {
   this.timeout(60_000);
   let folder: string;
 
-  beforeEach(() => {
-    folder = makeFolder();
-  });
-  afterEach(async () => {
-    await endPrograms();
-    removeFolder(folder);
+  inEmptyFolder((made) => {
+    folder = made;
   });
 
   const urlOf = (name: string) => `sqlite:${join(folder, name)}`;

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
+import { inEmptyFolder } from "../support/in-empty-folder.js";
 import { E2E_KEY, petsClient } from "../support/pets-client.js";
-import { endPrograms, startProgram } from "../support/start-program.js";
-import { makeFolder, removeFolder } from "../support/temporary-folder.js";
+import { startProgram } from "../support/start-program.js";
 
 const env = { PETSTORE_API_KEY: E2E_KEY };
 
@@ -44,12 +44,8 @@ describe("The program, on a SQLite file", function () {
   this.timeout(60_000);
   let cwd: string;
 
-  beforeEach(() => {
-    cwd = makeFolder();
-  });
-  afterEach(async () => {
-    await endPrograms();
-    removeFolder(cwd);
+  inEmptyFolder((folder) => {
+    cwd = folder;
   });
 
   it("has every pet it acknowledged, exactly, each time it was killed in the middle of creates", async () => {

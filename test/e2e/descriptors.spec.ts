@@ -2,9 +2,9 @@ import { execFileSync } from "node:child_process";
 import { Agent, request } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
+import { inEmptyFolder } from "../support/in-empty-folder.js";
 import { E2E_KEY } from "../support/pets-client.js";
-import { endPrograms, type Program, startProgram } from "../support/start-program.js";
-import { makeFolder, removeFolder } from "../support/temporary-folder.js";
+import { type Program, startProgram } from "../support/start-program.js";
 import { hasTool } from "../support/tool.js";
 
 describe("The program, without descriptors left", function () {
@@ -14,12 +14,8 @@ describe("The program, without descriptors left", function () {
   before(function () {
     if (!hasTool("prlimit", "a lack of descriptors")) this.skip();
   });
-  beforeEach(() => {
-    cwd = makeFolder();
-  });
-  afterEach(async () => {
-    await endPrograms();
-    removeFolder(cwd);
+  inEmptyFolder((folder) => {
+    cwd = folder;
   });
 
   /** Asks over a connection that is kept, since no new one is accepted. */

@@ -1,20 +1,16 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
+import { inEmptyFolder } from "../support/in-empty-folder.js";
 import { outsideStorage, writeModule } from "../support/outside-storage.js";
 import { petsClient } from "../support/pets-client.js";
-import { endPrograms, runProgram, startProgram } from "../support/start-program.js";
-import { makeFolder, removeFolder } from "../support/temporary-folder.js";
+import { runProgram, startProgram } from "../support/start-program.js";
 
 describe("The program, with a storage from outside", function () {
   this.timeout(30_000);
   let cwd: string;
-  beforeEach(() => {
-    cwd = makeFolder();
-  });
-  afterEach(async () => {
-    await endPrograms();
-    removeFolder(cwd);
+  inEmptyFolder((folder) => {
+    cwd = folder;
   });
 
   /** Settings that choose the storage, whose module has this source. */

@@ -2,21 +2,17 @@ import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
 import { eventually } from "../support/eventually.js";
+import { inEmptyFolder } from "../support/in-empty-folder.js";
 import { E2E_KEY, petsClient } from "../support/pets-client.js";
-import { endPrograms, type Program, runProgram, startProgram } from "../support/start-program.js";
-import { makeFolder, removeFolder } from "../support/temporary-folder.js";
+import { type Program, runProgram, startProgram } from "../support/start-program.js";
 
 const REX = '{"name":"Rex","categoryId":1}';
 
 describe("PETSTORE_READ_ONLY", function () {
   this.timeout(60_000);
   let cwd: string;
-  beforeEach(() => {
-    cwd = makeFolder();
-  });
-  afterEach(async () => {
-    await endPrograms();
-    removeFolder(cwd);
+  inEmptyFolder((folder) => {
+    cwd = folder;
   });
 
   const start = (env: Record<string, string>) =>

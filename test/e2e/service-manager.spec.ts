@@ -2,8 +2,8 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { expect } from "chai";
-import { endPrograms, startProgram } from "../support/start-program.js";
-import { makeFolder, removeFolder } from "../support/temporary-folder.js";
+import { inEmptyFolder } from "../support/in-empty-folder.js";
+import { startProgram } from "../support/start-program.js";
 import { hasTool } from "../support/tool.js";
 
 /** Prints each datagram that a Unix socket gets. Node cannot receive datagrams there. */
@@ -24,12 +24,8 @@ describe("the messages to systemd", function () {
     const what = "what systemd is told";
     if (!hasTool("systemd-notify", what) || !hasTool("python3", what)) this.skip();
   });
-  beforeEach(() => {
-    folder = makeFolder();
-  });
-  afterEach(async () => {
-    await endPrograms();
-    removeFolder(folder);
+  inEmptyFolder((made) => {
+    folder = made;
   });
 
   for (const workers of ["1", "2"]) {

@@ -4,20 +4,16 @@ import { type IncomingMessage, request } from "node:http";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { expect } from "chai";
+import { inEmptyFolder } from "../support/in-empty-folder.js";
 import { E2E_KEY, petsClient } from "../support/pets-client.js";
-import { endPrograms, runProgram, startProgram } from "../support/start-program.js";
-import { makeFolder, removeFolder } from "../support/temporary-folder.js";
+import { runProgram, startProgram } from "../support/start-program.js";
 
 describe("The program, started", function () {
   this.timeout(30_000);
   let cwd: string;
 
-  beforeEach(() => {
-    cwd = makeFolder();
-  });
-  afterEach(async () => {
-    await endPrograms();
-    removeFolder(cwd);
+  inEmptyFolder((folder) => {
+    cwd = folder;
   });
 
   it("makes ./data, the storage and the first key at its first start", async () => {

@@ -6,9 +6,9 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
+import { inEmptyFolder } from "../support/in-empty-folder.js";
 import { E2E_KEY, petsClient } from "../support/pets-client.js";
-import { endPrograms, type Program, runProgram, startProgram } from "../support/start-program.js";
-import { makeFolder, removeFolder } from "../support/temporary-folder.js";
+import { type Program, runProgram, startProgram } from "../support/start-program.js";
 
 const SETTINGS = { PETSTORE_WORKERS: "2", PETSTORE_STORAGE: "sqlite:pets.db", PETSTORE_API_KEY: E2E_KEY };
 
@@ -20,12 +20,8 @@ describe("workers", function () {
     return startProgram({ cwd, env: { ...SETTINGS, ...settings } });
   }
 
-  beforeEach(() => {
-    cwd = makeFolder();
-  });
-  afterEach(async () => {
-    await endPrograms();
-    removeFolder(cwd);
+  inEmptyFolder((folder) => {
+    cwd = folder;
   });
 
   /** Asks over the agent's connections, without trying again. */

@@ -2,11 +2,11 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import { pino } from "pino";
 import { MongodbPetRepository } from "../../../../src/adapters/mongodb/mongodb-pet-repository.js";
+import { inEmptyFolder } from "../../../support/in-empty-folder.js";
 import { E2E_KEY } from "../../../support/pets-client.js";
 import { describeWithReplicaSet, type Election, type ReplicaSet } from "../../../support/replica-set.js";
 import { Load } from "../../../support/replica-set-load.js";
-import { endPrograms, type Program, startProgram } from "../../../support/start-program.js";
-import { makeFolder, removeFolder } from "../../../support/temporary-folder.js";
+import { type Program, startProgram } from "../../../support/start-program.js";
 
 /** How long there is no primary, in milliseconds. */
 const GAP = 600;
@@ -141,13 +141,8 @@ function next(set: ReplicaSet, old: number): number {
 describeWithReplicaSet("A replica set", (lend) => {
   let cwd: string;
 
-  beforeEach(() => {
-    cwd = makeFolder();
-  });
-
-  afterEach(async () => {
-    await endPrograms();
-    removeFolder(cwd);
+  inEmptyFolder((folder) => {
+    cwd = folder;
   });
 
   const start = (url: string) =>

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { inEmptyFolder } from "../../../support/in-empty-folder.js";
 import { E2E_KEY } from "../../../support/pets-client.js";
 import { describeWithReplicaSet, type Election, type ReplicaSet } from "../../../support/replica-set.js";
 import { Load } from "../../../support/replica-set-load.js";
-import { endPrograms, startProgram } from "../../../support/start-program.js";
-import { makeFolder, removeFolder } from "../../../support/temporary-folder.js";
+import { startProgram } from "../../../support/start-program.js";
 
 const ELECTIONS = 10;
 
@@ -106,13 +106,8 @@ async function electAtRandom(set: ReplicaSet, random: () => number): Promise<[st
 describeWithReplicaSet(`A replica set with ${ELECTIONS} random elections, seed ${SEED}`, (lend) => {
   let cwd: string;
 
-  beforeEach(() => {
-    cwd = makeFolder();
-  });
-
-  afterEach(async () => {
-    await endPrograms();
-    removeFolder(cwd);
+  inEmptyFolder((folder) => {
+    cwd = folder;
   });
 
   it("loses nothing, answers all, and is back at once after each", async function () {

@@ -1,0 +1,18 @@
+import { endPrograms } from "./start-program.js";
+import { makeFolder, removeFolder } from "./temporary-folder.js";
+
+/**
+ * Gives each test of a suite an empty folder. Afterwards it ends the programs that the test has started, and removes
+ * the folder.
+ */
+export function inEmptyFolder(use: (folder: string) => void): void {
+  let folder: string;
+  beforeEach(() => {
+    folder = makeFolder();
+    use(folder);
+  });
+  afterEach(async () => {
+    await endPrograms();
+    removeFolder(folder);
+  });
+}
