@@ -80,6 +80,7 @@ function answerFailure(ctx: Context, error: unknown): void {
 
 /** Answers if even that failed: a log that throws must not cost the answer. Never throws. */
 function lastResort({ app, req, res, state }: Context): void {
+  state.errorCode = INTERNAL_ERROR.code;
   try {
     if (!res.headersSent) {
       // One of them may be why the answer could not be written.

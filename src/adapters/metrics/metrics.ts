@@ -13,6 +13,8 @@ interface MeasuredRequest {
   /** The name of the accepted key; undefined if there is none. */
   readonly key: string | undefined;
   readonly seconds: number;
+  /** Whether the client had gone before the answer was made. */
+  readonly aborted?: boolean;
 }
 
 /** A name that Prometheus allows, without the prefixes of Node's and the process's own metrics. */
@@ -34,6 +36,11 @@ export class Metrics {
   private readonly errors = new Counter("petstore_http_errors_total", "Errors answered, by their code.", [
     "code",
   ]);
+  private readonly aborts = new Counter(
+    "petstore_http_requests_aborted_total",
+    "Requests whose client had gone before the answer was made.",
+    ["operation"],
+  );
   private readonly cuts = new Counter(
     "petstore_http_connections_cut_total",
     "Connections closed without an answer, by the reason.",
@@ -58,6 +65,7 @@ export class Metrics {
     this.requests,
     this.durations,
     this.errors,
+    this.aborts,
     this.cuts,
     this.deprecated,
     this.storageDurations,
@@ -84,11 +92,12 @@ export class Metrics {
     this.inFlight++;
   }
 
-  requestFinished({ operation, method, status, code, key, seconds }: MeasuredRequest): void {
+  requestFinished({ operation, method, status, code, key, seconds, aborted }: MeasuredRequest): void {
     this.inFlight--;
     this.requests.increment(operation, method, String(status));
     this.durations.observe(operation, seconds);
     if (code) this.errors.increment(code);
+    if (aborted) this.aborts.increment(operation);
     if (key && this.deprecatedOperations.includes(operation)) this.deprecated.increment(operation, key);
   }
 

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { arrivalOf } from "../arrival.js";
+import { arrivalOf, refusalOf } from "../arrival.js";
 import type { Context, Handler } from "../context.js";
 import { requestIdOf } from "../request-id.js";
 
@@ -45,6 +45,8 @@ export interface FinishedRequest extends RefusedRequest {
   readonly seconds: number;
   /** The Content-Length of the answer; 0 if it has none. */
   readonly bytes: number;
+  /** Whether the client had ended its side of the connection, or broken it, before the answer was made. */
+  readonly aborted: boolean;
 }
 
 /** Gives the address of the client; undefined if the client has gone. */
@@ -62,6 +64,9 @@ export function observeRequests(observer: RequestObserver, clientAddress: Client
     observer.requestStarted();
     try {
       await next();
+    } catch (error) {
+      // Even the answering of errors failed. Answered here, so that the log and the metrics have what is answered.
+      ctx.onerror(error as Error);
     } finally {
       tell(observer, finished(ctx, clientAddress(ctx.req), (performance.now() - start) / 1000));
     }
@@ -82,19 +87,21 @@ function finished(
   client: string | undefined,
   seconds: number,
 ): FinishedRequest {
-  const { method = "" } = req;
+  const { method = "", socket } = req;
+  const refusal = refusalOf(req);
   const { traceparent } = req.headers;
   return {
-    requestId: state.requestId,
+    requestId: refusal?.requestId ?? state.requestId,
     operation: routerName ?? "none",
     method: METHODS.has(method) ? method : "other",
-    status: response.status,
-    code: state.errorCode,
+    status: refusal?.status ?? response.status,
+    code: refusal?.code ?? state.errorCode,
     key: state.key?.name,
     traceId: traceparent === undefined ? undefined : traceIdOf(String(traceparent)),
     client,
     seconds,
     bytes: response.length ?? 0,
+    aborted: socket.readableEnded || socket.destroyed,
   };
 }
 

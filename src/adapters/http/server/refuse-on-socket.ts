@@ -1,9 +1,10 @@
-import { STATUS_CODES } from "node:http";
+import { type ServerResponse, STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import { errorBody, type Headers, STATUS_OF_CODE, type WireErrorCode } from "../answer/error-codes.js";
 import { SECURITY_HEADERS } from "../answer/security-headers.js";
+import { noteRefusal } from "../arrival.js";
 import type { RequestObserver } from "../middleware/observe-requests.js";
-import { makeRequestId } from "../request-id.js";
+import { requestIdOf } from "../request-id.js";
 import { letGo } from "./node-internals.js";
 import { pipelineOf } from "./pipeline.js";
 
@@ -32,21 +33,25 @@ function answerInTurn(socket: Socket, refusal: Refusal, observer: RequestObserve
     // The request whose body failed has its answer already.
     socket.destroy();
   } else if (socket.writable) {
-    answer(socket, refusal, observer);
+    answer(socket, refusal, observer, response);
   }
 }
 
 /** How long an answer may take to be read before its connection is cut, in milliseconds. */
 const LINGER = 1000;
 
+/** @param response of the request whose body failed, which the application serves and will report; or undefined */
 function answer(
   socket: Socket,
   { code, message, headers, toHead }: Refusal,
   observer: RequestObserver,
+  response: ServerResponse | undefined,
 ): void {
   const body = errorBody(code, message);
   const status = STATUS_OF_CODE[code];
-  const requestId = makeRequestId();
+  const requestId = String(
+    response?.getHeader("X-Request-Id") ?? requestIdOf(response?.req.headers["x-request-id"]),
+  );
   const fields: Headers = {
     "Content-Type": "application/json",
     "Content-Length": String(Buffer.byteLength(body)),
@@ -59,6 +64,7 @@ function answer(
   const lines = Object.entries(fields).map(([name, value]) => `${name}: ${value}\r\n`);
   const head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join("")}`;
   socket.end(`${head}\r\n${toHead ? "" : body}`);
-  observer.requestRefused({ requestId, status, code, client: socket.remoteAddress });
+  if (response) noteRefusal(response.req, { status, code, requestId });
+  else observer.requestRefused({ requestId, status, code, client: socket.remoteAddress });
   setTimeout(() => socket.destroy(), LINGER).unref();
 }

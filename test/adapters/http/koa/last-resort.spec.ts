@@ -1,5 +1,6 @@
 import { expect } from "chai";
 import type { Middleware } from "koa";
+import { allowOrigins } from "../../../../src/adapters/http/middleware/cors.js";
 import { captureLog } from "../../../support/captured-log.js";
 import { expectError } from "../../../support/expect-error.js";
 import { exchange, head } from "../../../support/raw-http.js";
@@ -40,9 +41,11 @@ describe("An answer that cannot be written", () => {
   });
 
   it("is one in the one shape, with its fixed headers, if the log fails besides", async () => {
-    await serveWith(impossible);
+    const origin = "https://app.example.org";
+    await serveWith(impossible, { cors: allowOrigins([origin]) });
     app.app.removeAllListeners("error").on("error", fail);
-    const answer = await ask("/added");
+    const answer = await exchange(served.port, head("GET /added HTTP/1.1", `Origin: ${origin}`));
+    expect(answer.headers["access-control-allow-origin"]).to.equal(origin);
     expectError(answer, 500, "internal_error");
     expect(answer.headers).to.include({ "x-content-type-options": "nosniff", "cache-control": "no-store" });
     expect(answer.headers["x-request-id"]).to.match(/^[\w-]{36}$/);

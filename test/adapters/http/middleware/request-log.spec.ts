@@ -66,7 +66,7 @@ describe("request log", () => {
     const written: string[] = [];
     const destination = { write: (line: string) => written.push(line) };
     const log = pino({}, destination);
-    const { seconds, ...request }: FinishedRequest = {
+    const { seconds, aborted, ...request }: FinishedRequest = {
       requestId: "id-1",
       operation: "getPet",
       method: "GET",
@@ -77,13 +77,14 @@ describe("request log", () => {
       client: "fe80::1%\\0",
       bytes: 70,
       seconds: 0.0012345,
+      aborted: false,
     };
-    new RequestLog(log, destination).requestFinished({ ...request, seconds });
+    new RequestLog(log, destination).requestFinished({ ...request, seconds, aborted });
     log.info({ ...request, ms: 1.235 }, "request");
     const { status, code, key, traceId, client } = request;
     const some = { status: 500, code: undefined, key: undefined, traceId: undefined, client: undefined };
-    new RequestLog(log, destination).requestFinished({ ...request, ...some, seconds });
-    log.error({ ...request, ...some, ms: 1.235 }, "request");
+    new RequestLog(log, destination).requestFinished({ ...request, ...some, seconds, aborted: true });
+    log.error({ ...request, ...some, aborted: true, ms: 1.235 }, "request");
     const withoutTime = written.map((line) => line.replace(/"time":\d+/, '"time":0'));
     expect(withoutTime[0]).to.equal(withoutTime[1]);
     expect(withoutTime[2]).to.equal(withoutTime[3]);

@@ -4,7 +4,7 @@ import { allowOrigins } from "../../../../src/adapters/http/middleware/cors.js";
 import type { Answer } from "../../../support/client.js";
 import { expectError } from "../../../support/expect-error.js";
 import { head, RawConnection } from "../../../support/raw-http.js";
-import { type AppOptions, FixedKeys, type StartedApp, startApp } from "../../../support/start-app.js";
+import { type AppOptions, type StartedApp, startApp } from "../../../support/start-app.js";
 
 const ORIGIN = "https://app.example.org";
 const CORS = ["access-control-allow-origin", "access-control-expose-headers", "vary"];
@@ -108,25 +108,6 @@ describe("CORS below the application", () => {
       expect(corsOf(await answerTo(below, ORIGIN, false))).to.deep.equal([undefined, undefined, undefined]);
     });
   }
-
-  it("lets scripts read the 500 of a service whose log fails as well", async () => {
-    const fail = () => {
-      throw new Error("secret");
-    };
-    class BrokenKeys extends FixedKeys {
-      override verify = fail;
-    }
-    const answer = await answerTo(
-      {
-        ...BELOW["a malformed head"],
-        bytes: (origin: string) => head(LIST, origin),
-        options: { keyVerifier: new BrokenKeys(), log: { error: fail, info: fail } as never },
-      } as Below,
-      ORIGIN,
-    );
-    expectError(answer, 500, "internal_error");
-    expect(corsOf(answer)[0]).to.equal(ORIGIN);
-  });
 
   it("cannot know the origin of a head that is never whole", async () => {
     const below = { ...BELOW["a body that is never whole"], bytes: (o: string) => `${LIST}\r\n${o}\r\n` };
