@@ -1,34 +1,64 @@
-import { Command, InvalidArgumentError } from "commander";
-import { durationOf } from "./options.js";
-import { run } from "./run.js";
+import { Command, InvalidArgumentError, Option } from "commander";
+import { dayUnderFaults } from "./day-under-faults.js";
+import { killsDuringCreates } from "./kills-during-creates.js";
+import { durationOf, type RunOptions } from "./options.js";
+import { generatedRequests } from "./requests/generated-requests.js";
+import { run, type Work } from "./run.js";
 
-const interrupted = new AbortController();
-process.once("SIGINT", () => interrupted.abort()).once("SIGTERM", () => interrupted.abort());
+const stopping = new AbortController();
+process.once("SIGINT", () => stopping.abort()).once("SIGTERM", () => stopping.abort());
 
-const program = new Command("npm run endurance --")
-  .description("Runs the service under load and faults, and checks everything that it has acknowledged.")
-  .option("--for <duration>", "how long, e.g. 90s, 5m or 24h", checked(durationOf), 300_000)
-  .option(
-    "--seed <number>",
-    "what chance begins with; a run prints its own",
-    checked(whole),
-    Date.now() % 2 ** 31,
-  )
-  .option("--storage <url>", "as PETSTORE_STORAGE takes it", "sqlite:pets.db")
-  .option("--workers <number>", "processes that serve", checked(whole), 1)
-  .option("--rate <number>", "requests per second", checked(whole), 100)
-  .option("--pause <seconds>", "the mean time between two faults of a kind", checked(whole), 20)
+const DEFAULTS: RunOptions = {
+  duration: 300_000,
+  count: 0,
+  seed: Date.now() % 2 ** 31,
+  storage: "sqlite:pets.db",
+  workers: 1,
+  rate: 100,
+  pause: 20,
+};
+
+const duration = new Option("--for <duration>", "how long, e.g. 90s, 5m or 24h (default: 5m)");
+const count = new Option("--count <number>", "how many").argParser(checked(whole));
+
+const program = new Command("npm run endurance --").description(
+  "Runs the service under load and faults, and checks everything that it has acknowledged.",
+);
+addRun("faults", "load, hostile clients and faults", dayUnderFaults, { isDefault: true })
+  .addOption(duration.argParser(checked(durationOf)))
+  .option("--rate <number>", "requests per second (default: 100)", checked(whole))
+  .option("--pause <seconds>", "the mean time between two faults of a kind (default: 20)", checked(whole))
   .option("--down <command>", "takes the database away, as a crash does")
   .option("--up <command>", "brings the database back")
-  .option("--only <words...>", "only faults with one of these words in their names")
-  .option("--report <path>", "writes PATH.md and PATH.svg")
-  .action(async ({ for: duration, ...options }) => {
-    console.error(`seed ${options.seed}`);
-    const { findings } = await run({ duration, ...options }, interrupted.signal);
-    process.exitCode = findings.total === 0 ? 0 : 1;
-  });
+  .option("--only <words...>", "only faults with one of these words in their names");
+addRun("requests", "generated requests, right and wrong, without faults", generatedRequests).addOption(
+  count.default(100_000),
+);
+addRun("kills", "kill -9 in the middle of creates, again and again", killsDuringCreates).addOption(
+  new Option("--count <number>", "how many").argParser(checked(whole)).default(200),
+);
 
 await program.parseAsync();
+
+function addRun(name: string, description: string, work: Work, more = {}): Command {
+  return program
+    .command(name, more)
+    .description(description)
+    .option(
+      "--seed <number>",
+      "what chance begins with (default: a new one, which is printed)",
+      checked(whole),
+    )
+    .option("--storage <url>", "as PETSTORE_STORAGE takes it (default: sqlite:pets.db, in a new folder)")
+    .option("--workers <number>", "processes that serve (default: 1)", checked(whole))
+    .option("--report <path>", "writes PATH.md and PATH.svg")
+    .action(async ({ for: lasts, ...given }) => {
+      const options = { ...DEFAULTS, ...given, ...(lasts && { duration: lasts }) };
+      console.error(`seed ${options.seed}`);
+      const { findings } = await run(work, options, stopping.signal);
+      process.exitCode = findings.total === 0 ? 0 : 1;
+    });
+}
 
 function checked<Value>(read: (text: string) => Value): (text: string) => Value {
   return (text) => {

@@ -1,7 +1,9 @@
 /** What a run is told. */
 export interface RunOptions {
-  /** How long it lasts, in milliseconds. */
+  /** How long faults last in all, in milliseconds. */
   readonly duration: number;
+  /** How many requests are generated, or how many kills there are. */
+  readonly count: number;
   readonly seed: number;
   /** As PETSTORE_STORAGE takes it; a relative path is in a new folder. */
   readonly storage: string;

@@ -22,6 +22,7 @@ import type { RunOptions } from "./options.js";
 import { Random } from "./random.js";
 import { Timeline } from "./report/timeline.js";
 import { Service } from "./service/service.js";
+import { Starvation } from "./service/starvation.js";
 import { Watch } from "./service/watch.js";
 
 /** Everything that a run consists of. */
@@ -37,6 +38,8 @@ export interface Parts {
   readonly troubles: Troubles;
   readonly timeline: Timeline;
   readonly random: Random;
+  readonly clock: Clock;
+  readonly starvation: Starvation;
   close(): Promise<void>;
 }
 
@@ -53,7 +56,6 @@ export async function buildParts(
   const timeline = new Timeline(clock);
   const tag = `e${seed.toString(36)}-${Date.now().toString(36)}`;
   const history = new History(new PlannedPets(seed, tag), findings);
-  const judge = new Judge(findings, troubles, timeline);
   const world = await World.create(options, folder);
   const { storage, env } = world;
   const service = await Service.create({
@@ -63,6 +65,8 @@ export async function buildParts(
     apiKey: API_KEY,
     env: { ...options.env, ...env },
   });
+  const starvation = new Starvation(clock, () => service.pids);
+  const judge = new Judge(findings, troubles, timeline, starvation);
   const network = await ClientProxy.start(service.port, stream("network"));
   const client = new HttpClient(clock, network.port);
   const keys = new KeyRing(API_KEY, stream("keys"));
@@ -93,9 +97,12 @@ export async function buildParts(
     troubles,
     timeline,
     random: stream("verify"),
+    clock,
+    starvation,
     load: new SteadyLoad(clients, stream("load"), rate),
-    watch: new Watch(clock, service, troubles, findings, timeline, connections),
+    watch: new Watch(clock, service, troubles, findings, timeline, starvation, connections),
     async close() {
+      starvation.stop();
       client.close();
       network.stop();
       service.close();

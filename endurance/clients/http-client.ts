@@ -16,7 +16,8 @@ const PATIENCE = 20_000;
 export class HttpClient {
   // The connection that has waited longest goes first, so that none is idle for long.
   private readonly agent = new Agent({ keepAlive: true, maxFreeSockets: 16, scheduling: "fifo" });
-  underWay = 0;
+  /** The requests that have no answer yet. */
+  private readonly underWay = new Set<Promise<Exchange>>();
 
   constructor(
     private readonly clock: Clock,
@@ -27,12 +28,10 @@ export class HttpClient {
   send({ method, path, headers = {}, body }: Question, key: string | undefined): Promise<Exchange> {
     const begun = this.clock.now();
     const lost = this.clock.lostSoFar();
-    this.underWay += 1;
-    return new Promise((resolve) => {
+    const exchange = new Promise<Exchange>((resolve) => {
       const settle = (answer: Answer | undefined, failure?: string) => {
         if (done) return;
         done = true;
-        this.underWay -= 1;
         clearTimeout(timer);
         const took = this.clock.now() - begun;
         resolve({
@@ -81,6 +80,14 @@ export class HttpClient {
       });
       sent.end(body);
     });
+    this.underWay.add(exchange);
+    exchange.then(() => this.underWay.delete(exchange));
+    return exchange;
+  }
+
+  /** Resolves once every request that was sent until now has its answer, or was given up. */
+  async settled(): Promise<void> {
+    await Promise.all(this.underWay);
   }
 
   close(): void {

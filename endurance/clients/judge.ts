@@ -3,6 +3,7 @@ import type { Troubles } from "../faults/troubles.js";
 import { type Answer, describeExchange, type Exchange } from "../history/exchange.js";
 import type { Findings } from "../history/findings.js";
 import type { Timeline } from "../report/timeline.js";
+import type { Starvation } from "../service/starvation.js";
 
 /** The longest that an answer may take, and what a loaded machine may add, in milliseconds. */
 const BOUND = 5000;
@@ -14,6 +15,7 @@ export class Judge {
     readonly findings: Findings,
     readonly troubles: Troubles,
     private readonly timeline: Timeline,
+    readonly starvation: Starvation,
   ) {}
 
   /**
@@ -26,12 +28,15 @@ export class Judge {
     const shown = describeExchange(exchange);
     this.timeline.count(answer?.status, took);
     const excused = this.troubles.between(begun, begun + took);
+    const starved = () => this.starvation.excuses(begun, begun + took);
     if (!answer) {
-      if (!excused.breaks) this.findings.add("answered", `${method} ${path}: ${failure}`, shown);
+      if (!excused.breaks && !starved())
+        this.findings.add("answered", `${method} ${path}: ${failure}`, shown);
       return undefined;
     }
     const { status } = answer;
-    if (took > BOUND + SLACK + lost + excused.delay) {
+    const allowed = BOUND + SLACK + lost + excused.delay;
+    if (took > allowed && took > allowed + this.starvation.between(begun, begun + took) && !starved()) {
       this.findings.add("prompt", `${method} ${path} is answered after ${took.toFixed(0)} ms`, shown);
     }
     if (!this.isDescribed(exchange, answer, shown)) return undefined;
@@ -40,7 +45,7 @@ export class Judge {
       return undefined;
     }
     if (status === 503) {
-      if (!(method === "POST" ? excused.creates : excused.all)) {
+      if (!(method === "POST" ? excused.creates : excused.all) && !starved()) {
         this.findings.add("available", `${method} ${path} is refused: ${answer.text}`, shown);
       }
       return undefined;

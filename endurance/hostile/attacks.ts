@@ -34,7 +34,8 @@ export const ATTACKS: readonly Attack[] = [
       connection.send(LIST.repeat(sent));
       await sleep(random.between(1000, 8000));
       if (random.chance(0.5)) return connection.reset();
-      for (let read = 0; read < sent; read++) expectStatus(await connection.answer(15_000), 200, 503);
+      for (let read = 0; read < sent; read++)
+        expectStatus(await connection.describedAnswer(15_000), 200, 503);
     },
   },
   {
@@ -45,7 +46,7 @@ export const ATTACKS: readonly Attack[] = [
       const begun = clock.now();
       connection.send(Buffer.concat(pets.map(wholeCreate)));
       for (const pet of pets) {
-        const answer = await connection.answer();
+        const answer = await connection.describedAnswer();
         expectStatus(answer, 201, 503);
         if (answer?.status === 201) acknowledge(history, pet, answer, begun, clock);
       }
@@ -57,7 +58,7 @@ export const ATTACKS: readonly Attack[] = [
       const connection = await connect();
       connection.send(LIST.slice(0, random.between(1, LIST.length - 3)));
       if (random.chance(0.3)) return connection.reset();
-      expectStatus(await connection.answer(HEAD_LIMIT), 408);
+      expectStatus(await connection.describedAnswer(HEAD_LIMIT), 408);
     },
   },
   {
@@ -73,7 +74,7 @@ export const ATTACKS: readonly Attack[] = [
         connection.send(bytes.subarray(from, to));
         await sleep(random.between(50, 600));
       }
-      const answer = await connection.answer();
+      const answer = await connection.describedAnswer();
       expectStatus(answer, 201, 503);
       if (answer?.status === 201) acknowledge(history, pet, answer, begun, clock);
     },
@@ -90,7 +91,7 @@ export const ATTACKS: readonly Attack[] = [
       const end = random.pick(["reset", "close", "half"]);
       if (end === "reset") connection.reset();
       else if (end === "close") connection.close();
-      else expectStatus(await connection.finishSending().answer(), 400);
+      else expectStatus(await connection.finishSending().describedAnswer(), 400);
     },
   },
   {
@@ -108,7 +109,7 @@ export const ATTACKS: readonly Attack[] = [
       const connection = await connect();
       const bytes = Buffer.from(Array.from({ length: random.between(1, 300) }, () => random.between(0, 255)));
       connection.send(bytes).send("\r\n\r\n");
-      expectStatus(await connection.answer(HEAD_LIMIT), 400, 408, 431);
+      expectStatus(await connection.describedAnswer(HEAD_LIMIT), 400, 408, 431);
     },
   },
   {
@@ -116,7 +117,7 @@ export const ATTACKS: readonly Attack[] = [
     async play({ connect }) {
       const connection = await connect();
       connection.send(head("GET /v1/pets HTTP/1.1", `X-Large: ${"x".repeat(40_000)}`));
-      expectStatus(await connection.answer(), 431);
+      expectStatus(await connection.describedAnswer(), 431);
     },
   },
   {
@@ -128,7 +129,7 @@ export const ATTACKS: readonly Attack[] = [
         head("POST /v1/pets HTTP/1.1", "Content-Type: application/json", `Content-Length: ${body.length}`) +
           body,
       );
-      expectStatus(await connection.answer(), 413);
+      expectStatus(await connection.describedAnswer(), 413);
     },
   },
   {

@@ -70,7 +70,8 @@ export class HostileClients {
     } catch (error) {
       const excused = this.troubles.between(begun, this.clock.now());
       const { message } = error as Error;
-      if (!excused.breaks || /describe|API document/.test(message)) {
+      const told = /describe|API document/.test(message);
+      if (told || !(excused.breaks || judge.starvation.excuses(begun, this.clock.now()))) {
         judge.findings.add(
           "described",
           `a hostile client (${name}) since ${(begun / 1000).toFixed(1)} s: ${message}`,

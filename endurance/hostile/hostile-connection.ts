@@ -43,11 +43,21 @@ export class HostileConnection {
     this.socket.destroy();
   }
 
-  /** The next answer, which the API document must describe; undefined if the connection has ended instead. */
-  async answer(patience = PATIENCE): Promise<Answer | undefined> {
+  /** Whether the service has ended its side. */
+  get hasEnded(): boolean {
+    return this.ended;
+  }
+
+  /** The next answer; undefined if the connection has ended instead. `head` says that it answers HEAD. */
+  async answer({ patience = PATIENCE, head = false } = {}): Promise<Answer | undefined> {
     if (this.socket.listenerCount("data") === 0) this.read();
-    const answer = await this.until(patience, () => this.takeAnswer());
-    if (answer && answer.status >= 200) expectDescribed("GET", undefined, answer);
+    return this.until(patience, () => this.takeAnswer(head));
+  }
+
+  /** The next answer. The API document must describe it. */
+  async describedAnswer(patience?: number): Promise<Answer | undefined> {
+    const answer = await this.answer({ ...(patience && { patience }) });
+    if (answer) expectDescribed("GET", undefined, answer);
     return answer;
   }
 
@@ -58,7 +68,7 @@ export class HostileConnection {
     });
   }
 
-  private takeAnswer(): Answer | undefined {
+  private takeAnswer(head: boolean): Answer | undefined {
     const headEnd = this.received.indexOf("\r\n\r\n");
     if (headEnd < 0) return undefined;
     const [statusLine = "", ...lines] = this.received.toString("latin1", 0, headEnd).split("\r\n");
@@ -68,7 +78,7 @@ export class HostileConnection {
         line.slice(line.indexOf(":") + 2),
       ]),
     );
-    const end = headEnd + 4 + Number(headers["content-length"] ?? 0);
+    const end = headEnd + 4 + (head ? 0 : Number(headers["content-length"] ?? 0));
     if (this.received.length < end) return undefined;
     const text = this.received.toString("utf8", headEnd + 4, end);
     this.received = this.received.subarray(end);

@@ -1,6 +1,5 @@
 import { execFileSync } from "node:child_process";
 import { cpus } from "node:os";
-import type { Clock } from "../clock.js";
 import type { RunOptions } from "../options.js";
 import type { Parts } from "../parts.js";
 
@@ -10,8 +9,7 @@ const COMMIT = commit();
 /** The facts of a run, for the head of its report. */
 export function factsOf(
   { storage, workers, seed, rate }: RunOptions,
-  { timeline, history, troubles, service, load, hostile, findings }: Parts,
-  clock: Clock,
+  { timeline, history, troubles, service, load, hostile, findings, clock, starvation }: Parts,
 ): Record<string, string | number> {
   return {
     storage: storage.replace(/\/\/[^/@]*@/, "//…@"),
@@ -29,6 +27,8 @@ export function factsOf(
     "broken rules": findings.total,
     commit: COMMIT,
     machine: `${cpus().length} cores (${cpus()[0]?.model}), Node ${process.version}`,
+    "processes waited for a core of the machine for": `${(starvation.total / 1000).toFixed(0)} s in all`,
+    "late, refused or not ready, excused by that": starvation.excused,
     "this tool itself stood still for": `${(clock.lostSoFar() / 1000).toFixed(1)} s in all`,
   };
 }

@@ -10,10 +10,7 @@ export class Progress {
   private timer: NodeJS.Timeout | undefined;
   private shown = false;
 
-  constructor(
-    private readonly clock: Clock,
-    private readonly duration: number,
-  ) {}
+  constructor(private readonly clock: Clock) {}
 
   start({ timeline, history, troubles, findings }: Parts): void {
     let before = 0;
@@ -25,7 +22,7 @@ export class Progress {
         .filter(({ over }) => over === Number.POSITIVE_INFINITY)
         .map(({ name }) => name);
       this.show(
-        `${timeOf(this.clock.now())} of ${timeOf(this.duration)}: ${rate} requests/s, ${history.turn} pets, ` +
+        `${timeOf(this.clock.now())}: ${rate} requests/s, ${history.turn} pets, ` +
           `${troubles.all.length} faults, ${findings.total} broken${now.length > 0 ? ` (${now.join(", ")})` : ""}`,
       );
     }, interval);

@@ -10,7 +10,7 @@ import { childrenOf, isRunning } from "./processes.js";
 const START_PATIENCE = 30_000;
 
 /** How long a stop may take in all: requests in flight, the storage, what is left, and a loaded machine. */
-const STOP_PATIENCE = 10_000 + 5000 + 5000 + 5000;
+const STOP_PATIENCE = 10_000 + 5000 + 5000 + 10_000;
 
 /** How long workers may outlive their primary process, in milliseconds. */
 const ORPHAN_PATIENCE = 15_000;

@@ -4,6 +4,7 @@ import type { Findings } from "../history/findings.js";
 import type { Timeline } from "../report/timeline.js";
 import { type ProcessUsage, usageOf } from "./processes.js";
 import type { Service } from "./service.js";
+import type { Starvation } from "./starvation.js";
 import { UsageRules } from "./usage-rules.js";
 
 /** How often the watch looks, in milliseconds. */
@@ -21,6 +22,7 @@ export class Watch {
     private readonly troubles: Troubles,
     private readonly findings: Findings,
     private readonly timeline: Timeline,
+    private readonly starvation: Starvation,
     /** How many connections the clients hold open now. */
     connections: () => number,
   ) {
@@ -63,10 +65,12 @@ export class Watch {
     ];
     const excused = this.troubles.between(begun, this.clock.now());
     const restarted = starts !== this.service.starts;
-    if (!excused.down && !restarted && (alive !== 200 || metrics !== 200)) {
+    const starved = () => this.starvation.excuses(begun, this.clock.now());
+    if (!excused.down && !restarted && (alive !== 200 || metrics !== 200) && !starved()) {
       this.findings.add("ready", `/livez answers ${alive}, /metrics ${metrics}`);
     }
-    if (excused.calm && ready !== 200) this.findings.add("ready", `/readyz answers ${ready} without a fault`);
+    if (excused.calm && ready !== 200 && !starved())
+      this.findings.add("ready", `/readyz answers ${ready} without a fault`);
     this.asking = false;
   }
 }
