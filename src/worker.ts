@@ -1,5 +1,6 @@
 import cluster from "node:cluster";
 import { listen } from "./adapters/http/server/listen.js";
+import { giveBackLostConnections } from "./adapters/http/server/node-internals.js";
 import { loadPromClientSoon } from "./adapters/metrics/prom-client.js";
 import { buildPetstore } from "./container.js";
 import type { Petstore } from "./petstore.js";
@@ -19,6 +20,7 @@ import { Storages } from "./storages/storages.js";
 async function work(): Promise<void> {
   // Terminals and service managers signal every process. A worker ignores signals, and waits for orders.
   for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"]) process.on(signal, () => {});
+  giveBackLostConnections();
   let petstore: Petstore | undefined;
   // First of all: the primary kills a worker that does not answer, even before it listens.
   process.on("message", (message: Partial<SentOrder>) => {

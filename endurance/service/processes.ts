@@ -15,7 +15,10 @@ export function usageOf(pid: number): ProcessUsage | undefined {
   try {
     const status = readFileSync(`/proc/${pid}/status`, "utf8");
     const field = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+)`, "m").exec(status)?.[1] ?? 0);
-    const targets = readdirSync(`/proc/${pid}/fd`).map((fd) => targetOf(pid, fd));
+    // One that was closed meanwhile leads nowhere.
+    const targets = readdirSync(`/proc/${pid}/fd`)
+      .map((fd) => targetOf(pid, fd))
+      .filter(Boolean);
     const sockets = targets.filter((target) => target.startsWith("socket:")).length;
     const files = targets.length - sockets;
     return { pid, memory: field("VmRSS") * 1024, threads: field("Threads"), sockets, files };

@@ -17,6 +17,9 @@ const MIB = 2 ** 20;
 /** No process needs more, in bytes. */
 const MOST_MEMORY = 600 * MIB;
 
+/** How many samples in a row must break a rule: what was leaked stays. */
+const LASTING = 10;
+
 /** How long a process must have lived for its memory to be compared, in milliseconds. */
 const LONG_LIFE = 300_000;
 
@@ -25,7 +28,8 @@ interface Life {
   first: ProcessUsage | undefined;
   last: number;
   readonly memory: number[];
-  readonly told: Set<string>;
+  /** For how many samples in a row each rule has been broken. */
+  readonly broken: Map<string, number>;
 }
 
 /** Whether memory, descriptors and threads of each process stay flat for as long as it lives. */
@@ -42,32 +46,26 @@ export class UsageRules {
     const life = this.lifeOf(usage.pid, now);
     life.last = now;
     life.memory.push(usage.memory);
-    if (usage.memory > MOST_MEMORY) {
-      this.tell(life, "memory", `process ${usage.pid} has ${mib(usage.memory)}`);
-    }
+    this.judge(
+      life,
+      "memory",
+      usage.memory > MOST_MEMORY,
+      () => `process ${usage.pid} has ${mib(usage.memory)}`,
+    );
     if (!calm || now - life.begun < WARM_UP) return;
     life.first ??= usage;
-    const { first } = life;
-    const since = `since ${timeOf(life.begun)}`;
-    if (usage.files > first.files + MORE_FILES) {
-      const grown = `from ${first.files} to ${usage.files}`;
-      this.tell(life, "descriptors", `process ${usage.pid} has grown ${grown} open files and pipes ${since}`);
-    }
+    const { files, threads } = life.first;
+    const process = `process ${usage.pid} since ${timeOf(life.begun)}`;
     const connections = this.connections();
-    if (usage.sockets > connections + OWN_SOCKETS) {
-      this.tell(
-        life,
-        "descriptors",
-        `process ${usage.pid} has ${usage.sockets} sockets, clients ${connections}`,
-      );
-    }
-    if (usage.threads > first.threads + MORE_THREADS) {
-      this.tell(
-        life,
-        "threads",
-        `process ${usage.pid} went from ${first.threads} to ${usage.threads} ${since}`,
-      );
-    }
+    this.judge(life, "descriptors", usage.files > files + MORE_FILES, () => {
+      return `${process}: from ${files} to ${usage.files} open files and pipes`;
+    });
+    this.judge(life, "sockets", usage.sockets > connections + OWN_SOCKETS, () => {
+      return `${process}: ${usage.sockets} sockets for ${connections} connections of clients`;
+    });
+    this.judge(life, "threads", usage.threads > threads + MORE_THREADS, () => {
+      return `${process}: from ${threads} to ${usage.threads} threads`;
+    });
   }
 
   /** Compares the memory of long lives: the last quarter with the second. */
@@ -79,7 +77,7 @@ export class UsageRules {
     const known = this.lives.get(pid);
     if (known && now - known.last < 10_000) return known;
     if (known) this.compareMemory(pid, known);
-    const life = { begun: now, first: undefined, last: now, memory: [], told: new Set<string>() };
+    const life = { begun: now, first: undefined, last: now, memory: [], broken: new Map<string, number>() };
     this.lives.set(pid, life);
     return life;
   }
@@ -90,21 +88,29 @@ export class UsageRules {
     const early = median(life.memory.slice(quarter, 2 * quarter));
     const late = median(life.memory.slice(3 * quarter));
     if (late > early * 1.25 + 48 * MIB) {
-      this.tell(
-        life,
+      this.findings.add(
         "memory",
-        `process ${pid} went from ${mib(early)} to ${mib(late)} since ${timeOf(life.begun)}`,
+        `process ${pid} since ${timeOf(life.begun)}: from ${mib(early)} to ${mib(late)}`,
       );
     }
   }
 
   /** Each life is reported once for each rule. */
-  private tell(life: Life, rule: "memory" | "descriptors" | "threads", what: string): void {
-    if (life.told.has(rule)) return;
-    life.told.add(rule);
-    this.findings.add(rule, what);
+  private judge(life: Life, rule: keyof typeof RULE_OF, broken: boolean, describe: () => string): void {
+    const times = broken ? (life.broken.get(rule) ?? 0) + 1 : 0;
+    // Once reported, it counts no further.
+    if ((life.broken.get(rule) ?? 0) >= LASTING) return;
+    life.broken.set(rule, times);
+    if (times === LASTING) this.findings.add(RULE_OF[rule], describe());
   }
 }
+
+const RULE_OF = {
+  memory: "memory",
+  descriptors: "descriptors",
+  sockets: "descriptors",
+  threads: "threads",
+} as const;
 
 function median(values: readonly number[]): number {
   return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;

@@ -1,10 +1,11 @@
 import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { Agent, request } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import { inEmptyFolder } from "../support/in-empty-folder.js";
 import { E2E_KEY } from "../support/pets-client.js";
-import { type Program, startProgram } from "../support/start-program.js";
+import { startProgram } from "../support/start-program.js";
 import { hasTool } from "../support/tool.js";
 
 describe("The program, without descriptors left", function () {
@@ -28,7 +29,7 @@ describe("The program, without descriptors left", function () {
     });
   }
 
-  function limit({ child: { pid } }: Program, descriptors: number): void {
+  function limit(pid: number, descriptors: number): void {
     execFileSync("prlimit", [`--pid=${pid}`, `--nofile=${descriptors}:`]);
   }
 
@@ -42,13 +43,29 @@ describe("The program, without descriptors left", function () {
     const urls = [`${program.admin}/metrics`, `${program.origin}/openapi.json`];
     const statuses = async () => [await ask(agent, urls[0] as string), await ask(agent, urls[1] as string)];
     // Input, output and errors have these.
-    limit(program, 3);
+    limit(program.child.pid as number, 3);
     const without = await statuses();
-    limit(program, 1024);
+    limit(program.child.pid as number, 1024);
     expect([without, await statuses()]).to.deep.equal([
       [200, 503],
       [200, 200],
     ]);
     agent.destroy();
+  });
+
+  it("answers the connections that came meanwhile, and new ones, with workers", async () => {
+    const env = { PETSTORE_API_KEY: E2E_KEY, PETSTORE_STORAGE: "sqlite:pets.db", PETSTORE_WORKERS: "2" };
+    const program = await startProgram({ cwd, env });
+    await sleep(2000);
+    const { pid } = program.child;
+    const workers = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(" ").map(Number);
+    expect(workers).to.have.length(2);
+    for (const worker of workers) limit(worker, 3);
+    const meanwhile = Array.from({ length: 8 }, () => ask(new Agent(), `${program.origin}/`));
+    await sleep(1000);
+    for (const worker of workers) limit(worker, 1024);
+    const later = Array.from({ length: 8 }, () => ask(new Agent(), `${program.origin}/`));
+    const statuses = await Promise.all([...meanwhile, ...later]);
+    expect(statuses).to.deep.equal(Array(16).fill(404));
   });
 });

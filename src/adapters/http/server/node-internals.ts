@@ -164,6 +164,27 @@ function closesAlone(node: Node): boolean {
   return !cut;
 }
 
+/** How long the primary waits before it hands out a connection again that a worker could not take, in milliseconds. */
+const HAND_OUT_AGAIN = 100;
+
+/** An order of Node's cluster: to take a connection, which comes with it. */
+interface TakeConnection {
+  readonly cmd?: string;
+  readonly msg?: { readonly act?: string; readonly seq?: number };
+}
+
+/**
+ * Gives connections back to the primary that did not arrive, since this worker had no descriptor left: Node's primary
+ * waits for an answer, which its worker forgets, and never hands it another connection. If Node orders differently one
+ * day, nothing happens here, and it is as without.
+ */
+export function giveBackLostConnections(): void {
+  process.on("internalMessage", ({ cmd, msg }: TakeConnection, connection: unknown) => {
+    if (cmd !== "NODE_HANDLE" || msg?.act !== "newconn" || connection) return;
+    setTimeout(() => process.send?.({ cmd: "NODE_CLUSTER", ack: msg.seq, accepted: false }), HAND_OUT_AGAIN);
+  });
+}
+
 /** The other end of a connection that has no socket. */
 class Wire extends Duplex {
   sent = "";
