@@ -1,8 +1,8 @@
+import { BatchedArchive } from "./copying/batched-archive.js";
 import { copyBegins, isUnfinishedCopy, unfinishedCopy } from "./copying/copy-mark.js";
 import type { CopyObserver } from "./copying/copy-observer.js";
 import { type Difference, differingMember } from "./copying/difference.js";
 import { Gaps } from "./copying/gaps.js";
-import { PatientArchive } from "./copying/patient-archive.js";
 import { PetStream, walkInStep } from "./copying/pet-stream.js";
 import { storeMissing } from "./copying/store-missing.js";
 import type { PetArchive } from "./ports/pet-archive.js";
@@ -42,8 +42,8 @@ export class CopyRefused extends Error {
  * next one goes on from there. The source may be in use: pets that come meanwhile wait for the next copy.
  */
 export class CopyCatalogue {
-  private readonly source: PatientArchive;
-  private readonly target: PatientArchive;
+  private readonly source: BatchedArchive;
+  private readonly target: BatchedArchive;
   private readonly verify: VerifyCopy;
 
   /** @param token an ASCII word that no other copy has */
@@ -53,8 +53,8 @@ export class CopyCatalogue {
     private readonly observer: CopyObserver,
     private readonly token: string,
   ) {
-    this.source = new PatientArchive(source, "source", observer);
-    this.target = new PatientArchive(target, "target", observer);
+    this.source = new BatchedArchive(source, "source", observer);
+    this.target = new BatchedArchive(target, "target", observer);
     this.verify = new VerifyCopy(source, target, observer);
   }
 

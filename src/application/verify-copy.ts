@@ -1,6 +1,6 @@
+import { BatchedArchive } from "./copying/batched-archive.js";
 import type { CopyObserver } from "./copying/copy-observer.js";
 import { type Difference, differingMember } from "./copying/difference.js";
-import { PatientArchive } from "./copying/patient-archive.js";
 import { PetStream, walkInStep } from "./copying/pet-stream.js";
 import type { PetArchive } from "./ports/pet-archive.js";
 
@@ -24,16 +24,16 @@ interface Verification {
 
 /** Compares two catalogues pet by pet with records, and changes nothing. */
 export class VerifyCopy {
-  private readonly source: PatientArchive;
-  private readonly target: PatientArchive;
+  private readonly source: BatchedArchive;
+  private readonly target: BatchedArchive;
 
   constructor(
     source: PetArchive,
     target: PetArchive,
     private readonly observer: CopyObserver,
   ) {
-    this.source = new PatientArchive(source, "source", observer);
-    this.target = new PatientArchive(target, "target", observer);
+    this.source = new BatchedArchive(source, "source", observer);
+    this.target = new BatchedArchive(target, "target", observer);
   }
 
   async execute(): Promise<Verification> {

@@ -1,5 +1,5 @@
 import type { ArchivedPet } from "../ports/pet-archive.js";
-import { BATCH, type Batch, type PatientArchive } from "./patient-archive.js";
+import { BATCH, type Batch, type BatchedArchive } from "./batched-archive.js";
 
 interface StreamRange {
   /** Only pets whose id is greater. */
@@ -22,7 +22,7 @@ export class PetStream {
 
   /** @param archive undefined for a stream without pets */
   constructor(
-    private readonly archive: PatientArchive | undefined,
+    private readonly archive: BatchedArchive | undefined,
     { after, before, expected = BATCH }: StreamRange,
   ) {
     this.after = after;

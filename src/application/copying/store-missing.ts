@@ -1,6 +1,6 @@
 import type { ArchivedPet } from "../ports/pet-archive.js";
+import { BATCH, type BatchedArchive } from "./batched-archive.js";
 import type { Gap } from "./gaps.js";
-import { BATCH, type PatientArchive } from "./patient-archive.js";
 import { PetStream, walkInStep } from "./pet-stream.js";
 
 /** How many batches to send to the target at once: the next one arrives while the target stores one. */
@@ -13,8 +13,8 @@ const UNDER_WAY_MOST = 2;
  * @returns the number of stored pets
  */
 export async function storeMissing(
-  source: PatientArchive,
-  target: PatientArchive,
+  source: BatchedArchive,
+  target: BatchedArchive,
   gaps: readonly Gap[],
   progressed: (stored: number) => Promise<void>,
 ): Promise<number> {

@@ -22,7 +22,7 @@ export interface Batch {
  * Asks an archive again if that cannot be used now, with a smaller batch each time: a batch that takes longer
  * than the storage's deadline looks the same as a storage that is away.
  */
-export class PatientArchive {
+export class BatchedArchive {
   private limit = BATCH;
   private wentWell = 0;
   private answered = false;
