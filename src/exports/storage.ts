@@ -1,4 +1,6 @@
 /** The types and functions for authors of storages. The package exports this module as `petstore/storage`. */
+
+export { maskPassword } from "../application/ports/mask-url.js";
 export {
   type ArchivedPet,
   asArchive,
@@ -15,7 +17,6 @@ export type {
 } from "../application/ports/pet-repository.js";
 export {
   type LogCall,
-  maskPassword,
   STORAGE_API,
   type StorageAdapter,
   type StorageContext,

@@ -1,5 +1,6 @@
 import * as v from "valibot";
-import { maskUrl, type StorageAdapter } from "../application/ports/storage-adapter.js";
+import { maskUrl } from "../application/ports/mask-url.js";
+import type { StorageAdapter } from "../application/ports/storage-adapter.js";
 
 /** The storages among which the settings choose. */
 export interface KnownStorages {

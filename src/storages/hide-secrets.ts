@@ -1,4 +1,4 @@
-import { maskPassword } from "../application/ports/storage-adapter.js";
+import { maskPassword } from "../application/ports/mask-url.js";
 
 const MASK = "***";
 

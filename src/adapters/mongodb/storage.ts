@@ -1,4 +1,5 @@
-import { maskPassword, type StorageAdapter } from "../../application/ports/storage-adapter.js";
+import { maskPassword } from "../../application/ports/mask-url.js";
+import type { StorageAdapter } from "../../application/ports/storage-adapter.js";
 
 const FORMS = [
   urlForm(/mongodb/, /[^\s/?#@,]+(,[^\s/?#@,]+)*/),

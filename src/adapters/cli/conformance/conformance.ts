@@ -1,4 +1,5 @@
-import { maskUrl, type StorageAdapter } from "../../../application/ports/storage-adapter.js";
+import { maskUrl } from "../../../application/ports/mask-url.js";
+import type { StorageAdapter } from "../../../application/ports/storage-adapter.js";
 import { type ContractCase, STORAGE_CONTRACT, whyNotAsked } from "../../../contracts/storage-contract.js";
 import { CaseProcess, ProcessEnded } from "./case-process.js";
 import type { Answer, Offered, Order, Wish } from "./orders.js";

@@ -1,4 +1,5 @@
-import { maskUrl, type StorageAdapter } from "../../../application/ports/storage-adapter.js";
+import { maskUrl } from "../../../application/ports/mask-url.js";
+import type { StorageAdapter } from "../../../application/ports/storage-adapter.js";
 import { ProgressDisplay } from "../progress.js";
 import { type Choices, Conformance, Refusal } from "./conformance.js";
 import { explainNotAsked, listStorages, printResults } from "./report.js";
