@@ -57,6 +57,6 @@ function explained(error: unknown, storage: string): unknown {
   );
   if (isMistake || (error instanceof Error && [Error, SettingsError].includes(error.constructor as never)))
     return error;
-  const reason = error instanceof Error ? error.message : "it says no more";
+  const reason = error instanceof Error ? error.message : "it gives no reason";
   return new Error(`The storage ${storage} cannot be opened: ${reason}`, { cause: error });
 }

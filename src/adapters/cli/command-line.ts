@@ -71,7 +71,7 @@ export async function runCommandLine(argv: readonly string[], program: Program):
 
   petstore
     .command("serve")
-    .description("serve the API until SIGTERM or SIGINT; what runs where no command is given")
+    .description("serve the API until SIGTERM or SIGINT; the default if no command is given")
     .action(async () => {
       if (!(await program.serve())) exitCode = EXIT_CODE.failed;
     });
@@ -80,10 +80,10 @@ export async function runCommandLine(argv: readonly string[], program: Program):
   keys
     .command("add")
     .description("make a key and print it, once")
-    .argument("<name>", "what the key is called in logs and metrics", keyName)
+    .argument("<name>", "the name of the key in logs and metrics", keyName)
     .option(
       "--expires <duration>",
-      "how long it is accepted, e.g. 12h, 90d, 52w (default: for ever)",
+      "how long the key is valid, e.g. 12h, 90d, 52w (default: for ever)",
       duration,
     )
     .option(...json)
@@ -110,7 +110,7 @@ export async function runCommandLine(argv: readonly string[], program: Program):
 
   petstore
     .command("config")
-    .description("show every setting, where its value comes from, and its faults; secrets are masked")
+    .description("show every setting with the origin of its value and its fault; mask secrets")
     .option(...json)
     .action(async (options: Output) => {
       const { showConfig } = await import("./config.js");
@@ -119,7 +119,7 @@ export async function runCommandLine(argv: readonly string[], program: Program):
 
   petstore
     .command("storages")
-    .description("list the storages that PETSTORE_STORAGE can name, and where each comes from")
+    .description("list the storages that PETSTORE_STORAGE can name, and the origin of each")
     .option(...json)
     .action(async (options: Output) => {
       const { showStorages } = await import("./storages.js");
@@ -139,7 +139,7 @@ export async function runCommandLine(argv: readonly string[], program: Program):
   petstore
     .command("copy")
     .description(
-      "copy all pets from one storage to another, exactly, and verify them; again to go on or to catch up",
+      "copy all pets exactly from one storage to another, and verify them; run it again to go on or to catch up",
     )
     .argument("<FROM>", "the URL of the storage to copy from; it may be in use")
     .argument("<TO>", "the URL of a storage that is empty, or has pets of FROM only")

@@ -124,7 +124,7 @@ export class PetIds {
       if ((await this.mendCounter()) > LAST_START) throw new NoIdLeftError("no id is left below 2^52");
     }
     throw new DatabaseError(
-      "the counter of pet ids is malformed again and again; what else writes to counters?",
+      "the counter of pet ids is malformed again and again; which other program writes to counters?",
     );
   }
 

@@ -82,7 +82,7 @@ export class Conformance {
     const url = this.newUrl();
     const answer = await this.carryOut({ order: "inspect", url });
     if (answer.report !== "sight") {
-      const reason = "message" in answer ? answer.message : "it cannot be looked at";
+      const reason = "message" in answer ? answer.message : "the process cannot look at it";
       throw new Refusal(`No storage can be asked for its rules: ${reason}`);
     }
     const { empty, archive, petsRead } = answer.sight;
@@ -112,7 +112,7 @@ export class Conformance {
         needs.includes("outage") ? 3 : 1,
       );
       if (answer.report === "failed") return { name, rule, outcome: "broken", seen: answer.message };
-      if (answer.report !== "outcome") throw new Error("The process answered what it was not asked.");
+      if (answer.report !== "outcome") throw new Error("The process answered another order than it got.");
       if (answer.outcome.outcome === "refused") {
         const { url } = answer.outcome;
         // The run has not made this storage, so nobody may clean it up.

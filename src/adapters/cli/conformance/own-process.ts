@@ -18,7 +18,8 @@ export async function createInOtherProcess(url: string, pets: readonly NewPet[])
   const answer = await Promise.race([printed, failed]);
   child.kill("SIGKILL");
   const lines = answer.split("\n").filter((line) => line.startsWith(MARK));
-  if (lines.length === 0) throw new Error("the process that was to create pets ended before it was answered");
+  if (lines.length === 0)
+    throw new Error("the process that should create pets ended before it had an answer");
   return JSON.parse((lines[0] as string).slice(MARK.length), toBigint) as Pet[];
 }
 
@@ -86,5 +87,7 @@ function toBigint(_name: string, value: unknown): unknown {
 }
 
 function failureOf(report: Report): never {
-  throw new Error("message" in report ? report.message : "the process said what it was not asked for");
+  throw new Error(
+    "message" in report ? report.message : "the process reported something else than it was asked for",
+  );
 }

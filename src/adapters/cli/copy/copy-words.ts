@@ -17,7 +17,7 @@ export const KEYS_REMINDER =
   "no repeated create is recognised, since the record of an idempotency key holds the API key's id.";
 
 /** The remedy for a copy that ended early. */
-export const GO_ON = "Run the same command again: it goes on with what is there.";
+export const GO_ON = "Run the same command again: it goes on with the pets that are there.";
 
 export function refusalText(refusal: Refusal): string {
   switch (refusal.reason) {

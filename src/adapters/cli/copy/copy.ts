@@ -124,7 +124,10 @@ function explain(error: unknown): number {
   }
   if (isPetConflict(error)) {
     const what = `TO has other content under the id of pet ${error.id}, or under the key of its record`;
-    return tell(`${what}, which was not there at first: end what else writes to TO.`, EXIT_CODE.failed);
+    return tell(
+      `${what}, which was not there at first: end the other program that writes to TO.`,
+      EXIT_CODE.failed,
+    );
   }
   throw error;
 }
