@@ -1,8 +1,7 @@
 import { Readable } from "node:stream";
 import { expect } from "chai";
 import type { Middleware } from "koa";
-import { type ServedKoa, servePetstore } from "../../../support/serve-koa.js";
-import { type StartedApp, startApp } from "../../../support/start-app.js";
+import { appOfEachTest } from "../../../support/app-of-each-test.js";
 
 const TEXT = "Zoë, the cat";
 
@@ -14,19 +13,10 @@ function setting(values: object): Middleware {
 }
 
 describe("The ctx.body that a middleware sets", () => {
-  let app: StartedApp;
-  let served: ServedKoa;
-  beforeEach(async () => {
-    app = await startApp();
-  });
-  afterEach(async () => {
-    await served.close();
-    await app.close();
-  });
+  const test = appOfEachTest();
 
   async function answerOf(middleware: Middleware, method = "GET"): Promise<Response> {
-    app.app.use(middleware);
-    served = await servePetstore(app.app);
+    const served = await test.serve((app) => app.use(middleware));
     return fetch(`${served.origin}/added`, { method });
   }
 
@@ -63,7 +53,6 @@ describe("The ctx.body that a middleware sets", () => {
     });
     expect(answer.headers.get("content-type")).to.equal("application/json");
     expect(await answer.json()).to.deep.equal({ name: TEXT });
-    await served.close();
     const other = await answerOf((ctx) => {
       ctx.type = "json";
       ctx.body = '"other"';
@@ -78,7 +67,6 @@ describe("The ctx.body that a middleware sets", () => {
       expect(answer.headers.get("content-length")).to.equal(length);
       expect(answer.headers.has("transfer-encoding")).to.equal(false);
       expect(await answer.text()).to.equal(method === "HEAD" ? "" : JSON.stringify({ name: TEXT }));
-      if (method === "GET") await served.close();
     }
   });
 

@@ -1,26 +1,16 @@
 import { expect } from "chai";
 import type { Middleware } from "koa";
+import { appOfEachTest } from "../../../support/app-of-each-test.js";
 import { head, RawConnection } from "../../../support/raw-http.js";
-import { type ServedKoa, servePetstore } from "../../../support/serve-koa.js";
-import { type StartedApp, startApp } from "../../../support/start-app.js";
 
 const CHUNKED = { "Transfer-Encoding": "chunked" };
 
 describe("The framing of an answer", () => {
-  let app: StartedApp;
-  let served: ServedKoa;
-  beforeEach(async () => {
-    app = await startApp();
-  });
-  afterEach(async () => {
-    await served.close();
-    await app.close();
-  });
+  const test = appOfEachTest();
 
   /** The head and the body of the answer, as bytes. */
   async function answerOf(middleware: Middleware, method = "GET"): Promise<readonly [string, string]> {
-    app.app.use(middleware);
-    served = await servePetstore(app.app);
+    const served = await test.serve((app) => app.use(middleware));
     const connection = await RawConnection.open(served.port);
     const answer = await connection.send(head(`${method} /added HTTP/1.1`, "Connection: close")).rest();
     connection.close();
@@ -91,7 +81,7 @@ describe("The framing of an answer", () => {
 
   it("stays as it is if the service begins to stop after the head was sent", async () => {
     const [, body] = await answerOf((ctx) => {
-      app.app.stopping = true;
+      test.app.stopping = true;
       ctx.status = 200;
       ctx.flushHeaders();
       ctx.body = "hello";

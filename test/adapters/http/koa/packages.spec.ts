@@ -8,8 +8,9 @@ import etag from "koa-etag";
 import helmet from "koa-helmet";
 import responseTime from "koa-response-time";
 import type { PetstoreApp } from "../../../../src/adapters/http/app.js";
-import { type ServedKoa, servePetstore } from "../../../support/serve-koa.js";
-import { API_KEY, type StartedApp, startApp } from "../../../support/start-app.js";
+import { appOfEachTest } from "../../../support/app-of-each-test.js";
+import type { ServedKoa } from "../../../support/serve-koa.js";
+import { API_KEY } from "../../../support/start-app.js";
 
 const AUTHORIZATION = { Authorization: `Bearer ${API_KEY}` };
 const PET = { id: 1, name: "Zoë", categoryId: 1, status: "available" };
@@ -34,19 +35,11 @@ const PLACES: readonly (readonly [string, (app: PetstoreApp, ...added: Middlewar
 
 for (const [place, add] of PLACES) {
   describe(`A middleware from npm, added ${place}`, () => {
-    let app: StartedApp;
+    const test = appOfEachTest();
     let served: ServedKoa;
-    beforeEach(async () => {
-      app = await startApp();
-    });
-    afterEach(async () => {
-      await served.close();
-      await app.close();
-    });
 
     async function serveWith(...added: Middleware[]): Promise<void> {
-      add(app.app, ...added);
-      served = await servePetstore(app.app);
+      served = await test.serve((app) => add(app, ...added));
       const answer = await ask(
         "POST",
         "/v1/pets",
