@@ -1,6 +1,7 @@
 import "reflect-metadata";
 import { instancePerContainerCachingFactory as once, container as tsyringe } from "tsyringe";
 import { createApp } from "./adapters/http/app.js";
+import { fitLimits } from "./adapters/http/fit-limits.js";
 import { RequestLog } from "./adapters/http/middleware/request-log.js";
 import { loadClientAddress, loadCors, loadRateLimit } from "./adapters/http/options.js";
 import { createHttpServer, TIMEOUTS } from "./adapters/http/server/http-server.js";
@@ -103,8 +104,8 @@ function registerAll(register: Register, given: Settings, givenLog: Log): void {
   register(t.timeouts, {}, () => TIMEOUTS);
   register(
     server,
-    { app, settings, timeouts: t.timeouts },
-    (p) => createHttpServer(p.app, loadLimits(p.settings), p.timeouts),
+    { app, settings, log, timeouts: t.timeouts },
+    (p) => createHttpServer(p.app, fitLimits(loadLimits(p.settings), p.log.logger), p.timeouts),
     (server) => server.close(),
   );
   register(readiness, { app, pets, keyVerifier }, (p) => readinessOf(p.app, p.pets, p.keyVerifier));

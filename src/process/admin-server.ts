@@ -7,7 +7,7 @@ import type { Log } from "./log.js";
 import { readVersion } from "./version.js";
 
 /** Probes and scrapers are few, and never wait behind the API's clients. */
-const LIMITS = { inFlight: 100, connections: 100 };
+const LIMITS = { inFlight: 100, connections: 100, excess: 20 };
 
 /** The admin port of one process, or of the primary of several. */
 export function buildAdminServer(

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import { inEmptyFolder } from "../support/in-empty-folder.js";
 import { E2E_KEY } from "../support/pets-client.js";
+import { head, RawConnection } from "../support/raw-http.js";
 import { startProgram } from "../support/start-program.js";
 import { hasTool } from "../support/tool.js";
 
@@ -67,5 +68,20 @@ describe("The program, without descriptors left", function () {
     const later = Array.from({ length: 8 }, () => ask(new Agent(), `${program.origin}/`));
     const statuses = await Promise.all([...meanwhile, ...later]);
     expect(statuses).to.deep.equal(Array(16).fill(404));
+  });
+
+  it("answers the connections for which it has none, with 503, and its probes", async () => {
+    const program = await startProgram({ cwd, descriptors: 60 });
+    const connections: RawConnection[] = [];
+    const answers: number[] = [];
+    for (let count = 0; count < 120; count++) {
+      const connection = await RawConnection.open(program.port);
+      connections.push(connection);
+      answers.push((await connection.send(head("GET /v1/pets HTTP/1.1")).answer()).status);
+    }
+    expect(new Set(answers)).to.deep.equal(new Set([401, 503]));
+    expect(await ask(new Agent(), `${program.admin}/livez`)).to.equal(200);
+    expect(program.stdout).to.match(/"connections":\d+,"descriptors":60,"msg":"fewer connections/);
+    for (const connection of connections) connection.close();
   });
 });

@@ -17,6 +17,8 @@ interface ProgramOptions {
    * ones.
    */
   readonly env?: Readonly<Record<string, string>>;
+  /** How many files and sockets it may have open, by `prlimit`. */
+  readonly descriptors?: number;
 }
 
 export interface Ended {
@@ -34,9 +36,11 @@ export class Program {
   /** Resolves once the program has ended and all of its output is read. */
   readonly ended: Promise<Ended>;
 
-  constructor({ cwd, args = [], env }: ProgramOptions) {
+  constructor({ cwd, args = [], env, descriptors }: ProgramOptions) {
     const inherited = Object.entries(process.env).filter(([name]) => !/^(PETSTORE|OTEL)_/.test(name));
-    this.child = spawn(process.execPath, [PROGRAM, ...args], {
+    const limited = descriptors === undefined ? [] : ["prlimit", `--nofile=${descriptors}:${descriptors}`];
+    const [command, ...rest] = [...limited, process.execPath, PROGRAM, ...args] as [string, ...string[]];
+    this.child = spawn(command, rest, {
       cwd,
       env: { ...Object.fromEntries(inherited), PETSTORE_PORT: "0", PETSTORE_ADMIN_PORT: "0", ...env },
       stdio: ["ignore", "pipe", "pipe"],

@@ -47,7 +47,8 @@ export async function listen(server: Server, address: ListenAddress, settings: S
     server.once("error", (cause) => reject(new Error(explain(cause, address, settings), { cause })));
     server.listen(options, resolve);
   });
-  server.removeAllListeners("error");
+  // The kernel may fail to hand over a connection, e.g. for lack of descriptors: nothing that must end the process.
+  server.removeAllListeners("error").on("error", (error) => process.emitWarning(error));
   if (address.fd !== undefined) inherited.add(server);
   return addressOf(server, address);
 }

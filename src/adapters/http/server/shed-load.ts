@@ -14,14 +14,15 @@ export interface LoadLimits {
   /** Requests that were read, and whose answer is not made yet. */
   readonly inFlight: number;
   readonly connections: number;
+  /** How many connections past their limit wait to be told so; any more are closed without a word. */
+  readonly excess?: number;
 }
+
+const EXCESS_CONNECTIONS = 1000;
 
 /** The least bounds on what all connections keep (docs/decisions/0014). */
 const KEPT_REQUESTS = 10_000;
 const KEPT_BYTES = 128 * 1024 * 1024;
-
-/** How many connections past their limit are kept until they can be told so; any more are closed without a word. */
-const EXCESS_CONNECTIONS = 1000;
 
 /**
  * The application's listener behind limits: past them a request is answered 503 at once, before anything is asked
@@ -41,7 +42,7 @@ export function shedLoad(server: Server, app: PetstoreApp, limits: LoadLimits): 
     () => app.observer.connectionCut("unread"),
   );
 
-  server.maxConnections = limits.connections + EXCESS_CONNECTIONS;
+  server.maxConnections = limits.connections + (limits.excess ?? EXCESS_CONNECTIONS);
   server.on("connection", (socket) => {
     connections += 1;
     if (connections > limits.connections) excess.add(socket);

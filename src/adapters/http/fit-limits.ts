@@ -1,0 +1,42 @@
+import { readFileSync } from "node:fs";
+import type { Logger } from "pino";
+import type { LoadLimits } from "./server/shed-load.js";
+
+/** How many descriptors are left to storages, probes, files and the log: so many, but at most half of all. */
+const RESERVED = 256;
+
+/** How many connections past their limit may wait to be told so. */
+const EXCESS = 1000;
+
+/**
+ * Lowers the limit of connections to what the process has descriptors for. The kernel takes connections for which there is
+ * none, and Node closes them: their clients get no answer, nothing counts them, and probes and the storage fail as well.
+ */
+export function fitLimits(limits: LoadLimits, log: Logger, descriptors = descriptorLimit()): LoadLimits {
+  const { connections } = limits;
+  const fitting = fitConnections(connections, descriptors);
+  if (fitting.connections < connections && Number.isFinite(connections)) {
+    log.warn(
+      { connections: fitting.connections, descriptors },
+      "fewer connections than PETSTORE_MAX_CONNECTIONS: the process may open too few files; raise LimitNOFILE or ulimit -n",
+    );
+  }
+  return { ...limits, ...fitting };
+}
+
+/** How many files and sockets this process may have open; Infinity if it has no limit, or if the system does not tell. */
+function descriptorLimit(): number {
+  try {
+    const [, limit] = /^Max open files +(\d+)/m.exec(readFileSync("/proc/self/limits", "utf8")) ?? [];
+    return Number(limit ?? Infinity);
+  } catch {
+    return Infinity;
+  }
+}
+
+function fitConnections(connections: number, descriptors: number): { connections: number; excess: number } {
+  const room = descriptors - Math.min(RESERVED, Math.ceil(descriptors / 2));
+  if (connections + EXCESS <= room || room === Infinity) return { connections, excess: EXCESS };
+  const excess = Math.min(EXCESS, Math.ceil(room / 10));
+  return { connections: Math.min(connections, room - excess), excess };
+}
