@@ -1,25 +1,21 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { Command, InvalidArgumentError, Option } from "commander";
+import { timeOf } from "./clock.js";
 import { dayUnderFaults } from "./day-under-faults.js";
 import { killsDuringCreates } from "./kills-during-creates.js";
-import { durationOf, type RunOptions } from "./options.js";
+import { DEFAULTS, durationOf, type RunOptions } from "./options.js";
+import type { Parts } from "./parts.js";
 import { generatedRequests } from "./requests/generated-requests.js";
 import { run, type Work } from "./run.js";
 
 const stopping = new AbortController();
 process.once("SIGINT", () => stopping.abort()).once("SIGTERM", () => stopping.abort());
 
-const DEFAULTS: RunOptions = {
-  duration: 300_000,
-  count: 0,
-  seed: Date.now() % 2 ** 31,
-  storage: "sqlite:pets.db",
-  workers: 1,
-  rate: 100,
-  pause: 20,
-};
-
 const duration = new Option("--for <duration>", "how long, e.g. 90s, 5m or 24h (default: 5m)");
-const count = new Option("--count <number>", "how many").argParser(checked(whole));
+const count = (number: number) =>
+  new Option("--count <number>", "how many").argParser(checked(whole)).default(number);
 
 const program = new Command("npm run endurance --").description(
   "Runs the service under load and faults, and checks everything that it has acknowledged.",
@@ -32,10 +28,10 @@ addRun("faults", "load, hostile clients and faults", dayUnderFaults, { isDefault
   .option("--up <command>", "brings the database back")
   .option("--only <words...>", "only faults with one of these words in their names");
 addRun("requests", "generated requests, right and wrong, without faults", generatedRequests).addOption(
-  count.default(100_000),
+  count(100_000),
 );
 addRun("kills", "kill -9 in the middle of creates, again and again", killsDuringCreates).addOption(
-  new Option("--count <number>", "how many").argParser(checked(whole)).default(200),
+  count(200),
 );
 
 await program.parseAsync();
@@ -55,9 +51,22 @@ function addRun(name: string, description: string, work: Work, more = {}): Comma
     .action(async ({ for: lasts, ...given }) => {
       const options = { ...DEFAULTS, ...given, ...(lasts && { duration: lasts }) };
       console.error(`seed ${options.seed}`);
-      const { findings } = await run(work, options, stopping.signal);
-      process.exitCode = findings.total === 0 ? 0 : 1;
+      const folder = mkdtempSync(join(tmpdir(), "petstore-endurance-"));
+      const parts = await run(work, options, folder, stopping.signal);
+      process.exitCode = parts.findings.total === 0 ? 0 : 1;
+      conclude(options, parts, folder);
     });
+}
+
+function conclude(
+  { seed }: RunOptions,
+  { timeline, history, troubles, findings, clock }: Parts,
+  folder: string,
+): void {
+  const done = `${timeline.requests} requests, ${history.turn} pets, ${troubles.all.length} faults`;
+  console.log(`seed ${seed}: ${done} in ${timeOf(clock.now())}; ${findings.total} broken rules`);
+  if (findings.total === 0) rmSync(folder, { recursive: true });
+  else console.log(`The storage and the log of the service are in ${folder}.`);
 }
 
 function checked<Value>(read: (text: string) => Value): (text: string) => Value {

@@ -19,9 +19,25 @@ export interface RunOptions {
   readonly report?: string | undefined;
   /** Only faults with one of these words in their names. */
   readonly only?: readonly string[] | undefined;
+  /** How long a process warms up before it must stay flat, in milliseconds. */
+  readonly warmUp: number;
+  /** Prints nothing. */
+  readonly quiet?: boolean;
   /** More environment variables for the service. */
   readonly env?: Readonly<Record<string, string>>;
 }
+
+export const DEFAULTS: RunOptions = {
+  duration: 300_000,
+  count: 0,
+  seed: Date.now() % 2 ** 31,
+  storage: "sqlite:pets.db",
+  workers: 1,
+  rate: 100,
+  pause: 20,
+  // It loads its lazy parts, and V8 gets to know the load.
+  warmUp: 20_000,
+};
 
 /** A duration like `90s`, `5m` or `24h`, in milliseconds. */
 export function durationOf(text: string): number {

@@ -100,7 +100,7 @@ export async function buildParts(
     clock,
     starvation,
     load: new SteadyLoad(clients, stream("load"), rate),
-    watch: new Watch(clock, service, troubles, findings, timeline, starvation, connections),
+    watch: new Watch(clock, service, troubles, findings, timeline, starvation, connections, options.warmUp),
     async close() {
       starvation.stop();
       client.close();

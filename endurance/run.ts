@@ -1,7 +1,6 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { basename, join } from "node:path";
-import { Clock, timeOf } from "./clock.js";
+import { writeFileSync } from "node:fs";
+import { basename } from "node:path";
+import { Clock } from "./clock.js";
 import type { RunOptions } from "./options.js";
 import { buildParts, type Parts } from "./parts.js";
 import { drawChart } from "./report/chart.js";
@@ -13,11 +12,18 @@ import { verifyAll } from "./verify.js";
 /** What a run does between the start of the service and the last comparison. */
 export type Work = (parts: Parts, options: RunOptions, stopping: AbortSignal) => Promise<void>;
 
-/** Starts the service, does the work, compares everything with what was acknowledged, and writes the report. */
-export async function run(work: Work, options: RunOptions, stopping: AbortSignal): Promise<Parts> {
-  const folder = mkdtempSync(join(tmpdir(), "petstore-endurance-"));
+/**
+ * Starts the service in an empty folder, does the work, compares everything with what was acknowledged, and writes the
+ * report.
+ */
+export async function run(
+  work: Work,
+  options: RunOptions,
+  folder: string,
+  stopping: AbortSignal,
+): Promise<Parts> {
   const clock = new Clock();
-  const progress = new Progress(clock);
+  const progress = new Progress(clock, options.quiet);
   const parts = await buildParts(options, folder, clock, (line) => progress.note(line));
   const { service, watch, findings } = parts;
   try {
@@ -38,7 +44,6 @@ export async function run(work: Work, options: RunOptions, stopping: AbortSignal
     await parts.close();
   }
   if (options.report) report(options.report, options, parts);
-  conclude(options, parts, folder);
   return parts;
 }
 
@@ -48,15 +53,4 @@ function report(path: string, options: RunOptions, parts: Parts): void {
   writeFileSync(`${path}.svg`, drawChart(timeline, troubles.all, `${facts.storage}, seed ${facts.seed}`));
   const picture = `${basename(path)}.svg`;
   writeFileSync(`${path}.md`, writeReport({ facts, timeline, troubles: troubles.all, findings, picture }));
-}
-
-function conclude(
-  { seed }: RunOptions,
-  { timeline, history, troubles, findings, clock }: Parts,
-  folder: string,
-): void {
-  const done = `${timeline.requests} requests, ${history.turn} pets, ${troubles.all.length} faults`;
-  console.log(`seed ${seed}: ${done} in ${timeOf(clock.now())}; ${findings.total} broken rules`);
-  if (findings.total === 0) rmSync(folder, { recursive: true });
-  else console.log(`The storage and the log of the service are in ${folder}.`);
 }

@@ -10,9 +10,13 @@ export class Progress {
   private timer: NodeJS.Timeout | undefined;
   private shown = false;
 
-  constructor(private readonly clock: Clock) {}
+  constructor(
+    private readonly clock: Clock,
+    private readonly quiet = false,
+  ) {}
 
   start({ timeline, history, troubles, findings }: Parts): void {
+    if (this.quiet) return;
     let before = 0;
     const interval = this.terminal ? 1000 : LINES;
     this.timer = setInterval(() => {
@@ -30,6 +34,7 @@ export class Progress {
 
   /** Prints a line that stays. */
   note(line: string): void {
+    if (this.quiet) return;
     this.clear();
     process.stderr.write(`${line}\n`);
   }

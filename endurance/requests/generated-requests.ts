@@ -1,4 +1,5 @@
 import { expectDescribed } from "../../test/support/described.js";
+import type { Answer } from "../history/exchange.js";
 import { HostileConnection } from "../hostile/hostile-connection.js";
 import { Random } from "../random.js";
 import type { Work } from "../run.js";
@@ -19,35 +20,39 @@ export const generatedRequests: Work = async (
   let sent = 0;
   async function client(): Promise<void> {
     let connection: HostileConnection | undefined;
+    let before: GeneratedRequest | undefined;
     while (sent < count && !stopping.aborted) {
       const number = sent++;
       const request = generate(new Random(seed, `request ${number}`));
       connection ??= await HostileConnection.open(service.port, () => {});
       const begun = clock.now();
-      const problem = await ask(connection, request).catch((error: Error) => error.message);
-      timeline.count(typeof problem === "number" ? problem : undefined, clock.now() - begun);
-      if (typeof problem === "string") {
+      const result = await ask(connection, request).catch((error: Error) => error.message);
+      timeline.count(typeof result === "string" ? undefined : result.status, clock.now() - begun);
+      if (typeof result === "string") {
         findings.add(
           "described",
-          `request ${number} of seed ${seed}: ${problem}`,
-          request.bytes.toString("latin1").slice(0, SHOWN),
+          `request ${number} of seed ${seed}: ${result}`,
+          ...[before, request].map(
+            (one) => one?.bytes.toString("latin1").slice(0, SHOWN) ?? "a new connection",
+          ),
         );
       }
-      if (typeof problem === "string" || connection.hasEnded) {
+      if (typeof result === "string" || connection.hasEnded || result.headers.connection === "close") {
         connection.close();
         connection = undefined;
       }
+      before = connection && request;
     }
     connection?.close();
   }
   await Promise.all(Array.from({ length: CONNECTIONS }, client));
 };
 
-/** The status of the answer. @throws Error that says what is wrong with it */
+/** The answer. @throws Error that says what is wrong with it */
 async function ask(
   connection: HostileConnection,
   { method, path, bytes }: GeneratedRequest,
-): Promise<number> {
+): Promise<Answer> {
   connection.send(bytes);
   const head = method === "HEAD";
   let answer = await connection.answer({ head });
@@ -56,6 +61,7 @@ async function ask(
   if (!answer) throw new Error("the connection ended without an answer");
   const { status, text } = answer;
   if (status === 500 || status === 503) throw new Error(`it is answered ${status} ${text}`);
-  expectDescribed(method, path, answer);
-  return status;
+  // Methods are told apart by case (RFC 9110, section 9.1).
+  expectDescribed(/^[A-Z]+$/.test(method) ? method : "UNKNOWN", path, answer);
+  return answer;
 }

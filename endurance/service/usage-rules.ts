@@ -2,9 +2,6 @@ import { timeOf } from "../clock.js";
 import type { Findings } from "../history/findings.js";
 import type { ProcessUsage } from "./processes.js";
 
-/** How long a process warms up, in milliseconds: it loads its lazy parts, and V8 gets to know the load. */
-const WARM_UP = 20_000;
-
 /** How far above its first calm figure each may be later. */
 const MORE_FILES = 8;
 const MORE_THREADS = 6;
@@ -39,6 +36,8 @@ export class UsageRules {
   constructor(
     private readonly findings: Findings,
     private readonly connections: () => number,
+    /** How long a process warms up, in milliseconds. */
+    private readonly warmUp: number,
   ) {}
 
   /** @param calm whether no fault is under way, nor has to heal */
@@ -52,7 +51,7 @@ export class UsageRules {
       usage.memory > MOST_MEMORY,
       () => `process ${usage.pid} has ${mib(usage.memory)}`,
     );
-    if (!calm || now - life.begun < WARM_UP) return;
+    if (!calm || now - life.begun < this.warmUp) return;
     life.first ??= usage;
     const { files, threads } = life.first;
     const process = `process ${usage.pid} since ${timeOf(life.begun)}`;

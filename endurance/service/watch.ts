@@ -25,8 +25,9 @@ export class Watch {
     private readonly starvation: Starvation,
     /** How many connections the clients hold open now. */
     connections: () => number,
+    warmUp: number,
   ) {
-    this.rules = new UsageRules(findings, connections);
+    this.rules = new UsageRules(findings, connections, warmUp);
   }
 
   start(): void {

@@ -1,4 +1,4 @@
-import { createServer, type Server, ServerResponse } from "node:http";
+import { createServer, type IncomingMessage, type Server, ServerResponse } from "node:http";
 import type { PetstoreApp } from "../petstore-app.js";
 import { holdEnds } from "./hold-ends.js";
 import { keepHalfOpen, probeOnce } from "./node-internals.js";
@@ -45,10 +45,18 @@ export function createHttpServer(app: PetstoreApp, limits: LoadLimits, timeouts 
   let handle = shedLoad(server, app, limits);
   if (halfOpen) keepHalfOpen(server);
   else handle = holdEnds(server, handle);
-  server.on("request", handle);
   // The application itself answers what a request expects.
-  server.on("checkContinue", handle);
-  server.on("checkExpectation", handle);
+  for (const event of ["request", "checkContinue", "checkExpectation"]) {
+    server.on(event, closeAfterUpgrade).on(event, handle);
+  }
   refuseBelowApp(server, app);
   return server;
+}
+
+/**
+ * After a request that asks for another protocol, which this service ignores, Node's parser no longer reports what is
+ * malformed: the next request would wait for an answer that never comes.
+ */
+function closeAfterUpgrade(req: IncomingMessage, res: ServerResponse): void {
+  if (req.headers.upgrade !== undefined) res.setHeader("Connection", "close");
 }

@@ -132,6 +132,8 @@ describe("A method that a path does not take", () => {
     ];
     const answer = await exchange(app().port, head("GET /v1/store/orders HTTP/1.1", ...upgrade));
     expect([answer.status, answer.text]).to.deep.equal([200, "[]"]);
+    // Node's parser would report no fault of a later request.
+    expect(answer.headers.connection).to.equal("close");
   });
 });
 
