@@ -13,9 +13,9 @@ import { lastingFault } from "./database.js";
 import { Reader } from "./reader.js";
 import { realPathOf } from "./real-path.js";
 import { UseLock } from "./use-lock.js";
-import type { Conflict } from "./writer/archive-writer.js";
 import type { WriterGauges } from "./writer/gauges.js";
 import type { Work } from "./writer/messages.js";
+import type { Conflict } from "./writer/thread/archive-writer.js";
 import { Writer } from "./writer/writer.js";
 
 /**

@@ -19,7 +19,7 @@ const sqlite: StorageAdapter = {
     return repository;
   },
   async look(url) {
-    const { look } = await import("./look.js");
+    const { look } = await import("./look-at-file.js");
     return look(url.slice("sqlite:".length));
   },
 };

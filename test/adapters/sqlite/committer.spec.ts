@@ -3,7 +3,6 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { DatabaseSyncInstance } from "@photostructure/sqlite";
 import { expect } from "chai";
 import { openDatabase } from "../../../src/adapters/sqlite/database.js";
-import { Committer } from "../../../src/adapters/sqlite/writer/committer.js";
 import { WriterGauges } from "../../../src/adapters/sqlite/writer/gauges.js";
 import {
   type Answer,
@@ -12,6 +11,7 @@ import {
   type SentValue,
   sharedNow,
 } from "../../../src/adapters/sqlite/writer/messages.js";
+import { Committer } from "../../../src/adapters/sqlite/writer/thread/committer.js";
 import { makeFolder, removeFolder } from "../../support/temporary-folder.js";
 
 describe("Committer", () => {

@@ -2,9 +2,9 @@ import { join } from "node:path";
 import { DatabaseSync, type DatabaseSyncInstance } from "@photostructure/sqlite";
 import { expect } from "chai";
 import { openDatabase } from "../../../src/adapters/sqlite/database.js";
-import { Committer } from "../../../src/adapters/sqlite/writer/committer.js";
 import { WriterGauges } from "../../../src/adapters/sqlite/writer/gauges.js";
 import { type Answer, type Request, sharedNow } from "../../../src/adapters/sqlite/writer/messages.js";
+import { Committer } from "../../../src/adapters/sqlite/writer/thread/committer.js";
 import { makeFolder, removeFolder } from "../../support/temporary-folder.js";
 
 describe("The deadline of a create of SQLite", () => {

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
-import { look } from "../../../src/adapters/sqlite/look.js";
+import { look } from "../../../src/adapters/sqlite/look-at-file.js";
 import { SqlitePetRepository } from "../../../src/adapters/sqlite/sqlite-pet-repository.js";
 import type { NewPet } from "../../../src/domain/pet.js";
 import { makeFolder, removeFolder } from "../../support/temporary-folder.js";

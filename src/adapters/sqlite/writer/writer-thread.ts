@@ -36,7 +36,7 @@ export class WriterThread {
   ): Promise<WriterThread> {
     const bell = new Bell();
     const workerData: WriterStart = { ...start, gauges: gauges.memory, bell: bell.memory };
-    const worker = new Worker(new URL("./thread.js", import.meta.url), {
+    const worker = new Worker(new URL("./thread/run.js", import.meta.url), {
       workerData,
       resourceLimits: LIMITS,
       env: SHARE_ENV,

@@ -1,7 +1,7 @@
 import type { DatabaseSyncInstance, StatementSyncInstance } from "@photostructure/sqlite";
 
-import { SEQUENCE_END } from "../../../application/ports/pet-archive.js";
-import { LAST_ID, prepareExact } from "../rows.js";
+import { SEQUENCE_END } from "../../../../application/ports/pet-archive.js";
+import { LAST_ID, prepareExact } from "../../rows.js";
 
 /** The ids of pets. It gives them in ascending order and never again, even once the highest pet is gone. */
 export class Sequence {

@@ -1,8 +1,8 @@
 import type { DatabaseSyncInstance, StatementSyncInstance } from "@photostructure/sqlite";
-import type { ArchivedPet } from "../../../application/ports/pet-archive.js";
-import { APPLICATION_ID } from "../migrations.js";
-import { ALL_COLUMNS, type ArchivedRow, prepareExact } from "../rows.js";
-import type { Work } from "./messages.js";
+import type { ArchivedPet } from "../../../../application/ports/pet-archive.js";
+import { APPLICATION_ID } from "../../migrations.js";
+import { ALL_COLUMNS, type ArchivedRow, prepareExact } from "../../rows.js";
+import type { Work } from "../messages.js";
 import { Sequence } from "./sequence.js";
 
 /** The answer of `storePets` to a conflict: the id of the given pet. */

@@ -1,6 +1,6 @@
 import { type MessagePort, receiveMessageOnPort } from "node:worker_threads";
-import type { Bell } from "./bell.js";
-import type { Request } from "./messages.js";
+import type { Bell } from "../bell.js";
+import type { Request } from "../messages.js";
 
 /**
  * The requests that wait for the thread. It blocks for the next one in place of an event loop, which costs a

@@ -1,13 +1,13 @@
 import { type MessagePort, parentPort, workerData } from "node:worker_threads";
-import { openDatabase } from "../database.js";
-import { Bell } from "./bell.js";
+import { openDatabase } from "../../database.js";
+import { Bell } from "../bell.js";
+import { WriterGauges } from "../gauges.js";
+import type { Opening, Request, WriterStart } from "../messages.js";
 import { Committer } from "./committer.js";
-import { WriterGauges } from "./gauges.js";
 import { Inbox } from "./inbox.js";
-import type { Opening, Request, WriterStart } from "./messages.js";
 
-// The writing thread runs this; `writer.ts` starts it and gives it work. Everything that may wait for the
-// disk or for a lock happens here.
+// The writing thread runs this. `writer-thread.ts` starts it, and `writer.ts` gives it work. All that may wait
+// for the disk or for a lock happens in this folder.
 
 const port = parentPort as MessagePort;
 const start = workerData as WriterStart;

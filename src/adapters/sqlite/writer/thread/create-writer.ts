@@ -1,7 +1,7 @@
 import type { DatabaseSyncInstance, StatementSyncInstance } from "@photostructure/sqlite";
-import type { PetStatus } from "../../../domain/pet.js";
-import { ALL_COLUMNS, prepareExact } from "../rows.js";
-import { type CreatesResult, type Replay, type SentValue, VALUES } from "./messages.js";
+import type { PetStatus } from "../../../../domain/pet.js";
+import { ALL_COLUMNS, prepareExact } from "../../rows.js";
+import { type CreatesResult, type Replay, type SentValue, VALUES } from "../messages.js";
 import { Sequence } from "./sequence.js";
 
 /** How many pets one statement stores. A pet then takes half the time that it takes alone. */

@@ -1,10 +1,10 @@
 import { statSync } from "node:fs";
 import type { DatabaseSyncInstance, StatementSyncInstance } from "@photostructure/sqlite";
-import { isBusy } from "../database.js";
+import { isBusy } from "../../database.js";
+import type { WriterGauges } from "../gauges.js";
+import { type Answer, type Request, sharedNow, VALUES, type WriterFailure } from "../messages.js";
 import { ArchiveWriter } from "./archive-writer.js";
 import { CreateWriter } from "./create-writer.js";
-import type { WriterGauges } from "./gauges.js";
-import { type Answer, type Request, sharedNow, VALUES, type WriterFailure } from "./messages.js";
 
 /** The most creates in one commit. */
 const MAX_CREATES = 1000;
