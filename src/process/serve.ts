@@ -63,23 +63,26 @@ export async function serve(environment: NodeJS.ProcessEnv): Promise<boolean> {
     return finished;
   } finally {
     // A storage that does not let go must not keep the program.
-    const cut = setTimeout(() => process.exit(1), CLOSE_PATIENCE).unref();
+    const cut = setTimeout(() => endProcess(1), CLOSE_PATIENCE).unref();
     await service.close();
     clearTimeout(cut);
     // A library that still tries to send traces to a collector that is away must not keep it either.
-    setTimeout(endProcess, END_PATIENCE).unref();
+    setTimeout(() => endProcess(), END_PATIENCE).unref();
   }
 }
 
+/** What Node calls the requests that it does in its threads for files: to the file system, and for names of hosts. */
+const IN_THREADS = /^(?:FSReq|GetAddrInfoReq|GetNameInfoReq)/;
+
 /**
- * Ends the process, even if a file is on a disk that does not answer, or if nobody reads the pipe of the log: Node would
- * wait without a bound for the calls to the system that are under way.
+ * Ends the process, even if a file is on a disk that does not answer, if nobody reads the pipe of the log, or if no
+ * server answers for the name of a host: Node would wait without a bound for the calls to the system that are under way.
  */
-function endProcess(): void {
-  const waits = process.getActiveResourcesInfo().some((kind) => kind.startsWith("FSReq"));
+function endProcess(code?: number): void {
+  const waits = process.getActiveResourcesInfo().some((kind) => IN_THREADS.test(kind));
   // Last of all: the log writes what it has before.
   if (waits) process.on("exit", () => process.kill(process.pid, "SIGKILL"));
-  process.exit();
+  process.exit(code);
 }
 
 /** The service that this process provides: by itself, or by workers. */

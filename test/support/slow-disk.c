@@ -1,7 +1,9 @@
 /* Preloaded into a program, makes its fsync and fdatasync as slow as the file SLOW_DISK says: so many milliseconds each,
-   or for as long as the file says -1. Then no file whose path has HUNG_FILE in it is opened either. */
+   or for as long as the file says -1. Then no file whose path has HUNG_FILE in it is opened either,
+   and the address of no host whose name has HUNG_NAME in it is found. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
+#include <netdb.h>
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -44,4 +46,11 @@ int open64(const char *path, int flags, ...) {
   va_end(rest);
   while (hung && strstr(path, hung) && wanted() == -1) usleep(5000);
   return ((int (*)(const char *, int, int))dlsym(RTLD_NEXT, "open64"))(path, flags, mode);
+}
+
+int getaddrinfo(const char *name, const char *service, const struct addrinfo *hints, struct addrinfo **found) {
+  const char *hung = getenv("HUNG_NAME");
+  while (hung && name && strstr(name, hung) && wanted() < 0) usleep(5000);
+  return ((int (*)(const char *, const char *, const struct addrinfo *, struct addrinfo **))dlsym(
+      RTLD_NEXT, "getaddrinfo"))(name, service, hints, found);
 }

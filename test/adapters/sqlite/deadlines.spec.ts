@@ -71,6 +71,20 @@ describe("The deadline of a create of SQLite", () => {
     expect(other.prepare("SELECT count(*) AS pets FROM pets").get().pets).to.equal(2);
   });
 
+  it("costs few tries if a program keeps the lock for long", () => {
+    other.exec("BEGIN IMMEDIATE");
+    let tries = 0;
+    let soon = 0;
+    asked = () => {
+      tries++;
+      if (sharedNow() - begun < 1000) soon++;
+    };
+    const begun = sharedNow();
+    work(create(1, 2000));
+    expect(tries - soon, "in the second second").to.be.within(5, 210);
+    expect(soon, "in the first").to.be.greaterThan(tries - soon);
+  }).timeout(10_000);
+
   it("counts for each create that waits for the lock", () => {
     other.exec("BEGIN IMMEDIATE");
     work(create(1, 50), create(2, 100));

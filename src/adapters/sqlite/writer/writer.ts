@@ -99,13 +99,19 @@ export class Writer {
     const { thread } = this;
     if (!thread) return;
     thread.closed = true;
-    await this.ask({ does: "close" }).catch((err) => {
+    await this.closeFile().catch((err) => {
       this.log.warn(
         { err },
         "the SQLite file is not closed, since the disk does not answer; the next start reads it",
       );
     });
     thread.leave();
+  }
+
+  private async closeFile(): Promise<void> {
+    // Whoever waited has given up by now, so that the thread has had its time.
+    if (this.silence > UNREADY) throw this.failure;
+    await this.ask({ does: "close" });
   }
 
   private async start(make: boolean): Promise<void> {
