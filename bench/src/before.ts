@@ -101,7 +101,8 @@ function report(way: string, least: Least): void {
     const { median: middle, min, max } = ratio(before, now);
     console.log(
       `${way}, ${OPERATIONS[name].name}: ${median(before).toFixed(1)} µs before, ${median(now).toFixed(1)} now: ` +
-        `${middle.toFixed(3)} (${min.toFixed(2)} to ${max.toFixed(2)})`,
+        `${middle.toFixed(3)} (${min.toFixed(2)} to ${max.toFixed(2)}); the least of all starts ` +
+        `${Math.min(...before).toFixed(1)} and ${Math.min(...now).toFixed(1)}`,
     );
   }
 }

@@ -25,12 +25,6 @@ export class PetstoreApp extends Koa<State> {
   ) {
     super();
     this.middleware = [routes];
-    // Koa's own method makes three arrays and two functions for one header, on each call.
-    const { set } = this.response;
-    this.response.set = function (this: Koa.Response, field: string | object, value?: string | string[]) {
-      if (typeof field !== "string" || Array.isArray(value)) set.call(this, field as string, value as string);
-      else if (field && !this.res.headersSent) this.res.setHeader(field, value as string);
-    };
     // Koa's own method sends plain text.
     this.context.onerror = function (this: Context, error: Error) {
       answerFailure(this, error);

@@ -57,7 +57,7 @@ export function answerError(ctx: Context, described: DescribedError | ForeignErr
   if (!ctx.req.complete) discardBody(ctx.req);
   if (ctx.response.body !== undefined) for (const name of OF_THE_BODY) ctx.response.remove(name);
   const status = "status" in described ? described.status : STATUS_OF_CODE[described.code];
-  for (const name in headers) ctx.response.set(name, headers[name] as string);
+  for (const name in headers) ctx.res.setHeader(name, headers[name] as string);
   if (status === 503) ctx.response.set("Retry-After", String(RETRY_AFTER_SECONDS));
   answerJson(ctx, status, described instanceof HttpError ? described.body : errorBody(code, message, status));
 }

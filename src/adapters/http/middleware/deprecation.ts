@@ -29,7 +29,7 @@ export function announceDeprecation(origin: string): Handler {
     if (isGetPet(ctx.req)) {
       const prefix = prefixOf(ctx);
       const own = prefix ? Object.entries(deprecationHeaders(origin + prefix)) : fields;
-      for (const [name, value] of own) ctx.response.set(name, value);
+      for (const [name, value] of own) ctx.res.setHeader(name, value);
     }
     return next();
   };

@@ -60,7 +60,7 @@ export function observeRequests(observer: RequestObserver, clientAddress: Client
   return async (ctx, next) => {
     const start = arrivalOf(ctx.req);
     ctx.state.requestId = requestIdOf(ctx.req.headers["x-request-id"]);
-    ctx.response.set("X-Request-Id", ctx.state.requestId);
+    ctx.res.setHeader("X-Request-Id", ctx.state.requestId);
     observer.requestStarted();
     try {
       await next();
