@@ -9,10 +9,8 @@ import type { StorageLog } from "../../application/ports/storage-adapter.js";
 import { isPetstoreError, storageUnavailable } from "../../domain/errors.js";
 import type { NewPet, Pet } from "../../domain/pet.js";
 import { OutageLog } from "./outage-log.js";
+import { Pings } from "./pings.js";
 import { UnderWay } from "./under-way.js";
-
-/** How long to wait before the next ping of a storage that is away, in milliseconds. */
-const ASK_INTERVAL = 500;
 
 /**
  * Stands between the service and any storage. While the storage is away, it refuses operations at once, and
@@ -28,7 +26,8 @@ export class GuardedPetRepository implements PetRepository {
   private asking = false;
   private readonly underWay = new UnderWay();
   /** The guard's own questions: however busy the storage is, the guard must find out whether it answers. */
-  private readonly questions = new UnderWay();
+  private readonly pings: Pings;
+  private readonly reading = new UnderWay();
   private readonly outage: OutageLog;
   private readonly reads: OutageLog;
   private readonly creates: OutageLog;
@@ -39,6 +38,7 @@ export class GuardedPetRepository implements PetRepository {
     /** How many operations may be under way; each holds memory, and maybe a connection. */
     private readonly most: number,
   ) {
+    this.pings = new Pings(() => this.repository.ping());
     this.outage = new OutageLog(
       log,
       "the storage cannot be used; asking until it answers",
@@ -121,7 +121,7 @@ export class GuardedPetRepository implements PetRepository {
 
   private async pingOnce(): Promise<boolean> {
     try {
-      await this.ask(() => this.repository.ping());
+      await this.pings.ask();
       this.away = false;
       this.unreadable = false;
       this.outage.over();
@@ -138,22 +138,23 @@ export class GuardedPetRepository implements PetRepository {
 
   /** Reads are refused until one is answered; those that are given meanwhile are tried. */
   private async findOutReading(): Promise<void> {
-    const failed = await this.ask(() => this.repository.get(0n)).then(
-      () => false,
-      () => true,
-    );
+    // One that the storage has not settled is enough to wait for.
+    if (this.reading.size > 0) return;
+    const failed = await new Promise<boolean>((resolve) => {
+      this.reading.run(
+        () => this.repository.get(0n),
+        () => resolve(false),
+        () => resolve(true),
+      );
+    });
     this.unreadable = failed && this.away;
-  }
-
-  private ask(question: () => Promise<unknown>): Promise<unknown> {
-    return new Promise((resolve, reject) => this.questions.run(question, resolve, reject));
   }
 
   private async askUntilItAnswers(): Promise<void> {
     if (this.asking) return;
     this.asking = true;
     do {
-      await sleep(ASK_INTERVAL, undefined, { ref: false });
+      await sleep(this.pings.pause, undefined, { ref: false });
     } while (!this.closed && !(await this.check()));
     this.asking = false;
   }

@@ -195,6 +195,17 @@ describe("GuardedPetRepository", () => {
     await eventually(async () => (await outcome(guarded.get(1n))) === "worked" || undefined);
   });
 
+  it("asks a storage that settles nothing no second read, and pings it less often", async function () {
+    this.timeout(30_000);
+    await guarded.ping();
+    storage.trouble = "silent";
+    storage.asked = 0;
+    expect(await outcome(guarded.ping())).to.equal("storage_unavailable");
+    await sleep(5500);
+    // Two pings, and a single read, since the storage has not settled that.
+    expect(storage.asked).to.equal(3);
+  });
+
   it("asks a storage nothing more, and logs nothing, once it is to stop asking", async function () {
     this.timeout(30_000);
     storage.trouble = "away";

@@ -1,0 +1,34 @@
+import { storageUnavailable } from "../../domain/errors.js";
+import { UnderWay } from "./under-way.js";
+
+/** How long to wait before the next ping of a storage that is away, in milliseconds. */
+const SHORTEST_PAUSE = 500;
+const LONGEST_PAUSE = 60_000;
+
+/** How many pings may be without an answer of the storage. */
+const MOST = 100;
+
+/**
+ * Pings a storage, with a deadline. A storage that never settles its pings gets them at longer and longer intervals, since it
+ * may answer a new one when it has forgotten the old ones; and after a hundred none before it settles one.
+ */
+export class Pings {
+  private readonly underWay = new UnderWay();
+
+  constructor(private readonly ping: () => Promise<void>) {}
+
+  /** Rejects if the storage does, or if it does not answer in time. */
+  ask(): Promise<void> {
+    if (this.underWay.size >= MOST) {
+      return Promise.reject(
+        storageUnavailable(new Error(`the storage has left ${MOST} pings without an answer`)),
+      );
+    }
+    return new Promise((resolve, reject) => this.underWay.run(this.ping, resolve, reject));
+  }
+
+  /** How long to wait before the next one, in milliseconds. It doubles with each ping that is without an answer but one. */
+  get pause(): number {
+    return Math.min(LONGEST_PAUSE, SHORTEST_PAUSE * 2 ** Math.max(0, this.underWay.size - 1));
+  }
+}
