@@ -1,6 +1,7 @@
 import { existsSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
+import { sayIfEnds } from "./say-if-ends.js";
 import { sayIfSlow } from "./say-if-slow.js";
 
 /** A package by npm's rule for names, or a module of it. */
@@ -25,12 +26,17 @@ interface LoadedModule {
  */
 export async function loadModule(name: string): Promise<LoadedModule> {
   const path = PATH.test(name) || isBareFile(name) ? findFile(name) : findPackage(name);
-  const loading = import(pathToFileURL(path).href);
-  const exports = await sayIfSlow(`the module ${name} of PETSTORE_STORAGE_ADAPTERS to load`, loading).catch(
-    (error: unknown) => {
-      throw new Error(`fails as it loads: ${reason(error)}; correct it, or ask those who made it`);
-    },
-  );
+  const exports = await sayIfEnds(
+    "These settings need correcting:\n" +
+      `  PETSTORE_STORAGE_ADAPTERS names ${name}, which ends the program as it loads; correct it, or ask those who made it`,
+    () =>
+      sayIfSlow(
+        `the module ${name} of PETSTORE_STORAGE_ADAPTERS to load`,
+        import(pathToFileURL(path).href) as Promise<object>,
+      ),
+  ).catch((error: unknown) => {
+    throw new Error(`fails as it loads: ${reason(error)}; correct it, or ask those who made it`);
+  });
   return { path, exports };
 }
 

@@ -3,6 +3,7 @@ import type { StorageAdapter, StorageContext } from "../application/ports/storag
 import { SettingsError } from "../settings/settings-error.js";
 import { faultOfStorage, findAdapter, type KnownStorages, maskStorage } from "../settings/storage-rules.js";
 import { hideSecrets } from "./hide-secrets.js";
+import { sayIfEnds } from "./say-if-ends.js";
 import { sayIfSlow } from "./say-if-slow.js";
 
 /**
@@ -33,9 +34,11 @@ export async function openStorage(
 ): Promise<PetRepository> {
   const adapter = findStorage(url, storages);
   const shown = maskStorage(url, storages);
-  // An adapter may also throw before it gives a promise.
-  const opening = (async () => adapter.open(url, context))();
-  const repository = await sayIfSlow(`the storage ${shown} to open`, opening).catch((error: unknown) => {
+  const repository = await sayIfEnds(
+    `The storage ${shown} cannot be used: its adapter ends the program as it opens; correct the adapter.`,
+    // An adapter may also throw before it gives a promise.
+    () => sayIfSlow(`the storage ${shown} to open`, (async () => adapter.open(url, context))()),
+  ).catch((error: unknown) => {
     throw explained(hideSecrets(error, url, shown), shown);
   });
   const missing = METHODS.filter((name) => typeof repository?.[name] !== "function");

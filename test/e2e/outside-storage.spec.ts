@@ -88,6 +88,34 @@ describe("The program, with a storage from outside", function () {
     }
   }
 
+  for (const code of [0, 1]) {
+    for (const args of [["serve"], ["keys", "list"], ["config"], ["storages"], ["ready"]]) {
+      it(`ends petstore ${args.join(" ")} with exit code 2 and one message, if it calls process.exit(${code}) as it loads`, async () => {
+        const env = acme();
+        writeModule(cwd, "storages/acme.mjs", `await 0;\nprocess.exit(${code});`);
+        const { code: found, stdout, stderr } = await runProgram({ cwd, args, env });
+        expect({ found, stdout, stderr }).to.deep.equal({
+          found: 2,
+          stdout: "",
+          stderr:
+            "petstore: These settings need correcting:\n  PETSTORE_STORAGE_ADAPTERS names ./storages/acme.mjs, which " +
+            "ends the program as it loads; correct it, or ask those who made it\n",
+        });
+      });
+    }
+  }
+
+  for (const workers of ["1", "2"]) {
+    it(`says so, and fails, if it calls process.exit(0) as it opens, with PETSTORE_WORKERS=${workers}`, async () => {
+      const env = { ...acme("open: () => process.exit(0)"), PETSTORE_WORKERS: workers };
+      const { code, stderr } = await runProgram({ cwd, env });
+      expect(stderr).to.match(
+        /petstore: The storage acme:\/\/user:\*\*\*@pets cannot be used: its adapter ends the program as it opens;/,
+      );
+      expect(code).to.not.equal(0);
+    });
+  }
+
   for (const workers of ["1", "2"]) {
     it(`ends with exit code 2 if its repository lacks a method, with PETSTORE_WORKERS=${workers}`, async () => {
       const env = { ...acme("open: async () => ({ close: async () => {} })"), PETSTORE_WORKERS: workers };

@@ -47,7 +47,12 @@ interface ClientError extends Error {
   readonly bytesParsed?: number;
 }
 
-/** What is known of what is refused: the request whose body failed, or else what stands in what was received last. */
+/**
+ * What is known of what is refused: the request whose body failed, or else what stands in what was received last.
+ * Of a head that is late nothing is known, not even that it asks for a deprecated operation: Node's parser keeps what it has
+ * read to itself until the head is whole, and to listen for the bytes besides would take from every connection the faster
+ * way in which Node reads.
+ */
 function knownOf({ code, rawPacket, bytesParsed = 0 }: ClientError, socket: Socket): Known {
   const response = pipelineOf(socket).answering;
   if (response && !response.req.complete) return response.req;
