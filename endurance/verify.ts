@@ -1,12 +1,15 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Walk } from "./clients/walk.js";
+import { STATUSES } from "./history/planned-pets.js";
 import type { Parts } from "./parts.js";
 
 /** How long the service may take to heal once all faults are over, in milliseconds. */
 const HEALING = 20_000;
 
-/** How many pets are also fetched one by one at the end. */
+/** How many pets are also fetched one by one at the end, and how many creates repeated, by how many clients. */
 const FETCHED = 2000;
+const REPEATED = 500;
+const CLIENTS = 8;
 
 /** At the end: every open create is settled, and everything that was acknowledged is read once more. */
 export async function verifyAll({
@@ -26,15 +29,26 @@ export async function verifyAll({
     }
     await sleep(100);
   }
-  for (const pet of creates.open) await creates.send(pet);
-  for (const status of [undefined, "available", "pending", "sold"]) {
+  await severalAtOnce([...creates.open], (pet) => creates.send(pet));
+  for (const status of [undefined, ...STATUSES]) {
     const walk = new Walk(reads, status, 100);
     // A page that gets no answer is a finding already, and asked for only some times more.
     for (let left = history.turn / 100 + 50; walk.finished === 0 && left > 0; left--) await walk.step();
   }
-  for (let fetched = 0; fetched < Math.min(FETCHED, history.turn); fetched++) {
-    const known = history.storedAt(random.between(0, history.turn - 1));
-    if (known) await reads.getStored(known.id);
-  }
-  for (const pet of creates.sample(FETCHED / 4)) await creates.send(pet);
+  const fetched = Array.from({ length: Math.min(FETCHED, history.turn) }, () => {
+    return history.storedAt(random.between(0, history.turn - 1))?.id;
+  });
+  await severalAtOnce(fetched, async (id) => id !== undefined && reads.getStored(id));
+  await severalAtOnce(creates.sample(REPEATED), (pet) => creates.send(pet));
+}
+
+async function severalAtOnce<Item>(
+  items: readonly Item[],
+  act: (item: Item) => Promise<unknown>,
+): Promise<void> {
+  const left = [...items];
+  const client = async () => {
+    for (let item = left.pop(); item !== undefined; item = left.pop()) await act(item);
+  };
+  await Promise.all(Array.from({ length: CLIENTS }, client));
 }

@@ -63,6 +63,7 @@ export class Service {
     const inherited = Object.entries(process.env).filter(([name]) => !/^(PETSTORE|OTEL)_/.test(name));
     return {
       ...Object.fromEntries(inherited),
+      ...ownSettings(this.options.env),
       PETSTORE_STORAGE: this.options.storage,
       PETSTORE_KEYS_FILE: join(this.options.folder, "keys.json"),
     };
@@ -163,6 +164,11 @@ export class Service {
       throw new Error(`processes of the program were there after ${patience} ms`);
     }
   }
+}
+
+/** Those that are for the disk of the service are not for commands. */
+function ownSettings(env: ServiceOptions["env"]): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => name.startsWith("PETSTORE_")));
 }
 
 function endOf({ exitCode, signalCode }: ChildProcess): string {
