@@ -21,7 +21,7 @@ export function writeReport({ facts, timeline, troubles, findings, picture }: Fa
     `# ${facts.storage}, ${facts.duration}`,
     result,
     `![Over time: answers by class, the slowest of 100 answers, memory, descriptors, and the faults](${picture})`,
-    table(["", ""], Object.entries(facts)),
+    table(["", ""], relevant(facts)),
     "## Answers",
     table(["status", "answers"], [...timeline.statuses].sort()),
     "## Faults",
@@ -36,6 +36,11 @@ export function writeReport({ facts, timeline, troubles, findings, picture }: Fa
     ...details(findings, facts.seed as number),
     "",
   ].join("\n\n");
+}
+
+/** What this kind of run has nothing of is left out. */
+function relevant(facts: Facts["facts"]): [string, string | number][] {
+  return Object.entries(facts).filter(([name, value]) => value !== 0 || name === "broken rules");
 }
 
 function countFaults(troubles: readonly Trouble[]): [string, number][] {

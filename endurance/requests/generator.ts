@@ -10,14 +10,10 @@ export interface GeneratedRequest {
   readonly bytes: Buffer;
 }
 
-const METHODS = [
-  "GET",
-  "GET",
-  "GET",
-  "POST",
-  "POST",
-  "POST",
+const OTHER_METHODS = [
   "HEAD",
+  "HEAD",
+  "OPTIONS",
   "OPTIONS",
   "PUT",
   "DELETE",
@@ -27,6 +23,7 @@ const METHODS = [
   "BREW",
 ];
 const PATHS = [
+  "/v1/pets",
   "/v1/pets",
   "/v1/pets",
   "/v1/pets",
@@ -135,8 +132,8 @@ const CREDENTIALS = [
 
 /** Draws a request: mostly right, and wrong in a few places. */
 export function generate(random: Random): GeneratedRequest {
-  const method = random.pick(METHODS);
-  const path = anyPath(random);
+  const method = random.chance(0.15) ? random.pick(OTHER_METHODS) : random.pick(["GET", "POST"]);
+  const path = method === "POST" && random.chance(0.9) ? "/v1/pets" : anyPath(random);
   const lines = [`${method} ${path} HTTP/1.1`, "Host: petstore.test"];
   lines.push(`Authorization: ${random.chance(0.85) ? CREDENTIALS[0] : random.pick(CREDENTIALS)}`);
   const names = Object.keys(HEADERS);
