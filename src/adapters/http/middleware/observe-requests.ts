@@ -2,6 +2,7 @@ import type { IncomingMessage } from "node:http";
 import { arrivalOf, refusalOf } from "../arrival.js";
 import type { Context, Handler } from "../context.js";
 import { requestIdOf } from "../request-id.js";
+import { traceIdOf } from "../trace-id.js";
 
 /** Hears of every request as it happens, for the log and the metrics. Must not throw, and must be quick. */
 export interface RequestObserver {
@@ -112,11 +113,3 @@ interface Routed {
 
 /** The methods that metrics distinguish, so that the number of labels stays bounded. */
 const METHODS = new Set(["GET", "HEAD", "POST", "OPTIONS"]);
-
-/** The trace id of a `traceparent` header (W3C Trace Context, section 3.2); undefined if it is malformed. */
-export function traceIdOf(traceparent: string): string | undefined {
-  const [, version, id] =
-    /^([\da-f]{2})-([\da-f]{32})-(?!0{16})[\da-f]{16}-[\da-f]{2}(-.*)?$/.exec(traceparent) ?? [];
-  if (id === undefined || version === "ff" || /^0+$/.test(id)) return undefined;
-  return version === "00" && traceparent.length !== 55 ? undefined : id;
-}

@@ -1,11 +1,9 @@
 import { connect } from "node:net";
 import { expect } from "chai";
 import { pino } from "pino";
-import {
-  type FinishedRequest,
-  traceIdOf,
-} from "../../../../src/adapters/http/middleware/observe-requests.js";
+import type { FinishedRequest } from "../../../../src/adapters/http/middleware/observe-requests.js";
 import { RequestLog } from "../../../../src/adapters/http/middleware/request-log.js";
+import { traceIdOf } from "../../../../src/adapters/http/trace-id.js";
 import { eventually } from "../../../support/eventually.js";
 import { head, RawConnection } from "../../../support/raw-http.js";
 import { API_KEY, FixedKeys, type StartedApp, startApp } from "../../../support/start-app.js";
