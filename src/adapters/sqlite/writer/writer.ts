@@ -2,7 +2,7 @@ import type { StorageLog } from "../../../application/ports/storage-adapter.js";
 import type { DatabaseFile } from "../database.js";
 import { WriterGauges } from "./gauges.js";
 import { type Answer, type Request, sharedNow, type Work, type WriterFailure } from "./messages.js";
-import { WriterThread } from "./writer-thread.js";
+import { RestartedThread } from "./restarted-thread.js";
 
 /** How long work waits for the lock, for the disk, or for a new thread, in milliseconds. */
 const PATIENCE = 4000;
@@ -20,9 +20,6 @@ const MAX_WAITING = 500;
 /** After how much silence the writer is not ready, in milliseconds. */
 const UNREADY = 2000;
 
-/** How long to wait after the death of a thread, in milliseconds: twice as long each time, within bounds. */
-const BACKOFF = { shortest: 50, longest: 5000 };
-
 interface Waiting {
   readonly request: Request;
   readonly amount: number;
@@ -32,33 +29,30 @@ interface Waiting {
 
 /**
  * Writes to the file through a thread, so that the event loop never waits for the disk or a lock. It gives up
- * work that takes too long, and replaces a thread that dies.
+ * work that takes too long.
  */
 export class Writer {
   readonly gauges = new WriterGauges();
-  private thread: WriterThread | undefined;
-  private threadless = 0;
-  private backoff = BACKOFF.shortest;
+  private readonly thread: RestartedThread;
   private numbers = 0;
   /** In the order of their deadlines, since all get the same time. */
   private readonly waiting = new Map<number, Waiting>();
   private amount = 0;
-  /** Requests that wait for a thread; they are in `waiting` as well. */
-  private unsent: Request[] = [];
   private sweep: NodeJS.Timeout | undefined;
   private failure: Error | undefined;
   private probing: Promise<unknown> | undefined;
-  private closing = false;
 
   private constructor(
-    private readonly file: DatabaseFile,
+    file: DatabaseFile,
     private readonly log: StorageLog,
-  ) {}
+  ) {
+    this.thread = new RestartedThread(file, log, this.gauges, this.settle, this.failAll);
+  }
 
   /** @throws Error that says what is wrong with the file and what to do about it. */
   static async open(file: DatabaseFile, log: StorageLog): Promise<Writer> {
     const writer = new Writer(file, log);
-    await writer.start(true);
+    await writer.thread.start(true);
     return writer;
   }
 
@@ -76,14 +70,13 @@ export class Writer {
       this.waiting.set(request.number, { request, amount, resolve, reject });
       this.amount += amount;
       this.sweep ??= setTimeout(this.giveUp, PATIENCE);
-      if (this.thread) this.thread.send(request);
-      else this.unsent.push(request);
+      this.thread.send(request);
     });
   }
 
   /** Resolves if the thread can probably commit now. If the last work failed, it tries. */
   async ping(): Promise<void> {
-    if (this.silence > UNREADY)
+    if (this.thread.silence > UNREADY)
       throw this.failure ?? new Error("The writing thread waits for the disk or a lock.");
     if (!this.failure) return;
     this.probing ??= this.ask({ does: "probe" }).finally(() => {
@@ -94,53 +87,28 @@ export class Writer {
 
   /** Resolves once all work is done or given up, and the thread has closed the file or been given up. */
   async close(): Promise<void> {
-    this.closing = true;
+    this.thread.stopRestarting();
     while (this.waiting.size > 0) await new Promise((resolve) => setTimeout(resolve, 10));
-    const { thread } = this;
-    if (!thread) return;
-    thread.closed = true;
+    if (!this.thread.expectEnd()) return;
     await this.closeFile().catch((err) => {
       this.log.warn(
         { err },
         "the SQLite file is not closed, since the disk does not answer; the next start reads it",
       );
     });
-    thread.leave();
+    this.thread.leave();
   }
 
   private async closeFile(): Promise<void> {
     // Whoever waited has given up by now, so that the thread has had its time.
-    if (this.silence > UNREADY) throw this.failure;
+    if (this.thread.silence > UNREADY) throw this.failure;
     await this.ask({ does: "close" });
   }
 
-  private async start(make: boolean): Promise<void> {
-    const thread = await WriterThread.start({ file: this.file, make }, this.gauges, this.settle, this.died);
-    this.thread = thread;
-    for (const request of this.unsent) thread.send(request);
-    this.unsent = [];
-  }
-
-  private readonly died = (cause: Error): void => {
-    this.thread = undefined;
-    this.threadless = performance.now();
+  private readonly failAll = (cause: Error): void => {
     this.failure = cause;
-    this.log.error({ err: cause }, "the thread that writes to SQLite died; it is started again");
     for (const { request } of [...this.waiting.values()]) this.fail(request.number, cause);
-    this.startAgain();
   };
-
-  private startAgain(): void {
-    setTimeout(async () => {
-      try {
-        if (!this.closing) await this.start(false);
-      } catch (err) {
-        this.log.error({ err }, "the thread that writes to SQLite cannot start; it is tried again");
-        this.startAgain();
-      }
-    }, this.backoff).unref();
-    this.backoff = Math.min(2 * this.backoff, BACKOFF.longest);
-  }
 
   private readonly settle = (answers: readonly Answer[]): void => {
     for (const { number, result, error } of answers) {
@@ -150,7 +118,7 @@ export class Writer {
         continue;
       }
       this.failure = undefined;
-      this.backoff = BACKOFF.shortest;
+      this.thread.worked();
       this.take(number)?.resolve(result as never);
     }
   };
@@ -163,7 +131,7 @@ export class Writer {
         this.sweep = setTimeout(this.giveUp, Math.max(20, request.deadline - now));
         return;
       }
-      this.unsent = this.unsent.filter((other) => other !== request);
+      this.thread.withdraw(request);
       this.failure ??= new Error(
         "The disk, or another program that has locked the file, was waited for too long.",
       );
@@ -187,15 +155,11 @@ export class Writer {
   }
 
   private refusal(amount: number): Error | undefined {
-    const { silence } = this;
+    const { silence } = this.thread;
     const full = this.amount + amount > MAX_WAITING && (silence > LATE || this.failure);
     return silence > STUCK || full
       ? new Error("Too much waits to be written, or has waited for too long.")
       : undefined;
-  }
-
-  private get silence(): number {
-    return this.thread ? this.thread.silence : performance.now() - this.threadless;
   }
 }
 
