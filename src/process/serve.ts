@@ -71,7 +71,10 @@ export async function serve(environment: NodeJS.ProcessEnv): Promise<boolean> {
   }
 }
 
-/** What Node calls the requests that it does in its threads for files: to the file system, and for names of hosts. */
+/**
+ * Node's names for the requests that its threads for files carry out: calls of the file system, and look-ups
+ * of host names.
+ */
 const IN_THREADS = /^(?:FSReq|GetAddrInfoReq|GetNameInfoReq)/;
 
 /**

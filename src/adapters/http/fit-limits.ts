@@ -2,10 +2,10 @@ import { readFileSync } from "node:fs";
 import type { Logger } from "pino";
 import type { LoadLimits } from "./server/shed-load.js";
 
-/** How many descriptors are left to storages, probes, files and the log: so many, but at most half of all. */
+/** How many descriptors connections leave to storages, probes, files and the log; at most half of all. */
 const RESERVED = 256;
 
-/** How many connections past their limit may wait to be told so. */
+/** How many connections above the limit may wait for their 503. */
 const EXCESS = 1000;
 
 /**

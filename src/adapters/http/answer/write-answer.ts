@@ -34,8 +34,8 @@ const EMPTY = new Set([204, 205, 304]);
 const JSON_OF_KOA = "application/json; charset=utf-8";
 
 /**
- * Gives an error status without a body its Error body. Done before the log and the metrics look at the answer, and
- * once more as it is written, since a middleware in front of them may set a status too.
+ * Gives an error status without a body its Error body. Runs before the log and the metrics look at the
+ * answer, and again when the answer is written, since a middleware in front of them may set a status, too.
  */
 export function fillInError(ctx: Context): void {
   const { response } = ctx;

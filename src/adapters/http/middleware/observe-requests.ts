@@ -19,8 +19,8 @@ export interface RequestObserver {
 }
 
 /**
- * `unread`: too much was kept for clients that do not read. `stalled`: an answer was not read for a minute. `excess`: far too
- * many connections.
+ * `unread`: the service kept too much for clients that do not read. `stalled`: a client did not read an
+ * answer for a minute. `excess`: there were far too many connections.
  */
 export type CutReason = "unread" | "stalled" | "excess";
 
@@ -66,7 +66,8 @@ export function observeRequests(observer: RequestObserver, clientAddress: Client
     try {
       await next();
     } catch (error) {
-      // Even the answering of errors failed. Answered here, so that the log and the metrics have what is answered.
+      // Even the answer to an error failed. This answers here, so that the log and the metrics show the
+      // answer.
       ctx.onerror(error as Error);
     } finally {
       tell(observer, finished(ctx, clientAddress(ctx.req), (performance.now() - start) / 1000));

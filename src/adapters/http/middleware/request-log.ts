@@ -2,7 +2,9 @@ import { hostname } from "node:os";
 import type { DestinationStream, Logger } from "pino";
 import type { CutReason, FinishedRequest, RefusedRequest, RequestObserver } from "./observe-requests.js";
 
-/** How long to add up what may come in a flood for one line, in milliseconds: a line for each would be more load. */
+/**
+ * How long to add up events that may come in a flood, in milliseconds: a line for each would be more load.
+ */
 const INTERVAL = 1000;
 
 /** The members that pino adds to every line. */

@@ -13,7 +13,10 @@ export interface Keeper {
   cut(): void;
 }
 
-/** How much is left once it was too much: so a flood does not make every request look for the connections to cut. */
+/**
+ * The part that may stay after a cut. It is less than all, so that in a flood not every request looks for
+ * connections to cut.
+ */
 const REST = 0.9;
 
 /** Adds up what all connections keep. If it is too much, cuts those that keep most. */

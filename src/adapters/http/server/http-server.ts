@@ -54,8 +54,8 @@ export function createHttpServer(app: PetstoreApp, limits: LoadLimits, timeouts 
 }
 
 /**
- * After a request that asks for another protocol, which this service ignores, Node's parser no longer reports what is
- * malformed: the next request would wait for an answer that never comes.
+ * If a request asks for another protocol, which this service ignores, Node's parser afterwards reports no
+ * malformed request: such a request would wait for an answer that never comes.
  */
 function closeAfterUpgrade(req: IncomingMessage, res: ServerResponse): void {
   if (req.headers.upgrade !== undefined) res.setHeader("Connection", "close");

@@ -177,9 +177,9 @@ interface TakeConnection {
 }
 
 /**
- * Gives connections back to the primary that did not arrive, since this worker had no descriptor left: Node's primary
- * waits for an answer, which its worker forgets, and never hands it another connection. If Node orders differently one
- * day, nothing happens here, and it is as without.
+ * If a connection does not arrive because this worker has no descriptor left, gives it back to the primary.
+ * By itself Node's worker forgets to answer, and the primary never hands it another connection. If a later
+ * Node gives other orders, this does nothing.
  */
 export function giveBackLostConnections(): void {
   process.on("internalMessage", ({ cmd, msg }: TakeConnection, connection: unknown) => {

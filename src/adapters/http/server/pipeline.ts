@@ -7,10 +7,10 @@ import { isLetGo } from "./node-internals.js";
 const AT_A_TIME = 16;
 
 /**
- * The requests of one connection. A client that pipelines them without reading the answers must not take the places of
- * all others: once `AT_A_TIME` are answered, no further one is served and nothing more is read from it until it has read
- * them. So the time-out of a connection on which nothing moves is not renewed by what it sends. What it keeps meanwhile
- * counts in the backlog, which may cut it.
+ * The requests of one connection. A client that pipelines them without reading the answers must not take the
+ * places of all others: once `AT_A_TIME` are answered, no further one is served and nothing more is read from
+ * it until it has read them. So bytes that the client sends do not renew the time-out of a connection on
+ * which no answer moves. What it keeps meanwhile counts in the backlog, which may cut it.
  */
 export class Pipeline implements Keeper {
   private inFlight = 0;
@@ -111,7 +111,8 @@ export class Pipeline implements Keeper {
   /** To be called for an answer that is a stream: its request stays in flight until all of the stream is sent. */
   beginStream(): void {
     this.streams += 1;
-    // Not paused: a connection that breaks while the stream has nothing to send would not be noticed.
+    // The connection is not paused: otherwise nobody would notice if it breaks while the stream has nothing
+    // to send.
     this.unread += 1;
   }
 

@@ -57,7 +57,8 @@ function knownOf({ code, rawPacket, bytesParsed = 0 }: ClientError, socket: Sock
   const response = pipelineOf(socket).answering;
   if (response && !response.req.complete) return response.req;
   const received = rawPacket?.toString("latin1") ?? "";
-  // A body may stand before it; a method is where reading failed, or began just before.
+  // A body may stand before the request line. The method is at the byte at which reading failed, or began
+  // just before it.
   let start = Math.max(0, received.lastIndexOf("\r\n\r\n", bytesParsed - 4));
   if (code === "HPE_INVALID_METHOD") {
     start = bytesParsed;
@@ -77,7 +78,7 @@ function diagnose({ code }: ClientError, url: string | undefined, app: PetstoreA
     case "HPE_CHUNK_EXTENSIONS_OVERFLOW":
       return { code: "body_too_large", message: "The chunks of the body carry too many extensions." };
   }
-  // It begins as a request does, with a method (a token, RFC 9110) that only Node does not know.
+  // It begins with a method (a token, RFC 9110) as a request does, but Node does not know the method.
   if (code === "HPE_INVALID_METHOD" && url !== undefined) return methodUnknown(app, url);
   return { code: "malformed_request", message: "The request is not well-formed HTTP/1.1 (RFC 9112)." };
 }

@@ -14,7 +14,7 @@ export interface LoadLimits {
   /** Requests that were read, and whose answer is not made yet. */
   readonly inFlight: number;
   readonly connections: number;
-  /** How many connections past their limit wait to be told so; any more are closed without a word. */
+  /** How many connections above the limit wait for their 503. It closes further ones without an answer. */
   readonly excess?: number;
 }
 
@@ -25,8 +25,8 @@ const KEPT_REQUESTS = 10_000;
 const KEPT_BYTES = 128 * 1024 * 1024;
 
 /**
- * The application's listener behind limits: past them a request is answered 503 at once, before anything is asked
- * of it, so that those which were taken on stay fast.
+ * The application's listener behind limits. Above them it answers 503 at once, before it looks at the
+ * request, so that the requests that it has taken on stay fast.
  */
 export function shedLoad(server: Server, app: PetstoreApp, limits: LoadLimits): RequestListener {
   const handle = app.callback();
@@ -93,8 +93,9 @@ export function shedLoad(server: Server, app: PetstoreApp, limits: LoadLimits): 
       return false;
     }
     inFlight += 1;
-    // Handled once every socket that has something was read: handled at once, a request would be answered before the
-    // next is read, and the queue would stand in the sockets, where nobody can count it.
+    // It handles requests only after it has read every socket on which something has arrived. Otherwise it
+    // would answer a request before it reads the next, and the queue would be in the sockets, where nobody
+    // can count it.
     if (taken.push(res) === 1) setImmediate(handleTaken);
     return true;
   }

@@ -56,7 +56,8 @@ export function stoppable(app: PetstoreApp, server: Server): (patience: number) 
       }
       // In an inherited socket connections wait for the next process.
       if (isInherited(server) && keepsIdle()) closeListening(server, end);
-      // Not before what has arrived was read: where the process had to wait its turn, timers come first.
+      // It looks only after it has read what has arrived: if the process had to wait for its turn, timers
+      // come first.
       const timer = setInterval(() => setImmediate(look), LOOK_INTERVAL);
 
       function end(): void {
