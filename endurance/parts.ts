@@ -78,7 +78,7 @@ export async function buildParts(
   };
   const hostile = new HostileClients(service.port, history, judge, troubles, clock, stream("hostile"));
   const lanes = {
-    processes: processFaults(service, workers, troubles),
+    processes: processFaults(service, options, troubles),
     surroundings: [...networkFaults(network), ...world.faults(service)],
     keys: [keyChange(service, keys, client, judge)],
   };

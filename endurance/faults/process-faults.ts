@@ -12,7 +12,11 @@ const AFTER_START = 1500;
 const DOWN = { breaks: true, refusals: "all", down: true, heals: AFTER_START } as const;
 
 /** The faults of the processes of the service, of which one happens at a time. */
-export function processFaults(service: Service, workers: number, troubles: Troubles): Fault[] {
+export function processFaults(
+  service: Service,
+  { workers, duration }: { readonly workers: number; readonly duration: number },
+  troubles: Troubles,
+): Fault[] {
   // As a service manager does: again after a second.
   const start = async () => {
     for (;;) {
@@ -92,6 +96,8 @@ export function processFaults(service: Service, workers: number, troubles: Troub
     },
   };
   for (const fault of [killService, restart]) fault.mend = mend;
-  const faults = [killService, restart, reload, leaveAlone];
-  return workers > 1 ? [...faults, killWorker] : faults;
+  const faults = [killService, restart, reload];
+  if (workers > 1) faults.push(killWorker);
+  if (duration > 4 * LONG_LIFE) faults.push(leaveAlone);
+  return faults;
 }
