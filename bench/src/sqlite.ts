@@ -1,8 +1,10 @@
-import { execFileSync } from "node:child_process";
+import { execFileSync, fork } from "node:child_process";
+import { once } from "node:events";
 import { mkdtempSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
 import { measure } from "./load.js";
 import { type AtRate, sendAtRate } from "./open-loop.js";
 import { OPERATIONS, type Operation } from "./operations.js";
@@ -38,8 +40,13 @@ const on = (name: string, environment: ServerKind["environment"], script?: strin
   petstore(name, environment, script);
 const sections = [
   "# SQLite beside the event loop",
-  `Written by \`npm run bench -- sqlite\`: ${machine()}; any core.`,
+  `Written by \`npm run bench -- sqlite\`: ${machine("any core")}; ${busy()}.`,
 ];
+
+/** How many processes wanted a core, other than these, just before the measurements. */
+function busy(): string {
+  return `other programs: a load of ${loadavg()[0]?.toFixed(0)}`;
+}
 
 async function withServers<Result>(
   kinds: readonly ServerKind[],
@@ -56,12 +63,14 @@ async function withServers<Result>(
 }
 
 async function turn(server: RunningServer, operation: Operation, connections: number) {
+  const usedBefore = (await server.usage()).cpu;
   const { requests, seconds, latencies } = await measure(operation, {
     port: server.port,
     connections,
     duration: DURATION,
   });
-  return { rate: requests / seconds, p50: quantile(latencies, 0.5), p99: quantile(latencies, 0.99) };
+  const cpu = ((await server.usage()).cpu - usedBefore) / requests;
+  return { rate: requests / seconds, p50: quantile(latencies, 0.5), p99: quantile(latencies, 0.99), cpu };
 }
 type Turn = Awaited<ReturnType<typeof turn>>;
 
@@ -81,7 +90,8 @@ async function rounds<Name extends string>(
   return turns;
 }
 
-function report(title: string, turns: Record<string, Turn[]>, base: string): void {
+/** @param ownTime whether the processor time of the process is that of these requests alone */
+function report(title: string, turns: Record<string, Turn[]>, base: string, ownTime = false): void {
   const baseRates = (turns[base] as Turn[]).map(({ rate }) => rate);
   const rows = Object.entries(turns).map(([name, own]) => {
     const {
@@ -98,9 +108,13 @@ function report(title: string, turns: Record<string, Turn[]>, base: string): voi
       `${times.toFixed(2)} (${min.toFixed(2)}–${max.toFixed(2)})`,
       median(own.map(({ p50 }) => p50)).toFixed(2),
       median(own.map(({ p99 }) => p99)).toFixed(1),
+      ...(ownTime ? [median(own.map(({ cpu }) => cpu)).toFixed(0)] : []),
     ];
   });
-  sections.push(`## ${title}`, table(["", "requests/s", `× ${base}`, "p50 ms", "p99 ms"], rows));
+  sections.push(
+    `## ${title}`,
+    table(["", "requests/s", `× ${base}`, "p50 ms", "p99 ms", ...(ownTime ? ["processor µs"] : [])], rows),
+  );
   console.log(sections.slice(-2).join("\n"));
 }
 
@@ -111,10 +125,12 @@ async function throughput(): Promise<void> {
       Object.fromEntries(
         servers.map((server) => [server.kind.name, () => turn(server, operation, connections)]),
       );
-    report("creates, 64 in flight", await rounds(ways(OPERATIONS.create, 64)), "memory");
-    report("creates, one at a time", await rounds(ways(OPERATIONS.create, 1)), kinds[1]?.name as string);
-    report("lists, 64 in flight", await rounds(ways(OPERATIONS.list, 64)), kinds[1]?.name as string);
-    report("gets, 64 in flight", await rounds(ways(OPERATIONS.get, 64)), kinds[1]?.name as string);
+    report("creates, 64 in flight", await rounds(ways(OPERATIONS.create, 64)), "memory", true);
+    const older = kinds[1]?.name as string;
+    report("creates, one at a time", await rounds(ways(OPERATIONS.create, 1)), older, true);
+    report("creates, 300 a second", await rounds(atRate(servers)), older, true);
+    report("lists, 64 in flight", await rounds(ways(OPERATIONS.list, 64)), older, true);
+    report("gets, 64 in flight", await rounds(ways(OPERATIONS.get, 64)), older, true);
     const beside: Record<string, () => Promise<Turn>> = {};
     for (const server of servers) {
       beside[`${server.kind.name}: lists alone`] = () => turn(server, OPERATIONS.list, 64);
@@ -127,6 +143,69 @@ async function throughput(): Promise<void> {
     }
     report("lists while creates run, 64 in flight each", await rounds(beside), `SQLite now: lists alone`);
   });
+}
+
+function atRate(servers: readonly RunningServer[]): Record<string, () => Promise<Turn>> {
+  const RATE = 300;
+  const duration = 3 * DURATION;
+  return Object.fromEntries(
+    servers.map((server) => [
+      server.kind.name,
+      async () => {
+        const usedBefore = (await server.usage()).cpu;
+        const sent = await sendAtRate(OPERATIONS.create, { port: server.port, rate: RATE, duration });
+        const created = sent.statuses["201"] ?? 0;
+        const cpu = ((await server.usage()).cpu - usedBefore) / created;
+        return { rate: (1000 * created) / duration, p50: sent.p50, p99: sent.p99, cpu };
+      },
+    ]),
+  );
+}
+
+/** Processes that do nothing but create pets in one file: whether each gets its turn, and how fast they are. */
+async function turns(): Promise<void> {
+  const rows: string[][] = [];
+  const duration = 3 * DURATION;
+  for (const [version, script = join(BENCH, "../dist/src/main.js")] of VERSIONS)
+    for (const milliseconds of [0, 10])
+      for (const [processes, clients] of [
+        [1, 64],
+        [2, 32],
+        [4, 16],
+      ] as const) {
+        setDisk(milliseconds);
+        const file = join(mkdtempSync(join(folder, "turns-")), "petstore.db");
+        const args = [script, file, String(clients)];
+        const env = { ...process.env, ...SLOW };
+        const creators = [];
+        for (let n = 0; n < processes; n++) {
+          const creator = fork(fileURLToPath(new URL("keep-creating.js", import.meta.url)), args, { env });
+          await once(creator, "message");
+          creators.push(creator);
+        }
+        const told = creators.map((creator) => once(creator, "message") as Promise<[number[]]>);
+        const ended = creators.map((creator) => once(creator, "exit"));
+        for (const creator of creators) creator.send({ duration });
+        const taken = (await Promise.all(told)).map(([times]) => times);
+        await Promise.all(ended);
+        const all = Float64Array.from(taken.flat()).sort();
+        const shares = taken.map((times) => `${((100 * times.length) / all.length).toFixed(0)} %`);
+        const at = milliseconds === 0 ? "this disk" : `fsync ${milliseconds} ms slower`;
+        rows.push([
+          `${version}, ${at}: ${processes} × ${clients} clients`,
+          ((1000 * all.length) / duration).toFixed(0),
+          shares.join(", "),
+          quantile(all, 0.5).toFixed(1),
+          quantile(all, 0.99).toFixed(0),
+          quantile(all, 1).toFixed(0),
+        ]);
+        console.log(rows.at(-1)?.join(" | "));
+      }
+  setDisk(0);
+  sections.push(
+    "## Processes that take turns at one file, without HTTP",
+    table(["", "creates/s", "shares of the processes", "p50 ms", "p99 ms", "worst ms"], rows),
+  );
 }
 
 async function workers(): Promise<void> {
@@ -204,7 +283,7 @@ async function atRates(): Promise<void> {
   );
 }
 
-const PARTS: Record<string, () => Promise<void>> = { throughput, workers, atRates };
+const PARTS: Record<string, () => Promise<void>> = { throughput, workers, turns, atRates };
 for (const [name, part] of Object.entries(PARTS))
   if (!process.env.PARTS || process.env.PARTS.includes(name)) await part();
 writeFileSync(join(BENCH, "results-sqlite.md"), `${sections.join("\n\n")}\n`);
