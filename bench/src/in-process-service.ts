@@ -35,7 +35,7 @@ export class InProcessService {
     return new InProcessService(child, log);
   }
 
-  /** What the service has written to standard output. */
+  /** The standard output of the service. */
   output(): string {
     return readFileSync(this.log, "utf8");
   }

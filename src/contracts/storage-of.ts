@@ -3,7 +3,7 @@ import type { StorageAdapter, StorageContext } from "../application/ports/storag
 import type { NewPet, Pet } from "../domain/pet.js";
 import type { Outage, StorageUnderTest } from "./storage-under-test.js";
 
-/** What the cases need beyond the adapter. A part is left out if the storage has nothing of the kind. */
+/** The parts that the cases need beyond the adapter. Leave out a part if the storage has nothing of the kind. */
 interface Surroundings {
   /** Gives the URL of a storage that does not exist yet, or is empty: another one at each call. */
   newUrl(): string | Promise<string>;

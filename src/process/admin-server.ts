@@ -28,7 +28,7 @@ export function closeAdminServer(server: Server): void {
 
 /** The readiness of an instance. */
 export interface Readiness {
-  /** What keeps it from being ready; undefined if nothing does. */
+  /** The reason why it is not ready; undefined if it is. */
   findUnready(): Promise<NotReady | undefined>;
   /** Whether the instance refuses creates by the operator's wish, and none is under way. */
   isReadOnly(): boolean;

@@ -4,7 +4,7 @@ import type { Answers, Order, SentAnswer } from "./worker-messages.js";
 /** Gives a worker orders, any number at a time, and hands out its answers. */
 export class WorkerOrders {
   private last = 0;
-  /** What to do with the answer to each order that has none yet; undefined if none will come. */
+  /** For each order without an answer, a function that takes the answer; undefined if none will come. */
   private readonly pending = new Map<number, (answer: SentAnswer["answer"] | undefined) => void>();
 
   constructor(private readonly worker: Worker) {

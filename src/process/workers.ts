@@ -92,7 +92,7 @@ export class Workers {
     await Promise.all([...this.running].map((worker) => worker.kill()));
   }
 
-  /** What keeps the workers from being ready; undefined if nothing does. */
+  /** The reason why the workers are not ready; undefined if they are. */
   async findUnready(): Promise<NotReady | undefined> {
     if (this.stopping) return "shutting_down";
     const present = this.places.filter((worker) => worker !== undefined);

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Cluster, withClient } from "./cluster.js";
 import { Service } from "./service.js";
 
-/** What the port promises, in milliseconds. */
+/** The promises of the port, in milliseconds. */
 const ANSWERED_WITHIN = 5000;
 const HEALED_WITHIN = 5000;
 

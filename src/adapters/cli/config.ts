@@ -6,7 +6,7 @@ export interface SettingRow {
   /** Null if it is not set. */
   readonly value: string | null;
   readonly origin: "environment" | "default";
-  /** What is wrong with it; null if it is good. */
+  /** The rule that it breaks; null if it breaks none. */
   readonly fault: string | null;
 }
 

@@ -22,7 +22,7 @@ const READY_GRACE = 5000;
 
 const NO_ANSWER = "The disk does not answer.";
 
-/** What the program hands over. */
+/** The parts of the program that the verifier gets. */
 interface KeysContext {
   readonly log: Pick<Logger, "info" | "error">;
   /** Adds a gauge to the metrics, read at each scrape. */

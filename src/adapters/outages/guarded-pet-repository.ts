@@ -93,7 +93,7 @@ export class GuardedPetRepository implements PetRepository {
     });
   }
 
-  /** What a request learns of an error of its operation. */
+  /** Looks into the failure of an operation. Answers the error for its request, without a cause if the storage fails. */
   private failed(outage: OutageLog, error: unknown): unknown {
     if (!isPetstoreError(error) || error.code !== "storage_unavailable") return error;
     void this.findOut(outage, error.cause ?? error);

@@ -112,7 +112,7 @@ function primaryCode(error: unknown): number | undefined {
   return typeof errcode === "number" ? errcode & 0xff : undefined;
 }
 
-/** What to do about a failure that waiting does not mend; undefined for the others. */
+/** An error with the remedy for a failure that waiting does not mend; undefined for other failures. */
 export function lastingFault(cause: unknown): Error | undefined {
   const lasting: (number | undefined)[] = [CODE.FULL, CODE.READONLY, CODE.CORRUPT, CODE.NOTADB];
   if (!lasting.includes(primaryCode(cause))) return undefined;

@@ -11,7 +11,7 @@ export async function realPathOf(path: string): Promise<string> {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "ENOENT") return resolve(path);
   }
-  // Where a link leads to a file that is missing, SQLite makes that file.
+  // If a link leads to a file that is missing, SQLite makes that file.
   const target = await readlink(path).catch(() => undefined);
   return target === undefined ? resolve(path) : realPathOf(resolve(await realpath(dirname(path)), target));
 }

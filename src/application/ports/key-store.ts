@@ -29,6 +29,6 @@ export interface KeyDescription {
 }
 
 export interface NewKey extends KeyDescription {
-  /** What a client sends. Nobody can find it out later. */
+  /** The text that a client sends. Nobody can find it out later. */
   readonly secret: string;
 }

@@ -18,7 +18,7 @@ export type Order =
   /** Open a storage, use it, close it, and end. */
   | { readonly order: "use"; readonly url: string };
 
-/** What a storage and the operator's options offer beyond the members of its adapter. */
+/** The offers of a storage, and of the operator's options, beyond the members of its adapter. */
 export interface Offered {
   readonly archive: boolean;
   readonly petsRead: boolean;

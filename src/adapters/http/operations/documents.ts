@@ -32,7 +32,7 @@ const HEADERS = {
   "X-Content-Type-Options": "nosniff",
 };
 
-/** What the system says if the process, or the whole machine, has none left. */
+/** The codes of the system if the process, or the whole machine, has no file descriptor left. */
 const NO_DESCRIPTORS = new Set(["EMFILE", "ENFILE"]);
 
 /** The handlers of the documents, by path. Each reads its file at the first request. */

@@ -1,4 +1,4 @@
-/** What a process keeps for clients that pipeline requests or do not read their answers. */
+/** How much a process keeps for clients that pipeline requests or do not read their answers. */
 export interface BacklogLimits {
   /** Requests behind the first of their connection that is not answered yet. About 2.5 KB each. */
   readonly requests: number;

@@ -3,7 +3,7 @@ import type { Headers } from "../answer/error-codes.js";
 import { deprecationBelow } from "../middleware/deprecation.js";
 import type { PetstoreApp } from "../petstore-app.js";
 
-/** What is known of a request whose answer comes from below the application. */
+/** The known facts of a request whose answer comes from below the application. */
 export interface Known extends Pick<IncomingMessage, "method" | "url"> {
   readonly headers: { readonly origin?: string | undefined };
 }

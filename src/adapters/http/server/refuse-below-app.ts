@@ -42,16 +42,16 @@ export function refuseBelowApp(server: Server, app: PetstoreApp): void {
 
 interface ClientError extends Error {
   readonly code?: string;
-  /** What was received last, and at which byte of it reading failed. */
+  /** The bytes that arrived last, and the place in them at which reading failed. */
   readonly rawPacket?: Buffer;
   readonly bytesParsed?: number;
 }
 
 /**
- * What is known of what is refused: the request whose body failed, or else what stands in what was received last.
- * Of a head that is late nothing is known, not even that it asks for a deprecated operation: Node's parser keeps what it has
- * read to itself until the head is whole, and to listen for the bytes besides would take from every connection the faster
- * way in which Node reads.
+ * The known facts of a refused request: those of the request whose body failed, or else those in the bytes that
+ * arrived last. Of a late head there are none, not even whether it asks for a deprecated operation: Node's parser
+ * shows nothing before the head is whole, and a listener for the bytes would make Node read every connection in a
+ * slower way.
  */
 function knownOf({ code, rawPacket, bytesParsed = 0 }: ClientError, socket: Socket): Known {
   const response = pipelineOf(socket).answering;

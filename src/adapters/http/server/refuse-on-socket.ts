@@ -19,7 +19,7 @@ export interface Refusal {
 
 /** Answers on a socket that Node reads no more requests from; ends the connection. */
 export function refuseOnSocket(socket: Socket, refusal: Refusal, observer: RequestObserver): void {
-  // What was refused must not reach the application.
+  // The refused bytes must not reach the application.
   letGo(socket);
   answerInTurn(socket, refusal, observer);
 }

@@ -100,7 +100,7 @@ export class Writer {
   }
 
   private async closeFile(): Promise<void> {
-    // Whoever waited has given up by now, so that the thread has had its time.
+    // All callers have given up by now, so the thread has had its time.
     if (this.thread.silence > UNREADY) throw this.failure;
     await this.ask({ does: "close" });
   }
