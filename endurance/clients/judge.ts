@@ -51,6 +51,13 @@ export class Judge {
       return undefined;
     }
     if (expected.includes(status)) return answer;
+    if (status === 408) {
+      // The network, or this process, held up the rest of the request.
+      if (!excused.breaks && excused.delay === 0 && !starved()) {
+        this.findings.add("available", `${method} ${path} is refused: ${answer.text}`, shown);
+      }
+      return undefined;
+    }
     this.findings.add(
       "expected",
       `${method} ${path} is answered ${status}, not ${expected.join(" or ")}`,

@@ -2,7 +2,7 @@ import type { Trouble } from "../faults/troubles.js";
 import { type AnswerClass, CLASSES, STRETCH, type Stretch, type Timeline } from "./timeline.js";
 
 const WIDTH = 900;
-const LEFT = 70;
+const LEFT = 215;
 const PANEL = 110;
 const GAP = 34;
 
@@ -85,7 +85,7 @@ ${drawFaults(bottom)}
           const width = Math.max(1.5, Number(x(Math.min(over, end))) - Number(x(begun)));
           return `<rect x="${x(begun)}" y="${y - 9}" width="${width.toFixed(1)}" height="10" fill="#c0392b"/>`;
         });
-      return `${marks.join("")}<text x="${LEFT}" y="${y}" style="fill:#222;paint-order:stroke;stroke:#fff;stroke-width:3px">${name}</text>`;
+      return `${marks.join("")}<text x="${LEFT - 6}" y="${y}" text-anchor="end">${name}</text>`;
     });
     const minutes = `<text x="${LEFT}" y="${top + names.length * 16 + 6}">0</text><text x="${LEFT + WIDTH}" y="${top + names.length * 16 + 6}" text-anchor="end">${(end / 60_000).toFixed(1)} min</text>`;
     return [...rows, minutes].join("\n");

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { cpus } from "node:os";
+import { cpus, loadavg } from "node:os";
 import type { RunOptions } from "../options.js";
 import type { Parts } from "../parts.js";
 
@@ -27,6 +27,7 @@ export function factsOf(
     "broken rules": findings.total,
     commit: COMMIT,
     machine: `${cpus().length} cores (${cpus()[0]?.model}), Node ${process.version}`,
+    "load of the machine at the end, over 15 min": loadavg()[2]?.toFixed(1) ?? "",
     "processes waited for a core of the machine for": `${(starvation.total / 1000).toFixed(0)} s in all`,
     "late, refused or not ready, excused by that": starvation.excused,
     "this tool itself stood still for": `${(clock.lostSoFar() / 1000).toFixed(1)} s in all`,
