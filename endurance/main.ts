@@ -35,6 +35,8 @@ addRun("kills", "kill -9 in the middle of creates, again and again", killsDuring
 );
 
 await program.parseAsync();
+// A connection that a fault has left half open must not keep it.
+process.exit();
 
 function addRun(name: string, description: string, work: Work, more = {}): Command {
   return program
