@@ -71,17 +71,17 @@ describe("The program, without descriptors left", function () {
   });
 
   it("answers the connections for which it has none, with 503, and its probes", async () => {
-    const program = await startProgram({ cwd, descriptors: 60 });
+    const program = await startProgram({ cwd, descriptors: 128 });
     const connections: RawConnection[] = [];
     const answers: number[] = [];
-    for (let count = 0; count < 120; count++) {
+    for (let count = 0; count < 200; count++) {
       const connection = await RawConnection.open(program.port);
       connections.push(connection);
       answers.push((await connection.send(head("GET /v1/pets HTTP/1.1")).answer()).status);
     }
     expect(new Set(answers)).to.deep.equal(new Set([401, 503]));
     expect(await ask(new Agent(), `${program.admin}/livez`)).to.equal(200);
-    expect(program.stdout).to.match(/"connections":\d+,"descriptors":60,"msg":"fewer connections/);
+    expect(program.stdout).to.match(/"connections":\d+,"descriptors":128,"msg":"fewer connections/);
     for (const connection of connections) connection.close();
   });
 });
