@@ -1,12 +1,9 @@
 import { readFileSync } from "node:fs";
 import type { Logger } from "pino";
-import type { LoadLimits } from "./server/shed-load.js";
+import { EXCESS_CONNECTIONS, type LoadLimits } from "./server/shed-load.js";
 
 /** How many descriptors connections leave to storages, probes, files and the log; at most half of all. */
 const RESERVED = 256;
-
-/** How many connections above the limit may wait for their 503. */
-const EXCESS = 1000;
 
 /**
  * Lowers the limit of connections to what the process has descriptors for. The kernel takes connections for which there is
@@ -36,7 +33,8 @@ function descriptorLimit(): number {
 
 function fitConnections(connections: number, descriptors: number): { connections: number; excess: number } {
   const room = descriptors - Math.min(RESERVED, Math.ceil(descriptors / 2));
-  if (connections + EXCESS <= room || room === Infinity) return { connections, excess: EXCESS };
-  const excess = Math.min(EXCESS, Math.ceil(room / 10));
+  if (connections + EXCESS_CONNECTIONS <= room || room === Infinity)
+    return { connections, excess: EXCESS_CONNECTIONS };
+  const excess = Math.min(EXCESS_CONNECTIONS, Math.ceil(room / 10));
   return { connections: Math.min(connections, room - excess), excess };
 }

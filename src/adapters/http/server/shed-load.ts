@@ -18,7 +18,7 @@ export interface LoadLimits {
   readonly excess?: number;
 }
 
-const EXCESS_CONNECTIONS = 1000;
+export const EXCESS_CONNECTIONS = 1000;
 
 /** The least bounds on what all connections keep (docs/decisions/0014). */
 const KEPT_REQUESTS = 10_000;
