@@ -16,7 +16,7 @@ import { median } from "./statistics.js";
 /** The replacements in `pieces`, and what they replace in `src`; `same` shows the noise. */
 const PIECES: Readonly<Record<string, string>> = {
   same: "",
-  routes: "adapters/http/operations/routes.js",
+  router: "adapters/http/operations/router.js",
   "json-reader": "adapters/http/body/json-reader.js",
   "request-log": "adapters/http/middleware/request-log.js",
   totals: "adapters/metrics/totals.js",

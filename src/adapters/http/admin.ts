@@ -6,7 +6,7 @@ import { answerErrors } from "./middleware/answer-errors.js";
 import { connectionAddress, observeRequests, type RequestObserver } from "./middleware/observe-requests.js";
 import { refuseMalformed } from "./middleware/refuse-malformed.js";
 import { setSecurityHeaders } from "./middleware/set-security-headers.js";
-import { createRouter, dispatch } from "./operations/routes.js";
+import { createRouter, dispatch } from "./operations/router.js";
 import { PetstoreApp } from "./petstore-app.js";
 
 /** The reason why an instance is not ready. */

@@ -21,7 +21,7 @@ import { type RequestTracer, traceRequests } from "./middleware/trace-requests.j
 import { documents } from "./operations/documents.js";
 import { createPet, getPet, getStoreOrders, listPets, removedGetPet } from "./operations/operations.js";
 import { ROUTES } from "./operations/route-table.js";
-import { createRouter, dispatch } from "./operations/routes.js";
+import { createRouter, dispatch } from "./operations/router.js";
 import { PetstoreApp } from "./petstore-app.js";
 
 export type { PetstoreApp };

@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server } from "node:http";
 import type { Socket } from "node:net";
-import { allowAt } from "../operations/routes.js";
+import { allowAt } from "../operations/router.js";
 import type { PetstoreApp } from "../petstore-app.js";
 import { headersBelow, type Known, readHead } from "./headers-below.js";
 import { isLetGo, letGo } from "./node-internals.js";

@@ -1,8 +1,8 @@
 import { isPetstoreError, storageUnavailable } from "../../domain/errors.js";
 import type { NewPet, Pet } from "../../domain/pet.js";
+import { isUnfinishedCopy } from "../copying/copy-mark.js";
 import { asArchive, type PetArchive } from "../ports/pet-archive.js";
 import type { Creation, IdempotencyRecord, PetRange, PetRepository } from "../ports/pet-repository.js";
-import { isUnfinishedCopy } from "./copy-mark.js";
 
 const REFUSAL =
   "The storage holds only a part of a catalogue: a copy into it was not finished. Run that petstore copy command again, " +

@@ -1,8 +1,8 @@
 import { expect } from "chai";
-import { MemoryPetRepository } from "../../src/adapters/memory/memory-pet-repository.js";
-import { refuseUnfinished } from "../../src/application/copying/refuse-unfinished.js";
-import { storageUnavailable } from "../../src/domain/errors.js";
-import { codeOf } from "../support/code-of.js";
+import { MemoryPetRepository } from "../../../src/adapters/memory/memory-pet-repository.js";
+import { refuseUnfinished } from "../../../src/application/guards/refuse-unfinished.js";
+import { storageUnavailable } from "../../../src/domain/errors.js";
+import { codeOf } from "../../support/code-of.js";
 
 describe("a storage with an unfinished copy", () => {
   const PET = { name: "Rex", categoryId: 7n, status: "sold" } as const;

@@ -2,8 +2,8 @@ import type Router from "@koa/router";
 import type { Middleware } from "koa";
 import { original } from "./original.js";
 
-// `router.routes()` for the dispatch in `adapters/http/operations/routes.js`, which answers what no route takes.
-const own = await original("adapters/http/operations/routes.js");
+// `router.routes()` for the dispatch in `adapters/http/operations/router.js`, which answers what no route takes.
+const own = await original("adapters/http/operations/router.js");
 
 export const { allowAt, createRouter } = own;
 
