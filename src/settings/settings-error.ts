@@ -1,2 +1,9 @@
-/** The settings or the command line need correcting; the message lists every fault. */
+/** The settings or the command line need correcting; the message says how. */
 export class SettingsError extends Error {}
+
+/** @param faults for each fault the variable, then its rule; `readSettings` and `findStorage` find them */
+export function faultySettings(faults: readonly string[]): SettingsError {
+  return new SettingsError(
+    `These settings need correcting:\n${faults.map((fault) => `  ${fault}`).join("\n")}`,
+  );
+}

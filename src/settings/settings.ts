@@ -2,7 +2,7 @@ import * as v from "valibot";
 import { KEY_FORM } from "../application/ports/key-verifier.js";
 import { isNetwork, isOrigin, shareAddress } from "./network.js";
 import { collector, count, host, hostOrUnixSocket, list, port, seconds, text } from "./rules.js";
-import { SettingsError } from "./settings-error.js";
+import { faultySettings } from "./settings-error.js";
 import { type KnownStorages, storage, storageModules } from "./storage-rules.js";
 import { canShare, oneWorkerRule, workers } from "./workers-rules.js";
 
@@ -131,8 +131,7 @@ export type Settings = v.InferOutput<ReturnType<typeof settingsSchema>>;
 export function readSettings(environment: Environment, storages: KnownStorages): Settings {
   const result = v.safeParse(settingsSchema(storages), environment);
   if (result.success) return result.output;
-  const lines = result.issues.map((issue) => `  ${v.getDotPath(issue)} ${issue.message}`);
-  throw new SettingsError(`These settings need correcting:\n${lines.join("\n")}`);
+  throw faultySettings(result.issues.map((issue) => `${v.getDotPath(issue)} ${issue.message}`));
 }
 
 /** The limits on the load that one process accepts at once. */

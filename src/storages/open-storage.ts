@@ -1,6 +1,6 @@
 import type { PetRepository } from "../application/ports/pet-repository.js";
 import type { StorageAdapter, StorageContext } from "../application/ports/storage-adapter.js";
-import { SettingsError } from "../settings/settings-error.js";
+import { faultySettings, SettingsError } from "../settings/settings-error.js";
 import { faultOfStorage, findAdapter, type KnownStorages, maskStorage } from "../settings/storage-rules.js";
 import { hideSecrets } from "./hide-secrets.js";
 import { sayIfEnds } from "./say-if-ends.js";
@@ -13,8 +13,7 @@ import { sayIfSlow } from "./say-if-slow.js";
  */
 export function findStorage(url: string, storages: KnownStorages): StorageAdapter {
   if (storages.faults.length > 0) {
-    const lines = storages.faults.map((fault) => `  PETSTORE_STORAGE_ADAPTERS ${fault}`);
-    throw new SettingsError(`These settings need correcting:\n${lines.join("\n")}`);
+    throw faultySettings(storages.faults.map((fault) => `PETSTORE_STORAGE_ADAPTERS ${fault}`));
   }
   const fault = faultOfStorage(url, storages);
   const adapter = findAdapter(url, storages);

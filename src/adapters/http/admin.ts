@@ -13,7 +13,7 @@ import { PetstoreApp } from "./petstore-app.js";
 export type NotReady = "storage_unavailable" | "keys_unreadable" | "overloaded" | "shutting_down";
 
 export interface AdminDependencies {
-  /** Why the instance is not ready; undefined if it is. */
+  /** Why the instance is not ready; undefined if it is. `readinessOf` or `Workers`, in `src/process`, finds out. */
   readonly findUnready: () => Promise<NotReady | undefined>;
   /** Whether the instance refuses creates by the operator's wish; if left out, it does not. */
   readonly isReadOnly?: () => boolean | Promise<boolean>;

@@ -3,7 +3,7 @@ import type { StorageLog } from "../../application/ports/storage-adapter.js";
 /** How many documents the log names; more are only counted. */
 const NAMED_MOST = 1000;
 
-/** Counts documents that another writer left malformed, and names each in the log once. */
+/** Counts documents that `toPet` finds malformed, as another writer left them; names each in the log once. */
 export class MalformedDocuments {
   private readonly named = new Set<string>();
 

@@ -7,10 +7,10 @@ import { isBusy } from "./database.js";
 const RETRY_INTERVAL = 20;
 
 /**
- * Shows other processes that a file is in use, by a shared lock on an empty database file beside it. The
- * operating system frees the lock when the process ends in any way. Locks on the file itself say less: every
- * reader has one, such as a backup or a shell, and the driver keeps its own for a while after it has closed
- * the file.
+ * Shows other processes that a file is in use, by a shared lock on an empty database file beside it; a copy asks
+ * before it begins, through `look`. The operating system frees the lock when the process ends in any way. Locks on
+ * the file itself say less: every reader has one, such as a backup or a shell, and the driver keeps its own for a
+ * while after it has closed the file.
  */
 export class UseLock {
   private readonly database: DatabaseSyncInstance | undefined;

@@ -8,7 +8,7 @@ import { requestIdOf } from "../request-id.js";
 import { letGo } from "./node-internals.js";
 import { pipelineOf } from "./pipeline.js";
 
-/** An answer to bytes that never became a request for the application. */
+/** An answer to bytes that never became a request for the application. `refuse-below-app.ts` chooses it. */
 export interface Refusal {
   readonly code: WireErrorCode;
   readonly message: string;

@@ -1,4 +1,4 @@
-/** A request, as an example shows it and "Try it" sends it. */
+/** A request, as an example shows it and "Try it" sends it. In the browser `request.ts` reads it from the fields. */
 export interface ExampleRequest {
   readonly method: string;
   readonly url: string;
