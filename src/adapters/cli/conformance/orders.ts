@@ -18,7 +18,7 @@ export type Order =
   /** Open a storage, use it, close it, and end. */
   | { readonly order: "use"; readonly url: string };
 
-/** The offers of a storage, and of the operator's options, beyond the members of its adapter. */
+/** The abilities of a storage that its adapter does not tell: its own, and those that the operator's options add. */
 export interface Offered {
   readonly archive: boolean;
   readonly petsRead: boolean;

@@ -79,7 +79,7 @@ export type Headers = Readonly<Record<string, string>>;
 
 /**
  * A refusal by the HTTP adapter, to be thrown. It is no Error, because it goes to a client and never to a
- * log, and because to take the stack would take longer than the rest of the answer.
+ * log, and because an Error records the stack, which takes longer than the rest of the answer.
  */
 export class HttpError {
   private text: string | undefined;

@@ -5,7 +5,7 @@ import { HttpError } from "../answer/error-codes.js";
 import { fillInError } from "../answer/write-answer.js";
 import type { Handler } from "../context.js";
 
-/** Answers every error that is thrown below with an Error body. */
+/** Turns every error that a later handler throws into an answer, with an Error body. */
 export function answerErrors(log: Logger): Handler {
   return async (ctx, next) => {
     try {

@@ -35,9 +35,7 @@ export function announceDeprecation(origin: string): Handler {
   };
 }
 
-/**
- * The same headers for answers below the application. Their links are relative, and lead to the same place.
- */
+/** The same headers, for answers below the application. Their links have no origin, and lead a client to the same place. */
 export function deprecationBelow({ router }: PetstoreApp): (request: Target) => Headers {
   // The admin port has no such operation.
   const known = router.route(ROUTES.getPet.operationId);

@@ -25,7 +25,10 @@ export function createRouter(
   return router;
 }
 
-/** Dispatches to the routes; answers OPTIONS, and requests without a route with 405, or 404 with `hint`. */
+/**
+ * Dispatches to the routes. Answers OPTIONS itself; a request without a route gets 405 if its path has other methods,
+ * otherwise 404 with `hint`.
+ */
 export function dispatch(router: Router<State>, hint: string): Handler {
   const find = findRoutes(router.stack);
   // `router.routes()` composes the handlers anew for each request, which took longer than the handlers do.
