@@ -11,7 +11,7 @@ const LONGEST = 500;
 /** How many of the newest pets each round reads one by one. */
 const NEWEST = 30;
 
-/** Kills the service in the middle of creates, so many times, and reads what was acknowledged after each. */
+/** Kills the service in the middle of creates, `count` times. After each kill it reads acknowledged pets. */
 export const killsDuringCreates: Work = async (parts, { count }, stopping) => {
   const { service, clients, history, troubles, random } = parts;
   for (let killed = 0; killed < count && !stopping.aborted; killed++) {

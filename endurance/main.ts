@@ -18,7 +18,7 @@ const count = (number: number) =>
   new Option("--count <number>", "how many").argParser(checked(whole)).default(number);
 
 const program = new Command("npm run endurance --").description(
-  "Runs the service under load and faults, and checks everything that it has acknowledged.",
+  "Runs the service under load and faults, and checks everything that the service has acknowledged.",
 );
 addRun("faults", "load, hostile clients and faults", dayUnderFaults, { isDefault: true })
   .addOption(duration.argParser(checked(durationOf)))
@@ -35,7 +35,7 @@ addRun("kills", "kill -9 in the middle of creates, again and again", killsDuring
 );
 
 await program.parseAsync();
-// A connection that a fault has left half open must not keep it.
+// A connection that a fault has left half open must not keep the process.
 process.exit();
 
 function addRun(name: string, description: string, work: Work, more = {}): Command {
@@ -44,11 +44,14 @@ function addRun(name: string, description: string, work: Work, more = {}): Comma
     .description(description)
     .option(
       "--seed <number>",
-      "what chance begins with (default: a new one, which is printed)",
+      "determines all that is random (default: a new seed, which the run prints)",
       checked(whole),
     )
-    .option("--storage <url>", "as PETSTORE_STORAGE takes it (default: sqlite:pets.db, in a new folder)")
-    .option("--workers <number>", "processes that serve (default: 1)", checked(whole))
+    .option(
+      "--storage <url>",
+      "a URL as PETSTORE_STORAGE takes it (default: sqlite:pets.db, in a new folder)",
+    )
+    .option("--workers <number>", "how many processes serve (default: 1)", checked(whole))
     .option("--report <path>", "writes PATH.md and PATH.svg")
     .action(async ({ for: lasts, ...given }) => {
       const options = { ...DEFAULTS, ...given, ...(lasts && { duration: lasts }) };

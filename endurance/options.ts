@@ -1,11 +1,11 @@
-/** What a run is told. */
+/** The options of a run. */
 export interface RunOptions {
-  /** How long faults last in all, in milliseconds. */
+  /** How long load and faults go on, in milliseconds. */
   readonly duration: number;
-  /** How many requests are generated, or how many kills there are. */
+  /** How many requests to generate, or how many kills to make. */
   readonly count: number;
   readonly seed: number;
-  /** As PETSTORE_STORAGE takes it; a relative path is in a new folder. */
+  /** A URL as PETSTORE_STORAGE takes it; a relative path is in a new folder. */
   readonly storage: string;
   readonly workers: number;
   /** Requests per second. */
@@ -15,13 +15,13 @@ export interface RunOptions {
   /** Commands that take the database away and bring it back. */
   readonly down?: string | undefined;
   readonly up?: string | undefined;
-  /** The path of the report, without an ending; none is written if it is undefined. */
+  /** The path of the report, without an ending; if undefined, the run writes none. */
   readonly report?: string | undefined;
   /** Only faults with one of these words in their names. */
   readonly only?: readonly string[] | undefined;
   /** How long a process warms up before it must stay flat, in milliseconds. */
   readonly warmUp: number;
-  /** Prints nothing. */
+  /** Whether to print nothing. */
   readonly quiet?: boolean;
   /** More environment variables for the service. */
   readonly env?: Readonly<Record<string, string>>;
@@ -35,7 +35,7 @@ export const DEFAULTS: RunOptions = {
   workers: 1,
   rate: 100,
   pause: 20,
-  // It loads its lazy parts, and V8 gets to know the load.
+  // A new process loads its lazy parts, and V8 compiles what the load uses.
   warmUp: 20_000,
 };
 

@@ -1,4 +1,4 @@
-/** Chance that a seed and a name determine: each part of a run draws from a stream of its own. */
+/** Random numbers that a seed and a name determine. Each part of a run draws from a stream of its own. */
 export class Random {
   private state: number;
 
@@ -30,7 +30,7 @@ export class Random {
     return items[Math.floor(this.next() * items.length)] as Item;
   }
 
-  /** An item, the likelier the greater its weight. */
+  /** Picks an item; the greater its weight, the likelier. */
   weighted<Item extends { readonly weight: number }>(items: readonly Item[]): Item {
     let left = this.next() * items.reduce((sum, { weight }) => sum + weight, 0);
     const found = items.find(({ weight }) => {
@@ -40,7 +40,7 @@ export class Random {
     return found ?? (items.at(-1) as Item);
   }
 
-  /** The time to the next of events that come at a rate, in milliseconds. */
+  /** The time until the next event, in milliseconds, if so many come per second on average. */
   pause(perSecond: number): number {
     return (-Math.log(1 - this.next()) * 1000) / perSecond;
   }

@@ -13,8 +13,8 @@ import { verifyAll } from "./verify.js";
 export type Work = (parts: Parts, options: RunOptions, stopping: AbortSignal) => Promise<void>;
 
 /**
- * Starts the service in an empty folder, does the work, compares everything with what was acknowledged, and writes the
- * report.
+ * Starts the service in an empty folder, does the work, compares the storage with everything that the service has
+ * acknowledged, and writes the report.
  */
 export async function run(
   work: Work,
@@ -31,7 +31,7 @@ export async function run(
     watch.start();
     progress.start(parts);
     await work(parts, options, stopping);
-    progress.note("comparing everything with what was acknowledged");
+    progress.note("comparing the storage with everything that the service has acknowledged");
     await verifyAll(parts);
     watch.stop();
     await service.stop();

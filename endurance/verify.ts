@@ -6,12 +6,12 @@ import type { Parts } from "./parts.js";
 /** How long the service may take to heal once all faults are over, in milliseconds. */
 const HEALING = 20_000;
 
-/** How many pets are also fetched one by one at the end, and how many creates repeated, by how many clients. */
+/** How many pets to get one by one at the end, how many creates to repeat, and how many clients do so. */
 const FETCHED = 2000;
 const REPEATED = 500;
 const CLIENTS = 8;
 
-/** At the end: every open create is settled, and everything that was acknowledged is read once more. */
+/** Settles every open create at the end, and reads once more everything that the service has acknowledged. */
 export async function verifyAll({
   service,
   clients,
@@ -32,7 +32,7 @@ export async function verifyAll({
   await severalAtOnce([...creates.open], (pet) => creates.send(pet));
   for (const status of [undefined, ...STATUSES]) {
     const walk = new Walk(reads, status, 100);
-    // A page that gets no answer is a finding already, and asked for only some times more.
+    // A page without an answer is a finding already; the walk asks for it only some times more.
     for (let left = history.turn / 100 + 50; walk.finished === 0 && left > 0; left--) await walk.step();
   }
   const fetched = Array.from({ length: Math.min(FETCHED, history.turn) }, () => {

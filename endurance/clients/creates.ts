@@ -6,12 +6,12 @@ import type { Random } from "../random.js";
 import type { HttpClient } from "./http-client.js";
 import type { Judge } from "./judge.js";
 
-/** How many creates under a key are kept in mind to be repeated. */
+/** How many creates with a key to remember, so that they can be repeated. */
 const REPEATABLE = 2000;
 
-/** Creates pets, and repeats creates under their keys. */
+/** Creates pets, and repeats creates with their keys. */
 export class Creates {
-  /** The creates under keys of which nobody knows what became. */
+  /** The creates with a key whose outcome is not known. */
   readonly open = new Set<PlannedPet>();
   private readonly repeatable: PlannedPet[] = [];
 
@@ -19,12 +19,12 @@ export class Creates {
     private readonly client: HttpClient,
     private readonly judge: Judge,
     private readonly history: History,
-    /** The key that the records of all keyed creates belong to. */
+    /** The API key of all creates: the idempotency records belong to it. */
     private readonly apiKey: string,
     private readonly random: Random,
   ) {}
 
-  /** A new pet. Some keyed creates are sent twice at once, as an impatient client does. */
+  /** Creates a new pet. It sends some creates with a key twice at once, as an impatient client does. */
   async create(): Promise<void> {
     const pet = this.history.plan();
     const twice = pet.key !== undefined && this.random.chance(0.1);
@@ -32,13 +32,13 @@ export class Creates {
     await Promise.all(twice ? [this.send(pet), this.send(pet)] : [this.send(pet)]);
   }
 
-  /** A create again: one of which nobody knows what became if there is one, or one that was acknowledged. */
+  /** Repeats a create: one whose outcome is not known, if there is one; otherwise an acknowledged one. */
   async repeat(): Promise<void> {
     const [pet = this.random.pick(this.repeatable)] = this.open;
     if (pet) await this.send(pet);
   }
 
-  /** The key of an acknowledged create with another body. */
+  /** Sends the key of an acknowledged create with another body. */
   async reuse(): Promise<void> {
     const pet = this.random.pick(this.repeatable);
     if (!pet) return;
@@ -49,7 +49,7 @@ export class Creates {
     }
   }
 
-  /** Some creates under keys that were acknowledged. */
+  /** Up to `count` acknowledged creates with a key. */
   sample(count: number): PlannedPet[] {
     return this.repeatable.slice(-count);
   }
@@ -85,7 +85,7 @@ export class Creates {
     if (known !== undefined && !replayed) {
       this.judge.findings.add(
         "key",
-        `create ${pet.number} happened and is no replay`,
+        `create ${pet.number} was acknowledged before, and this answer is no replay`,
         describeExchange(exchange),
       );
     }

@@ -14,7 +14,7 @@ function get(path: string, expected: number, more: Partial<Invalid> = {}): Inval
   return { method: "GET", path, expected, ...more };
 }
 
-/** Requests that must be refused, and requests for everything beside pets. */
+/** Requests that the service must refuse, and requests for things other than pets. */
 const REQUESTS: readonly Invalid[] = [
   create("{}"),
   create("null"),
@@ -50,7 +50,7 @@ const REQUESTS: readonly Invalid[] = [
   get("/docs", 200, { key: "none" }),
 ];
 
-/** Sends what the service must refuse. Nothing of it may be stored. */
+/** Sends requests that the service must refuse; it may store nothing of them. */
 export class InvalidRequests {
   constructor(
     private readonly client: HttpClient,

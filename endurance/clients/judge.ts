@@ -19,7 +19,8 @@ export class Judge {
   ) {}
 
   /**
-   * Gives the answer if it is one to draw conclusions from; undefined if none came, or a refusal that a fault excuses.
+   * Gives the answer if its status is expected; otherwise undefined, after it has added a finding unless a fault excuses
+   * the lack of an answer, or the refusal.
    *
    * @param expected the statuses that fit the request
    */

@@ -18,7 +18,7 @@ export class KeyRing {
     this.others.push(key);
   }
 
-  /** Nobody uses it from now on. */
+  /** From now on no client gets the key. */
   remove(key: string): void {
     this.others.splice(this.others.indexOf(key), 1);
   }

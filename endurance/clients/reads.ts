@@ -8,7 +8,7 @@ import type { Judge } from "./judge.js";
 /** How many of the newest pets are asked for more often than others. */
 const NEWEST = 50;
 
-/** Where a page begins and what it may have. */
+/** The beginning of a page, and the pets that it may have. */
 export interface PageRequest {
   readonly path: string;
   readonly status: string | undefined;
@@ -35,7 +35,7 @@ export class Reads {
     if (known) await this.getStored(known.id);
   }
 
-  /** A pet that is stored must be answered as it was sent. */
+  /** Gets a stored pet, which must be as it was sent. */
   async getStored(id: number): Promise<void> {
     const exchange = await this.send(`/v1/pets/${id}`);
     const answer = this.judge.judge(exchange, [200, 404]);
@@ -46,7 +46,7 @@ export class Reads {
     }
   }
 
-  /** An id that was never given. */
+  /** Gets an id that the service has never given. */
   async getAbsent(): Promise<void> {
     const id = this.random.pick([
       "0",

@@ -6,7 +6,7 @@ import type { InvalidRequests } from "./invalid.js";
 import type { Reads } from "./reads.js";
 import { Walk } from "./walk.js";
 
-/** How many requests may wait for their answers; further ones are left out, as by clients that give up. */
+/** How many requests may wait for their answers. The load leaves out further ones, as clients that give up do. */
 const UNDER_WAY = 500;
 
 export interface Clients {
@@ -57,7 +57,7 @@ export class SteadyLoad {
     for (let due = performance.now(); this.running; due += this.random.pause(this.rate)) {
       const early = due - performance.now();
       if (early > 0) await sleep(early);
-      // What this process could not send in time is not made up for.
+      // It does not make up for requests that this process could not send in time.
       else due = Math.max(due, performance.now() - 1000);
       if (this.underWay.size >= UNDER_WAY) continue;
       const sent: Promise<void> = this.random

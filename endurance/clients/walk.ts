@@ -13,7 +13,7 @@ export class Walk {
     private readonly limit: number,
   ) {}
 
-  /** Reads one page. A page that gets no answer is asked for again. */
+  /** Reads one page. If it gets no answer, the next step asks for the same page. */
   async step(): Promise<void> {
     if (this.busy) return;
     this.busy = true;

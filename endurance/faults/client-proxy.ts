@@ -4,9 +4,9 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 export interface NetworkTrouble {
   /** How long bytes are held up in each direction, in milliseconds. */
   readonly delay?: number;
-  /** Resets the connection in place of so many of thousand answers or requests. */
+  /** Of a thousand chunks of bytes, it cuts so many in the middle, and then resets the connection. */
   readonly cuts?: number;
-  /** Passes nothing on. */
+  /** Whether it passes nothing on. */
   readonly silent?: boolean;
 }
 
@@ -60,7 +60,7 @@ export class ClientProxy {
 
   private pass(from: Socket, to: Socket, reset: () => void): void {
     const waiting: (() => void)[] = [];
-    // In order, even if the delay has become shorter meanwhile.
+    // The bytes stay in order, even if the delay has become shorter meanwhile.
     const later = (act: () => void) => {
       if (!this.trouble.delay && waiting.length === 0) return act();
       waiting.push(act);
@@ -74,7 +74,7 @@ export class ClientProxy {
       const { cuts = 0, silent } = this.trouble;
       if (silent) return;
       if (cuts > 0 && this.random.chance(cuts / 1000)) {
-        // Some of it arrives, as with a network that breaks.
+        // A part of the bytes arrives, as in a network that breaks.
         later(() => to.write(bytes.subarray(0, bytes.length >> 1)));
         later(reset);
       } else later(() => to.write(bytes));

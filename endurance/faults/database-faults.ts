@@ -12,7 +12,7 @@ interface Commands {
   up(): Promise<void>;
 }
 
-/** The faults of a database that is a server, and of the way there. */
+/** The faults of a database that is a server, and of the connections to it. */
 export function databaseFaults(commands: Commands | undefined, proxy: MongodbProxy | undefined): Fault[] {
   return [...(commands ? [killed(commands)] : []), ...(proxy ? waysToDatabase(proxy) : [])];
 }

@@ -1,20 +1,5 @@
-import type { KeyRing } from "../clients/key-ring.js";
-import type { Clock } from "../clock.js";
-import type { Findings } from "../history/findings.js";
 import type { Random } from "../random.js";
-import type { Service } from "../service/service.js";
-import type { ClientProxy } from "./client-proxy.js";
-import type { Excuse, Troubles } from "./troubles.js";
-
-/** What faults act upon. */
-export interface Stage {
-  readonly clock: Clock;
-  readonly service: Service;
-  readonly network: ClientProxy;
-  readonly keys: KeyRing;
-  readonly troubles: Troubles;
-  readonly findings: Findings;
-}
+import type { Excuse } from "./troubles.js";
 
 /** Something bad that happens now and then. */
 export interface Fault {
@@ -24,13 +9,13 @@ export interface Fault {
   /** What it excuses while it lasts. */
   readonly excuse: Excuse;
   /**
-   * Lets it happen, and be over. Resolves with what was done in detail.
+   * Begins the fault, and ends it. Resolves with its details, for people.
    *
-   * @param stopping ends what lasts for minutes once the run is to end
+   * @param stopping ends a fault that lasts for minutes once the run is to end
    * @throws Error that says which rule of the process does not hold
    */
   play(random: Random, stopping: AbortSignal): Promise<string>;
-  /** Lets the run go on if `play` has failed. */
+  /** Repairs the service after `play` has failed, so that the run can go on. */
   mend?(): Promise<void>;
 }
 

@@ -9,10 +9,10 @@ import { describeExchange } from "../history/exchange.js";
 import type { Service } from "../service/service.js";
 import type { Fault } from "./fault.js";
 
-/** By when a change counts, in milliseconds: 2 s are promised, the rest is for a loaded machine. */
+/** How long it may take until a change counts, in milliseconds: the promised 2 s, and more for a loaded machine. */
 const COUNTS_AFTER = 2000 + 2000;
 
-/** Keys are added, used and revoked with the command line. */
+/** Adds keys with the command line, uses them, and revokes them. */
 export function keyChange(service: Service, keys: KeyRing, client: HttpClient, judge: Judge): Fault {
   let made = 0;
   const petstore = async (...args: string[]) =>

@@ -5,7 +5,7 @@ import { usageOf } from "../service/processes.js";
 import type { Service } from "../service/service.js";
 import { type Fault, inSeconds, someSeconds } from "./fault.js";
 
-/** Input, output and errors: with this limit nothing further can be opened. */
+/** The descriptors of input, output and errors: with this limit a process can open no further one. */
 const STANDARD = 3;
 
 /** The faults of the machine on which the service runs. */
@@ -13,7 +13,7 @@ export function machineFaults(service: Service): Fault[] {
   const unreadLog: Fault = {
     name: "a log that nobody reads",
     weight: 2,
-    // Nobody notices.
+    // No client notices.
     excuse: { heals: 0 },
     async play(random) {
       const lasts = 5000 + someSeconds(random, 25);
@@ -30,7 +30,7 @@ export function machineFaults(service: Service): Fault[] {
     async play(random) {
       const lasts = someSeconds(random, 8);
       const spare = random.pick([0, 1, 5]);
-      // A Node that starts without descriptors aborts, whatever it is to run.
+      // Node aborts if it starts without descriptors, whatever program it is to run.
       if (!service.isUp) return "left out, since the service was not up";
       const { pids } = service;
       const before = new Map(pids.map((pid) => [pid, limitOf(pid)]));
@@ -56,7 +56,7 @@ function limitOf(pid: number): number | undefined {
   }
 }
 
-/** Sets the soft limit, which may be raised again. */
+/** Sets only the soft limit, so that it can be raised again. */
 function limit(pid: number, descriptors: number): void {
   try {
     execFileSync("prlimit", [`--pid=${pid}`, `--nofile=${descriptors}:`], { stdio: "ignore" });

@@ -3,21 +3,21 @@ import type { Service } from "../service/service.js";
 import { type Fault, inSeconds, someSeconds } from "./fault.js";
 import type { Troubles } from "./troubles.js";
 
-/** How long processes are left alone now and then, so that it shows whether they stay flat, in milliseconds. */
+/** How long the processes now and then get no fault, in milliseconds: long enough to show whether they stay flat. */
 const LONG_LIFE = 330_000;
 
-/** What a start must repair, in milliseconds: connections of the clients are made anew. */
+/** How long clients may take to connect again after a start, in milliseconds. */
 const AFTER_START = 1500;
 
 const DOWN = { breaks: true, refusals: "all", down: true, heals: AFTER_START } as const;
 
-/** The faults of the processes of the service, of which one happens at a time. */
+/** The faults of the service's processes. One happens at a time. */
 export function processFaults(
   service: Service,
   { workers, duration }: { readonly workers: number; readonly duration: number },
   troubles: Troubles,
 ): Fault[] {
-  // As a service manager does: again after a second.
+  // Tries again after a second, as a service manager does.
   const start = async () => {
     for (;;) {
       try {
@@ -50,7 +50,7 @@ export function processFaults(
     excuse: DOWN,
     async play() {
       const begun = performance.now();
-      // A thread that waits for a disk can end in no other way.
+      // A process with a thread that waits for the disk can end in no other way.
       await service.stop({ mayKillItself: troubles.has("stalls") });
       const stopped = performance.now() - begun;
       await start();
@@ -60,7 +60,7 @@ export function processFaults(
   const reload: Fault = {
     name: "SIGHUP",
     weight: 3,
-    // Each worker has a successor before it goes: nobody notices.
+    // Each worker has a successor before it goes: no client notices.
     excuse: { heals: 0 },
     async play(random) {
       const times = random.chance(0.7) ? 1 : random.between(2, 5);

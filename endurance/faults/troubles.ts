@@ -1,10 +1,10 @@
 import { type Clock, timeOf } from "../clock.js";
 
-/** What requests may meet because of a fault. Whatever is left out, they may not meet. */
+/** The consequences that a fault may have for requests. It may have no others. */
 export interface Excuse {
   /** Connections may break, and may be refused. */
   readonly breaks?: boolean;
-  /** Creates may get 503, or all requests. */
+  /** Which requests may get 503. */
   readonly refusals?: "creates" | "all";
   /** How much later answers may come, in milliseconds. */
   readonly delay?: number;
@@ -14,7 +14,7 @@ export interface Excuse {
   readonly stalls?: boolean;
   /** The program cannot start; a service manager tries again and again. */
   readonly blocksStart?: boolean;
-  /** How long it takes to heal once the fault is over, in milliseconds. */
+  /** How long the service may take to heal once the fault is over, in milliseconds. */
   readonly heals: number;
 }
 
@@ -25,7 +25,7 @@ export interface Trouble {
   readonly begun: number;
   /** When the fault was over; infinite while it lasts. */
   over: number;
-  /** What was done in detail. */
+  /** The details of the fault, for people. */
   detail: string;
 }
 
@@ -33,7 +33,7 @@ const NONE = { breaks: false, creates: false, all: false, delay: 0, down: false,
 
 export type Excused = { -readonly [Name in keyof typeof NONE]: (typeof NONE)[Name] };
 
-/** How long a trouble is kept in mind for requests that began long ago, in milliseconds. */
+/** How long to remember a trouble that is over, for requests that began during it, in milliseconds. */
 const KEPT = 120_000;
 
 /** The faults so far, and what they excuse. */
@@ -57,7 +57,7 @@ export class Troubles {
     trouble.detail = detail;
   }
 
-  /** Whether a fault lasts, or just did, that is of this kind. */
+  /** Whether a fault of this kind lasts, or has not healed yet. */
   has(kind: "stalls" | "blocksStart"): boolean {
     return this.recent.some(({ excuse, over }) => excuse[kind] && over + excuse.heals > this.clock.now());
   }
@@ -70,13 +70,13 @@ export class Troubles {
       .map(({ name, begun, over }) => `${name} (${timeOf(begun)} to ${over < now ? timeOf(over) : "now"})`);
   }
 
-  /** Whether no fault lasts, nor has to heal. */
+  /** Whether no fault lasts, and every fault has healed. */
   get calm(): boolean {
     const now = this.clock.now();
     return this.between(now, now).calm;
   }
 
-  /** What the faults excuse that lasted, or had not healed, at some time between the two. */
+  /** All excuses of the faults that lasted, or had not healed, at any moment between the two times. */
   between(from: number, to: number): Excused {
     const excused: Excused = { ...NONE };
     for (const { excuse, begun, over } of this.recent) {
@@ -86,7 +86,7 @@ export class Troubles {
       excused.all ||= excuse.refusals === "all";
       excused.delay += excuse.delay ?? 0;
       excused.down ||= excuse.down ?? false;
-      // A fault that nobody may notice leaves everything calm.
+      // During a fault that no client may notice, everything is calm.
       if (excuse.breaks || excuse.refusals || excuse.down) excused.calm = false;
     }
     return excused;

@@ -7,7 +7,7 @@ import { diskFaults, FaultyDisk } from "./disk-faults.js";
 import type { Fault } from "./fault.js";
 import { machineFaults } from "./machine-faults.js";
 
-/** What surrounds the service: its disk, its database and the way there. */
+/** The surroundings of the service: its disk, its database, and the connections to the database. */
 export class World {
   private constructor(
     private readonly options: RunOptions,
@@ -24,7 +24,7 @@ export class World {
     return new World(options, proxy?.urlOf(storage) ?? storage, proxy, disk);
   }
 
-  /** What the service needs in its environment for the faults. */
+  /** The environment variables that the service needs for the faults. */
   get env(): Readonly<Record<string, string>> {
     return this.disk?.env ?? {};
   }

@@ -1,6 +1,6 @@
 /**
- * The ids that must be found, in order. Each knows as the how-manieth it was acknowledged, so that a read can be
- * held to those that were acknowledged before it began.
+ * The ids of stored pets, in ascending order. Each has a turn, which numbers the ids in the order of their
+ * acknowledgement: a read must show every id whose turn came before the read began.
  */
 export class AcknowledgedIds {
   private readonly ids: number[] = [];

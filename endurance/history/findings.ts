@@ -45,7 +45,7 @@ export class Findings {
   readonly first: Finding[] = [];
   readonly counts = new Map<Rule, number>();
 
-  /** @param tell is told of each finding that is kept */
+  /** @param tell gets a line for each finding that is kept */
   constructor(
     private readonly clock: Clock,
     private readonly tell: (line: string) => void,

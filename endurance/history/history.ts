@@ -4,7 +4,7 @@ import { describeExchange, type Exchange } from "./exchange.js";
 import type { Findings } from "./findings.js";
 import { type PlannedPet, type PlannedPets, STATUSES } from "./planned-pets.js";
 
-/** What is known of a create: nothing yet, that it was refused for good, or the id of its pet. */
+/** The known outcome of a create: none yet, a refusal for good, or the id of its pet. */
 type Fate =
   | { readonly id: number; readonly since: number; readonly by: "create" | "read" }
   | "refused"
@@ -62,13 +62,13 @@ export class History {
     } else this.store(pet, Number(id), exchange, "create");
   }
 
-  /** The service has refused it for good, or cannot have received all of it. */
+  /** The service has refused a create for good, or cannot have received all of it. */
   refuse({ number }: PlannedPet, exchange?: Exchange): void {
     if (this.fates[number] === undefined) this.fates[number] = "refused";
     else if (exchange) {
       this.findings.add(
         "key",
-        `create ${number} is refused and was acknowledged`,
+        `create ${number} is refused, though it was acknowledged before`,
         describeExchange(exchange),
       );
     }
@@ -105,7 +105,7 @@ export class History {
       if (earlier.id !== id) {
         this.findings.add(
           pet.key ? "key" : "twice",
-          `${pet.body} has id ${earlier.id} since ${timeOf(earlier.since)}, and id ${id}`,
+          `${pet.body} has id ${earlier.id} since ${timeOf(earlier.since)}, and now also id ${id}`,
           describeExchange(exchange),
         );
       }
@@ -114,7 +114,11 @@ export class History {
     const other = this.numbers.get(id);
     if (other !== undefined) {
       const { body } = this.pets.at(other);
-      this.findings.add("twice", `id ${id} is of ${body}, and of ${pet.body}`, describeExchange(exchange));
+      this.findings.add(
+        "twice",
+        `id ${id} belongs to ${body}, and also to ${pet.body}`,
+        describeExchange(exchange),
+      );
       return;
     }
     const turn = this.turn;

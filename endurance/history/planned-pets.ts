@@ -17,7 +17,7 @@ const INT64 = 2n ** 63n;
 const CATEGORIES = [0n, 1n, -7n, INT64 - 1n, -INT64, 2n ** 53n + 1n];
 const FLAVOURS = ["", " Żółw 🐢", ' "quoted" \\', " 長い名前", " <b>&amp;", ` ${"x".repeat(200)}`];
 
-/** The pets of a run by number. Seed and number determine each, so that nobody has to remember them. */
+/** The pets of a run by number. The seed and the number determine a pet, so that the run need not keep it. */
 export class PlannedPets {
   private readonly pattern: RegExp;
 

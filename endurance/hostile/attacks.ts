@@ -16,13 +16,13 @@ export interface Battlefield {
 
 export interface Attack {
   readonly name: string;
-  /** @throws Error if the service does what it may not */
+  /** @throws Error if the service breaks a rule */
   play(field: Battlefield): Promise<void>;
 }
 
 const LIST = head("GET /v1/pets?limit=100 HTTP/1.1");
 
-/** How long the service waits for a head, and for a whole request, in milliseconds, and what a loaded machine adds. */
+/** How long the service waits for a head, or a whole request, and what a loaded machine adds, in milliseconds. */
 const HEAD_LIMIT = 10_000 + 8000;
 
 export const ATTACKS: readonly Attack[] = [
@@ -149,7 +149,7 @@ function wholeCreate({ key, body }: PlannedPet): Buffer {
   return Buffer.concat([Buffer.from(head("POST /v1/pets HTTP/1.1", ...lines), "latin1"), bytes]);
 }
 
-/** The connection may have ended instead: by a time-out, or since the client has stopped to read. */
+/** Without an answer the connection has ended, by a time-out, or because the client did not read. */
 function expectStatus(answer: Answer | undefined, ...expected: readonly number[]): void {
   if (answer && !expected.includes(answer.status)) {
     throw new Error(`the answer is ${answer.status} ${answer.text}, not ${expected.join(" or ")}`);

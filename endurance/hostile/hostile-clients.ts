@@ -11,7 +11,7 @@ import { HostileConnection } from "./hostile-connection.js";
 const PER_SECOND = 1.5;
 const AT_ONCE = 30;
 
-/** Clients that do all that clients should not. Whatever is answered to them must be described. */
+/** Clients that do what no client should. The API document must describe every answer to them. */
 export class HostileClients {
   count = 0;
   private readonly underWay = new Set<Promise<void>>();

@@ -2,10 +2,10 @@ import { connect, type Socket } from "node:net";
 import { expectDescribed } from "../../test/support/described.js";
 import type { Answer } from "../history/exchange.js";
 
-/** How long an answer may take, in milliseconds: as long as for anybody, with slack. */
+/** How long an answer may take, in milliseconds: as long as for any client, and some more. */
 const PATIENCE = 8000;
 
-/** A connection that sends any bytes, and reads answers only if it is told to. */
+/** A connection that sends any bytes, and reads nothing before somebody asks for an answer. */
 export class HostileConnection {
   private received = Buffer.alloc(0);
   private ended = false;
@@ -48,7 +48,7 @@ export class HostileConnection {
     return this.ended;
   }
 
-  /** The next answer; undefined if the connection has ended instead. `head` says that it answers HEAD. */
+  /** The next answer; undefined if the connection has ended instead. `head` says that it answers a HEAD request. */
   async answer({ patience = PATIENCE, head = false } = {}): Promise<Answer | undefined> {
     if (this.socket.listenerCount("data") === 0) this.read();
     return this.until(patience, () => this.takeAnswer(head));
@@ -97,7 +97,7 @@ export class HostileConnection {
         const result = look();
         if (result === undefined && !this.ended) return;
         clearTimeout(timer);
-        // Otherwise the next bytes would be taken for somebody who waits no more.
+        // Nobody waits from now on; the next bytes are for the next call.
         this.notify = () => {};
         resolve(result);
       };

@@ -3,7 +3,7 @@ import { cpus, loadavg } from "node:os";
 import type { RunOptions } from "../options.js";
 import type { Parts } from "../parts.js";
 
-/** As it was when the run began. */
+/** The commit at the start of the run. */
 const COMMIT = commit();
 
 /** The facts of a run, for the head of its report. */
@@ -28,9 +28,9 @@ export function factsOf(
     commit: COMMIT,
     machine: `${cpus().length} cores (${cpus()[0]?.model}), Node ${process.version}`,
     "load of the machine at the end, over 15 min": loadavg()[2]?.toFixed(1) ?? "",
-    "processes waited for a core of the machine for": `${(starvation.total / 1000).toFixed(0)} s in all`,
-    "late, refused or not ready, excused by that": starvation.excused,
-    "this tool itself stood still for": `${(clock.lostSoFar() / 1000).toFixed(1)} s in all`,
+    "time that processes waited for a core of the machine": `${(starvation.total / 1000).toFixed(0)} s in all`,
+    "late, refused or not ready, which this wait excuses": starvation.excused,
+    "time that this tool itself stood still": `${(clock.lostSoFar() / 1000).toFixed(1)} s in all`,
   };
 }
 

@@ -16,11 +16,11 @@ export interface Facts {
 /** The report of a run, in Markdown. */
 export function writeReport({ facts, timeline, troubles, findings, picture }: Facts): string {
   const total = findings.total;
-  const result = total === 0 ? "Every rule held." : `**${total} times a rule was broken.**`;
+  const result = total === 0 ? "Every rule held." : `**Rules were broken ${total} times.**`;
   return [
     `# ${facts.storage}, ${facts.duration}`,
     result,
-    `![Over time: answers by class, the slowest of 100 answers, memory, descriptors, and the faults](${picture})`,
+    `![Over time: answers by class, the time within which 99 of 100 answers came, memory, descriptors, and the faults](${picture})`,
     table(["", ""], relevant(facts)),
     "## Answers",
     table(["status", "answers"], [...timeline.statuses].sort()),
@@ -38,7 +38,7 @@ export function writeReport({ facts, timeline, troubles, findings, picture }: Fa
   ].join("\n\n");
 }
 
-/** What this kind of run has nothing of is left out. */
+/** Leaves out the facts that are 0: this kind of run does not have them. */
 function relevant(facts: Facts["facts"]): [string, string | number][] {
   return Object.entries(facts).filter(([name, value]) => value !== 0 || name === "broken rules");
 }

@@ -67,7 +67,7 @@ const WHOLE = [
   "undefined",
 ];
 
-/** A body of a create: mostly nearly right. */
+/** A body of a create: mostly right, or nearly so. */
 export function anyBody(random: Random): Buffer {
   if (random.chance(0.08)) return Buffer.from(random.pick(WHOLE));
   const mostly = (values: readonly string[]) =>

@@ -8,10 +8,10 @@ import { type GeneratedRequest, generate } from "./generator.js";
 /** How many connections send requests. */
 const CONNECTIONS = 8;
 
-/** How much of a request is shown. */
+/** How many characters of a request a finding shows. */
 const SHOWN = 1500;
 
-/** Sends so many generated requests to a service that nothing is wrong with, and checks each answer. */
+/** Sends `count` generated requests to a service without faults, and checks each answer. */
 export const generatedRequests: Work = async (
   { service, findings, clock, timeline },
   { count, seed },
@@ -60,8 +60,8 @@ async function ask(
   while (answer && answer.status < 200) answer = await connection.answer({ head });
   if (!answer) throw new Error("the connection ended without an answer");
   const { status, text } = answer;
-  if (status === 500 || status === 503) throw new Error(`it is answered ${status} ${text}`);
-  // Methods are told apart by case (RFC 9110, section 9.1).
+  if (status === 500 || status === 503) throw new Error(`the answer is ${status} ${text}`);
+  // Methods are case-sensitive (RFC 9110, section 9.1).
   expectDescribed(/^[A-Z]+$/.test(method) ? method : "UNKNOWN", path, answer);
   return answer;
 }

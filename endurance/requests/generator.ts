@@ -2,10 +2,10 @@ import { API_KEY } from "../../test/support/start-app.js";
 import type { Random } from "../random.js";
 import { anyBody } from "./bodies.js";
 
-/** A request that nobody has thought of before. */
+/** A generated request. */
 export interface GeneratedRequest {
   readonly method: string;
-  /** Its target; undefined if it may not be a request by HTTP at all. */
+  /** The target; undefined if the bytes may not be an HTTP request at all. */
   readonly path: string | undefined;
   readonly bytes: Buffer;
 }
@@ -164,7 +164,7 @@ function anyHeader(name: string, random: Random): string {
   return `${name}: ${random.pick(HEADERS[name] ?? [])}`;
 }
 
-/** Makes of it something that HTTP does not know. */
+/** Breaks a rule of HTTP. */
 function spoil(lines: string[], random: Random): true {
   const spoilings: (() => void)[] = [
     () => lines.splice(1, 1),

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 
-/** What a process uses, as /proc tells it. */
+/** The resources that a process uses, read from /proc. */
 export interface ProcessUsage {
   readonly pid: number;
   /** Resident memory, in bytes. */
@@ -15,7 +15,7 @@ export function usageOf(pid: number): ProcessUsage | undefined {
   try {
     const status = readFileSync(`/proc/${pid}/status`, "utf8");
     const field = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+)`, "m").exec(status)?.[1] ?? 0);
-    // One that was closed meanwhile leads nowhere.
+    // A descriptor that was closed meanwhile leads nowhere.
     const targets = readdirSync(`/proc/${pid}/fd`)
       .map((fd) => targetOf(pid, fd))
       .filter(Boolean);
@@ -23,7 +23,7 @@ export function usageOf(pid: number): ProcessUsage | undefined {
     const files = targets.length - sockets;
     return { pid, memory: field("VmRSS") * 1024, threads: field("Threads"), sockets, files };
   } catch {
-    // It has ended.
+    // The process has ended.
     return undefined;
   }
 }

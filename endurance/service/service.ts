@@ -9,7 +9,7 @@ import { childrenOf, isRunning } from "./processes.js";
 /** How long the program may take to listen, in milliseconds: on a loaded machine, and if it must recover first. */
 const START_PATIENCE = 30_000;
 
-/** How long a stop may take in all: requests in flight, the storage, what is left, and a loaded machine. */
+/** How long a stop may take, in milliseconds: for requests, the storage, timers that are left, and a loaded machine. */
 const STOP_PATIENCE = 10_000 + 5000 + 5000 + 10_000;
 
 /** How long workers may outlive their primary process, in milliseconds. */
@@ -124,14 +124,14 @@ export class Service {
     await this.ended(ORPHAN_PATIENCE, pids);
   }
 
-  /** Stops the program in order. @throws Error if it takes too long, or ends as no stop does. */
+  /** Stops the program in order. @throws Error if it takes too long, or ends in another way. */
   async stop({ mayKillItself = false } = {}): Promise<void> {
     const { pids, child } = this;
     if (!child || pids.length === 0) return;
     this.isUp = false;
     this.signal("SIGTERM");
     await this.ended(STOP_PATIENCE, pids);
-    // 1 says that it had to cut requests in flight, as those of clients that never finish them.
+    // Exit code 1 says that the program had to cut requests in flight, such as those that clients never finish.
     const expected =
       child.exitCode === 0 || child.exitCode === 1 || (mayKillItself && child.signalCode === "SIGKILL");
     if (!expected) throw new Error(`SIGTERM ended the program with ${endOf(child)}`);
@@ -161,12 +161,12 @@ export class Service {
       await sleep(20);
       if (performance.now() < deadline) continue;
       for (const pid of pids.filter(isRunning)) process.kill(pid, "SIGKILL");
-      throw new Error(`processes of the program were there after ${patience} ms`);
+      throw new Error(`processes of the program still run after ${patience} ms`);
     }
   }
 }
 
-/** Those that are for the disk of the service are not for commands. */
+/** Only settings of Petstore: the other variables make the disk of the service faulty, not that of commands. */
 function ownSettings(env: ServiceOptions["env"]): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(env).filter(([name]) => name.startsWith("PETSTORE_")));
 }

@@ -7,21 +7,21 @@ const INTERVAL = 200;
 /** How long samples are kept, in milliseconds: longer than any request takes. */
 const KEPT = 90_000;
 
-/** Within this time before a request a starved database or neighbour still has its consequences, in milliseconds. */
+/** For how long a starved database or neighbour still affects later requests, in milliseconds. */
 const BEFORE = 10_000;
 
-/** From this share on the machine is short of cores: so much of the time, processes wait for one. */
+/** The machine is short of cores if processes wait for one during more than this share of the time. */
 const SHORT = 0.25;
 
 /**
  * How long processes waited for a core of the machine while they could have worked. The kernel counts it for each thread
- * (/proc/PID/task/TID/schedstat). A bound in seconds means nothing for a process that is not let run.
+ * (/proc/PID/task/TID/schedstat). A bound in seconds means nothing for a process that may not run.
  */
 export class Starvation {
   private readonly samples: { readonly at: number; readonly waited: number }[] = [];
   private readonly known = new Map<string, number>();
   private waited = 0;
-  /** What this excused: requests that were late or refused, and the like. */
+  /** How many findings it excused: requests that were late or refused, and the like. */
   excused = 0;
   private readonly timer = setInterval(() => this.look(), INTERVAL);
 
@@ -38,7 +38,10 @@ export class Starvation {
     );
   }
 
-  /** Whether so much was missing, then and shortly before, that any time-out may have struck. Counts each yes. */
+  /**
+   * Whether the machine was so short of cores, then or shortly before, that any time-out may have struck. Counts how
+   * often it was.
+   */
   excuses(from: number, to: number): boolean {
     const start = from - BEFORE;
     const short = this.between(start, to) > SHORT * (to - start);
@@ -46,7 +49,7 @@ export class Starvation {
     return short;
   }
 
-  /** In all, in milliseconds. */
+  /** The whole wait so far, in milliseconds. */
   get total(): number {
     return this.waited;
   }
@@ -70,7 +73,7 @@ export class Starvation {
     while ((this.samples[0]?.at ?? at) < at - KEPT) this.samples.shift();
   }
 
-  /** By how much the wait of the thread of a process has grown that waited most, in milliseconds. */
+  /** The growth since the last look of the wait of the thread that waited most, in milliseconds. */
   private mostOf(pid: number): number {
     let most = 0;
     for (const thread of threadsOf(pid)) {
@@ -93,7 +96,7 @@ function threadsOf(pid: number): string[] {
   }
 }
 
-/** In milliseconds. */
+/** The wait of a thread in its whole life, in milliseconds. */
 function waitOf(path: string): number {
   try {
     return Number(readFileSync(path, "utf8").split(" ")[1]) / 1e6;

@@ -2,19 +2,19 @@ import { timeOf } from "../clock.js";
 import type { Findings } from "../history/findings.js";
 import type { ProcessUsage } from "./processes.js";
 
-/** How far above its first calm figure each may be later. */
+/** How far each may rise above its figure at the first calm moment. */
 const MORE_FILES = 8;
 const MORE_THREADS = 6;
 
-/** Sockets beyond those of the clients: what listens, what asks the admin port, and a driver's pool. */
+/** Sockets beyond those of the clients: for listening, for the admin port, and for a driver's pool. */
 const OWN_SOCKETS = 120;
 
 const MIB = 2 ** 20;
 
-/** No process needs more, in bytes. */
+/** The most memory that a process may need, in bytes. */
 const MOST_MEMORY = 600 * MIB;
 
-/** How many samples in a row must break a rule: what was leaked stays. */
+/** How many samples in a row must break a rule. A leak stays. */
 const LASTING = 10;
 
 /** How long a process must have lived for its memory to be compared, in milliseconds. */
@@ -29,7 +29,7 @@ interface Life {
   readonly broken: Map<string, number>;
 }
 
-/** Whether memory, descriptors and threads of each process stay flat for as long as it lives. */
+/** Checks whether memory, descriptors and threads of each process stay flat for as long as it lives. */
 export class UsageRules {
   private readonly lives = new Map<number, Life>();
 
@@ -40,7 +40,7 @@ export class UsageRules {
     private readonly warmUp: number,
   ) {}
 
-  /** @param calm whether no fault is under way, nor has to heal */
+  /** @param calm whether no fault lasts, and every fault has healed */
   check(usage: ProcessUsage, now: number, calm: boolean): void {
     const life = this.lifeOf(usage.pid, now);
     life.last = now;
@@ -97,7 +97,7 @@ export class UsageRules {
   /** Each life is reported once for each rule. */
   private judge(life: Life, rule: keyof typeof RULE_OF, broken: boolean, describe: () => string): void {
     const times = broken ? (life.broken.get(rule) ?? 0) + 1 : 0;
-    // Once reported, it counts no further.
+    // A rule that was reported counts no further.
     if ((life.broken.get(rule) ?? 0) >= LASTING) return;
     life.broken.set(rule, times);
     if (times === LASTING) this.findings.add(RULE_OF[rule], describe());
