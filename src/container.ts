@@ -31,7 +31,7 @@ import { TOKENS as t } from "./tokens.js";
 /**
  * Builds the program, for the service and for every test.
  *
- * @param override registers parts that replace those of the same token; no part is made before
+ * @param override registers parts that replace those of the same token, before any part is made
  * @throws Error that says what to correct, if a part cannot be made; the open parts are closed first
  */
 export async function buildPetstore(

@@ -27,7 +27,7 @@ async function run(argv: readonly string[]): Promise<number> {
 }
 
 async function serve(): Promise<boolean> {
-  // Until the service listens for the signal: without a listener it ends the process.
+  // Until the service listens for the signal: a signal without a listener ends the process.
   process.on("SIGHUP", () => {});
   const program = await import("./process/serve.js");
   return program.serve(process.env);

@@ -22,7 +22,7 @@ async function work(): Promise<void> {
   for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"]) process.on(signal, () => {});
   giveBackLostConnections();
   let petstore: Petstore | undefined;
-  // First of all: the primary kills a worker that does not answer, even before it listens.
+  // This comes first: the primary kills a worker that does not answer, even before it listens.
   process.on("message", (message: Partial<SentOrder>) => {
     if (message.order) obey(petstore, message as SentOrder).catch(end);
   });

@@ -4,7 +4,7 @@ import { openApiDocument } from "./api-document.js";
 import { exactJson } from "./json.js";
 import { pageHtml } from "./page/page-html.js";
 
-// Run by `npm run build`, after the page's scripts: writes the other files that
+// `npm run build` runs this after it has built the page's scripts. This writes the other files that
 // `../adapters/http/operations/documents.ts` serves, so that serving them needs no package.
 
 const folder = new URL("./public/", import.meta.url);

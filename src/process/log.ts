@@ -4,7 +4,7 @@ import sonicBoom from "sonic-boom";
 import { errorInLog } from "./error-in-log.js";
 
 /**
- * Lines wait until they fill one write, in bytes. Workers may share stdout: a file takes any write undivided, a pipe
+ * How many bytes of lines to collect for one write. Workers may share stdout: a file takes any write undivided, a pipe
  * only those of at most PIPE_BUF bytes (POSIX.1-2017, write(); 4096 on Linux).
  */
 const BATCH = fs.fstatSync(1).isFile() ? 64_000 : 4096;

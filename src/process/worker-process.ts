@@ -12,7 +12,10 @@ const ANSWER_PATIENCE = 6000;
 /** How long a worker may take to end once it has stopped serving, in milliseconds. */
 const END_PATIENCE = 5000;
 
-/** How often the primary asks a worker whether it is alive, in milliseconds. After six times in vain it kills it. */
+/**
+ * How often the primary asks a worker whether it is alive, in milliseconds. After six questions in vain it kills the
+ * worker.
+ */
 const WATCH_INTERVAL = 5000;
 const SILENCE = 6 * WATCH_INTERVAL;
 
@@ -133,7 +136,8 @@ export class WorkerProcess {
 function exitOf(worker: Worker): Promise<ExitCause> {
   return new Promise((resolve) => {
     worker.on("error", ({ message }) => {
-      // Without a process no exit follows. With one, an order did not reach it, and its exit says enough.
+      // If there is no process, no exit follows. Otherwise an order did not reach the process, and its exit
+      // says enough.
       if (worker.process.pid === undefined) resolve({ code: null, signal: null, error: message });
     });
     // "close" comes once the process has ended and all its messages are read. Cluster's own "disconnect" does not come

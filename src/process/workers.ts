@@ -54,8 +54,8 @@ export class Workers {
   }
 
   /**
-   * Replaces the workers one by one, each once its successor listens, so that no request fails. One replacement that
-   * begins later serves all that ask for one meanwhile.
+   * Replaces the workers one by one, each once its successor listens, so that no request fails. All that ask for one
+   * meanwhile share one replacement, which begins later.
    */
   replaceAll(patience: number): Promise<void> {
     if (this.willReplace) return this.replacing;

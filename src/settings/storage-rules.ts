@@ -17,7 +17,8 @@ export const storage = (storages: KnownStorages) =>
     v.pipe(
       v.string(),
       v.check(
-        // If a module has a fault, another setting reports it, and it explains why no adapter has the scheme.
+        // If a module has a fault, another setting reports it. The fault may be why no adapter has the
+        // scheme.
         (url) =>
           (storages.faults.length > 0 && !findAdapter(url, storages)) || !faultOfStorage(url, storages),
         ({ input }) => String(faultOfStorage(input, storages)),

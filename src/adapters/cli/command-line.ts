@@ -62,11 +62,11 @@ export async function runCommandLine(argv: readonly string[], program: Program):
     .description("A catalogue of pets behind an HTTP/JSON interface. Settings are environment variables.")
     .version(program.version)
     .addHelpText("after", EXIT_CODES)
-    // Set before the commands are added, since each copies these settings. Errors read like all of the
-    // program's.
+    // This comes before the commands, since each command copies these settings. Errors begin like all
+    // messages of the program.
     .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, "petstore: ")) })
     .showHelpAfterError("Run petstore --help to see the commands and their options.")
-    // Throw in place of ending the process, which Commander does by default.
+    // Otherwise Commander ends the process, and does not throw.
     .exitOverride();
 
   petstore

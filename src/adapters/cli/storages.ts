@@ -12,7 +12,7 @@ export interface StorageRow {
   readonly module: string | null;
 }
 
-/** Shows the storages, and returns whether all those that the settings name are among them. */
+/** Shows the storages. Returns false if a module that the settings name has a fault. */
 export function showStorages(
   storages: readonly StorageRow[],
   faults: readonly string[],

@@ -6,8 +6,8 @@ import { EXCESS_CONNECTIONS, type LoadLimits } from "./server/shed-load.js";
 const RESERVED = 256;
 
 /**
- * Lowers the limit of connections to what the process has descriptors for. The kernel takes connections for which there is
- * none, and Node closes them: their clients get no answer, nothing counts them, and probes and the storage fail as well.
+ * Lowers the limit of connections to the number for which the process has descriptors. The kernel accepts more of them,
+ * and Node closes those: their clients get no answer, nothing counts them, and probes and the storage fail as well.
  */
 export function fitLimits(limits: LoadLimits, log: Logger, descriptors = descriptorLimit()): LoadLimits {
   const { connections } = limits;

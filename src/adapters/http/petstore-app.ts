@@ -72,12 +72,12 @@ function answerFailure(ctx: Context, error: unknown): void {
   }
 }
 
-/** Answers if even that failed: a log that throws must not cost the answer. Never throws. */
+/** Answers if `answerFailure` failed, too: a log that throws must not cost the answer. Never throws. */
 function lastResort({ app, req, res, state }: Context): void {
   state.errorCode = INTERNAL_ERROR.code;
   try {
     if (!res.headersSent) {
-      // One of them may be why the answer could not be written.
+      // One of the headers may be the reason why the answer could not be written.
       for (const name of res.getHeaderNames()) res.removeHeader(name);
       const body = errorBody(INTERNAL_ERROR.code, INTERNAL_ERROR.message);
       res.writeHead(500, STATUS_CODES[500], {

@@ -41,7 +41,7 @@ export class FileKeyVerifier implements KeyVerifier {
   /** Loads are numbered in the order in which they begin. */
   private begun = 0;
   private applied = 0;
-  /** When the file could not be read for the first time since it last could; by `performance.now()`. */
+  /** When the file became unreadable, by `performance.now()`; undefined if it is readable. */
   private unreadableSince: number | undefined;
   private complained = 0;
   /**
@@ -130,7 +130,10 @@ export class FileKeyVerifier implements KeyVerifier {
     this.known = [...records.map(fromRecord), ...this.extra];
   }
 
-  /** Two loads at once: each on a disk that does not answer takes one of four threads, and the log needs one, too. */
+  /**
+   * Runs at most two loads at once. On a disk that does not answer each takes one of four threads, and the log needs
+   * one, too.
+   */
   private readonly reload = (): void => {
     this.changed = this.loading === 2;
     if (this.changed) {

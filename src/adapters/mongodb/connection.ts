@@ -134,7 +134,8 @@ export class Connection {
 
   private countConnections(client: MongoClient): void {
     const { pool } = this;
-    // Driver 7.8 emits no event for a connection that it drops, as the pool is cleared, before it is ready.
+    // If driver 7.8 clears the pool, it drops connections that are not ready yet, and emits no event for
+    // them.
     const ready = new Set<string>();
     type Event = { readonly address: string; readonly connectionId: number | string };
     const name = ({ address, connectionId }: Event) => `${address} ${connectionId}`;

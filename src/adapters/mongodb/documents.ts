@@ -15,7 +15,7 @@ export interface PetDocument {
   readonly idempotency?: IdempotencyRecord;
 }
 
-/** Makes the document of a new pet, without its `_id`. */
+/** The document of a new pet, without its `_id`. */
 export type UnnumberedPetDocument = Omit<PetDocument, "_id"> & { readonly creation: ObjectId };
 
 /**
@@ -30,9 +30,9 @@ const EXACT = {
 } as const;
 
 /**
- * Options to find pets: only the members of a pet, within 2.5 seconds. Documents come as bytes, for
- * `readExactly`. With the options of `readExactly` driver 7.8 would also read the server's errors, whose
- * codes then are objects, and it retries no read after such an error.
+ * Options to find pets: only the members of a pet, within 2.5 seconds. Documents come as bytes, for `readExactly`. If
+ * the find had the options of `readExactly`, driver 7.8 would read the server's errors by them, too: their codes would
+ * be objects, and it would retry no read.
  */
 export const READ = {
   raw: true,

@@ -5,7 +5,7 @@ export class DatabaseError extends Error {
   override readonly name: string = "DatabaseError";
 }
 
-/** A write meets a document that nobody can read yet, since its own write is not acknowledged. */
+/** A write meets a document that nobody can read yet, since the write of that document is not acknowledged. */
 export class NotReadableYetError extends DatabaseError {
   override readonly name = "NotReadableYetError";
 }

@@ -50,7 +50,7 @@ const COUNTER = { _id: "pets" };
 export class PetIds {
   private next = 1n;
   private end = 1n;
-  /** This process gives no id up to this one. Of ids up to `raised` the database knows so, too. */
+  /** This process gives no id up to `floor`. The database knows of this up to `raised`. */
   private floor = 0n;
   private raised = 0n;
   private counterIsBehind = false;
@@ -87,8 +87,7 @@ export class PetIds {
   }
 
   /**
-   * The highest id below 2^52 that was ever given or stored. May be higher, if nobody will get an id up to
-   * it.
+   * The highest id below 2^52 that was ever given or stored; or a higher one, if no process will give an id up to it.
    */
   async highest(): Promise<bigint> {
     const counter = await this.counters.findOne(COUNTER);

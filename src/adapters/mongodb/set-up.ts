@@ -27,7 +27,9 @@ const BY_IDEMPOTENCY_KEY: IndexShape = {
 
 /** The abilities that the indexes give. */
 export interface Indexes {
-  /** The index that lists by status name, so that no plan sorts documents that it could read in order. */
+  /**
+   * The name of the index that a list by status asks for, so that no plan sorts documents that it could read in order.
+   */
   readonly byStatus: string;
   /** Whether the database refuses a second pet under an idempotency key; a sharded collection cannot. */
   readonly uniqueKeys: boolean;
@@ -107,10 +109,9 @@ async function makeIndex(
 }
 
 /**
- * The index of lists by status, if it is there and the server reads it in order. MongoDB does so, and a page
- * then costs the same in any collection. DocumentDB's engine, as behind FerretDB 2.7, reads and sorts all
- * documents that match; the order of `_id` is better there, whose cost does not depend on the collection
- * either, unless the status is rare.
+ * The index of lists by status, if it is there and the server reads it in order. MongoDB does so, and a page then costs
+ * the same in any collection. DocumentDB's engine, as behind FerretDB 2.7, reads and sorts all documents that match;
+ * the index on `_id` is better there: unless the status is rare, its cost does not depend on the collection, either.
  */
 async function indexInOrder(byStatus: string | undefined, database: Db, collection: string): Promise<string> {
   if (!byStatus) return BY_ID;

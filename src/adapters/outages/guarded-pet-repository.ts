@@ -105,7 +105,7 @@ export class GuardedPetRepository implements PetRepository {
     if (this.closed) return;
     if (!this.away && (await this.check())) outage.met(reason);
     else {
-      // Until `findOutReading` learns otherwise: so later reads need not wait to fail.
+      // Until `findOutReading` learns otherwise, later reads fail at once, and need not wait.
       if (outage === this.reads) this.unreadable = true;
       this.outage.met();
     }
@@ -136,9 +136,12 @@ export class GuardedPetRepository implements PetRepository {
     }
   }
 
-  /** Reads are refused until one is answered; those that are given meanwhile are tried. */
+  /**
+   * Finds out by a read of its own whether the storage answers reads while it is away; otherwise the guard refuses
+   * them.
+   */
   private async findOutReading(): Promise<void> {
-    // One that the storage has not settled is enough to wait for.
+    // If the storage has not settled the last one, that one is enough.
     if (this.reading.size > 0) return;
     const failed = await new Promise<boolean>((resolve) => {
       this.reading.run(

@@ -9,8 +9,9 @@ const LONGEST_PAUSE = 60_000;
 const MOST = 100;
 
 /**
- * Pings a storage, with a deadline. A storage that never settles its pings gets them at longer and longer intervals, since it
- * may answer a new one when it has forgotten the old ones; and after a hundred none before it settles one.
+ * Pings a storage, with a deadline. A storage that never settles its pings still gets new ones, since it may have
+ * forgotten only the old ones. The intervals become longer and longer. After a hundred unsettled pings the storage gets
+ * none until it settles one.
  */
 export class Pings {
   private readonly underWay = new UnderWay();
@@ -27,7 +28,7 @@ export class Pings {
     return new Promise((resolve, reject) => this.underWay.run(this.ping, resolve, reject));
   }
 
-  /** How long to wait before the next one, in milliseconds. It doubles with each ping that is without an answer but one. */
+  /** How long to wait before the next one, in milliseconds. It doubles with each unsettled ping but the first. */
   get pause(): number {
     return Math.min(LONGEST_PAUSE, SHORTEST_PAUSE * 2 ** Math.max(0, this.underWay.size - 1));
   }

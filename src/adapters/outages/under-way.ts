@@ -32,8 +32,8 @@ export class UnderWay {
   }
 
   /**
-   * Calls `resolve` or `reject` as the operation settles, or `reject` if it is too late: the storage works on, and nobody
-   * awaits it. It makes no promise of its own, which each request would wait for.
+   * Calls `resolve` or `reject` as the operation settles, or `reject` if it is too late: the storage works on, and
+   * nobody awaits it. It makes no promise of its own: each request would have to wait for that, too.
    */
   run<Result>(
     operation: () => Promise<Result>,
@@ -61,7 +61,7 @@ export class UnderWay {
     );
   }
 
-  /** Whether somebody still awaits it. */
+  /** Ends an operation that has settled; false if nobody awaits it any more. */
   private end(operation: Operation): boolean {
     this.unsettled--;
     return this.forget(operation);

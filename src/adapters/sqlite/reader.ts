@@ -91,7 +91,7 @@ export class Reader {
     });
   }
 
-  /** The driver closes the file once the statements are garbage, or the process ends: it cannot free them. */
+  /** The driver cannot free statements: it closes the file once they are garbage, or when the process ends. */
   close(): void {
     this.database.close();
   }

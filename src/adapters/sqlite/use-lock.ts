@@ -29,8 +29,8 @@ export class UseLock {
   }
 
   /**
-   * Takes the lock, which any number of processes may hold; a little later if a process checks it now. May fail: only
-   * messages to other programs depend on it.
+   * Takes the lock, which any number of processes may hold; a little later if a process checks it now. It may fail,
+   * since only messages to other programs depend on the lock.
    */
   static hold(file: string): UseLock {
     return new UseLock(file);

@@ -7,7 +7,7 @@ export function reveal(hash: string): void {
   target.scrollIntoView();
 }
 
-/** Lets links open folds, and gives the address the anchor of a fold that a reader opens. */
+/** Lets links open folds. When a reader opens a fold, the address of the page gets its anchor. */
 export function openFolds(): void {
   addEventListener("hashchange", () => reveal(location.hash));
   document.addEventListener("click", ({ target }) => {

@@ -1,7 +1,7 @@
 import type { JsonObject } from "../json.js";
 import type { HeaderComponent } from "./headers.js";
 
-/** Written where it is used, and not a component: no operation's own answer carries it. */
+/** It is no component of the document, since no operation's own answer carries it. */
 export const ALLOW: JsonObject = {
   description: "The methods that this path takes.",
   required: true,

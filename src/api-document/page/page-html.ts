@@ -8,7 +8,7 @@ import { baseOf, operationsOf } from "./operation/placed-operation.js";
 import { errorCodesHtml, headersHtml, schemasHtml } from "./reference-html.js";
 
 /**
- * The documentation page, whole, from the API document.
+ * Makes the whole documentation page out of the API document.
  *
  * @param scripts the paths of its modules; the first is the one that runs.
  */

@@ -4,13 +4,12 @@ import type { PetRepository } from "./pet-repository.js";
  * The version of `StorageAdapter` that this program knows. It covers all that the package exports as
  * `petstore/storage`.
  *
- * An adapter with `api: 1` works, unchanged, with every petstore that knows api 1: all members stay, with
- * their types and the meaning in their comments.
- * - Without another number may come: an optional member of an adapter or a repository, a new member of what
- *   an adapter gets, a new export, and a new case of the contract for a rule that a comment has already.
- * - These changes make it 2, and need a new major version of the package: a new member that an adapter must
- *   have, a member or an export that goes away, another type or meaning, and a new rule that a storage must
- *   keep.
+ * An adapter with `api: 1` works, unchanged, with every petstore that knows api 1: all members stay, with their types
+ * and the meaning in their comments.
+ * - These may come without another number: an optional member of an adapter or a repository, a new member of what an
+ *   adapter gets, a new export, and a new case of the contract for a rule that a comment has already.
+ * - These changes make it 2, and need a new major version of the package: a new member that an adapter must have, a
+ *   member or an export that goes away, another type or meaning, and a new rule that a storage must keep.
  */
 export const STORAGE_API = 1;
 

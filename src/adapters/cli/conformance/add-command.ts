@@ -90,7 +90,7 @@ function seconds(text: string): number {
   throw new InvalidArgumentError("Use a whole number of seconds, e.g. 60.");
 }
 
-/** Makes an example with `{n}` in it of an example for the service. */
+/** Puts `{n}` into an example URL of the service. */
 function forTests(url: string): string {
   return url.replace(/petstore(?!.*petstore)/, "petstore_test_{n}");
 }

@@ -36,7 +36,7 @@ export class Conformance {
   readonly results: Result[] = [];
   /** The URLs of the storages that the run has made, except for those that end with the process. */
   readonly made: string[] = [];
-  /** The names of this run's storages begin with it; those of other runs do not. */
+  /** The names of this run's storages begin with this prefix; those of other runs do not. */
   private readonly prefix = `t${Date.now().toString(36)}`;
   private count = 0;
   private process: CaseProcess | undefined;
@@ -141,7 +141,7 @@ export class Conformance {
     if (this.adapter.durable || this.adapter.shared) this.made.push(url);
   }
 
-  /** Brings the storage back if the process that took it away has ended before it did so. */
+  /** Brings the storage back if the process that took it away has ended without bringing it back. */
   private async bringBack(): Promise<void> {
     await this.granting;
     if (this.isDown) await this.grant({ wish: "up" });

@@ -39,7 +39,7 @@ export type Outcome =
   /** The storage was not empty when the case opened it. The case has changed nothing in it. */
   | { readonly outcome: "refused"; readonly url: string };
 
-/** A wish to run one of the operator's commands, which only the process that the operator started can do. */
+/** A wish for one of the operator's commands. Only the process that the operator started can run it. */
 export type Wish =
   | { readonly wish: "down" | "up" }
   | { readonly wish: "deletePet"; readonly url: string; readonly id: bigint };

@@ -53,7 +53,8 @@ export async function run(
     }),
   });
   try {
-    // An error outside of any operation mostly comes right after one; the wait counts it to this case.
+    // An error outside of any operation mostly comes right after an operation. Thanks to the wait it
+    // counts for this case.
     await asked.run(storage).finally(() => sleep(AFTERMATH));
     return { outcome: "held" };
   } catch (error) {

@@ -56,7 +56,10 @@ export async function copy(
   }
 }
 
-/** Closes both sides, even if one fails; that must not hide why the copy ended. */
+/**
+ * Closes both sides. If one fails to close, the other closes all the same, and the message still says why the copy
+ * ended.
+ */
 async function closeBoth(archives: { source: Archive; target: Archive } | undefined): Promise<void> {
   if (!archives) return;
   const closings = [archives.source.close(), archives.target.close()];

@@ -10,7 +10,7 @@ const BODY_LIMIT = 16 * 1024;
 /** The one media type of requests; UTF-8 is the only charset of JSON (RFC 8259, section 8.1). */
 const JSON_TYPE = /^application\/json[ \t]*(;[ \t]*charset=("utf-8"|utf-8)[ \t]*)?;?$/i;
 
-// In text mode without an encoding koa-bodyparser hands over the raw bytes, which `readText` checks.
+// In text mode without an encoding koa-bodyparser hands over the raw bytes, which `bodyText` checks.
 const readBytes = bodyParser({
   enableTypes: ["text"],
   extendTypes: { text: ["application/json"] },

@@ -66,8 +66,8 @@ export function observeRequests(observer: RequestObserver, clientAddress: Client
     try {
       await next();
     } catch (error) {
-      // Even the answer to an error failed. This answers here, so that the log and the metrics show the
-      // answer.
+      // Even the answer to an error failed. `onerror` answers already here, so that the log and the metrics
+      // show that answer.
       ctx.onerror(error as Error);
     } finally {
       tell(observer, finished(ctx, clientAddress(ctx.req), (performance.now() - start) / 1000));

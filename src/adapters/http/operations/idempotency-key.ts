@@ -4,9 +4,9 @@ import type { IdempotencyRecord } from "../../../application/ports/pet-repositor
 import { HttpError } from "../answer/error-codes.js";
 
 /**
- * Makes the record of a request with an `Idempotency-Key`, of the caller, the key and the bytes of the body.
- * Bare and quoted keys are the same (draft-ietf-httpapi-idempotency-key-header, section 2.1, has them
- * quoted); a key that begins with a quote is quoted.
+ * Makes the record of a request with an `Idempotency-Key` out of the caller, the key and the bytes of the body. Bare
+ * and quoted keys are the same (draft-ietf-httpapi-idempotency-key-header, section 2.1, has them quoted); a key that
+ * begins with a quote is quoted.
  *
  * @throws HttpError `invalid_idempotency_key`
  */

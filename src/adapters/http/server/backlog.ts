@@ -30,7 +30,7 @@ export class Backlog {
     private readonly tellCut: () => void,
   ) {}
 
-  /** To be called once the keeper keeps that much more, or less if negative. */
+  /** To be called once the keeper keeps that much more. A negative number means less. */
   change(keeper: Keeper, requests: number, bytes: number): void {
     this.requests += requests;
     this.bytes += bytes;

@@ -13,7 +13,9 @@ export const TIMEOUTS = {
   headers: 10_000,
   /** From the first byte of a request to the end of its body. */
   request: 30_000,
-  /** How long a connection may be idle between two requests; more than a reverse proxy in front keeps its own. */
+  /**
+   * How long a connection may be idle between two requests; longer than a reverse proxy in front leaves its own idle.
+   */
   keepAlive: 65_000,
   /** How long nothing at all may move while a request is served: the client does not read its answer. */
   stalled: 60_000,
@@ -40,7 +42,7 @@ export function createHttpServer(app: PetstoreApp, limits: LoadLimits, timeouts 
     socket.destroy();
   });
   server.on("drop", () => app.observer.connectionCut("excess"));
-  // Node would drop those past the 2000th without a word. Their size is limited anyway.
+  // Node would drop headers past the 2000th without a word. The size of all headers is limited anyway.
   server.maxHeadersCount = 0;
   let handle = shedLoad(server, app, limits);
   if (halfOpen) keepHalfOpen(server);

@@ -47,7 +47,8 @@ export async function listen(server: Server, address: ListenAddress, settings: S
     server.once("error", (cause) => reject(new Error(explain(cause, address, settings), { cause })));
     server.listen(options, resolve);
   });
-  // The kernel may fail to hand over a connection, e.g. for lack of descriptors: nothing that must end the process.
+  // The kernel may fail to hand over a connection, e.g. for lack of descriptors. That must not end the
+  // process.
   server.removeAllListeners("error").on("error", (error) => process.emitWarning(error));
   if (address.fd !== undefined) inherited.add(server);
   return addressOf(server, address);
@@ -58,7 +59,7 @@ function listenOptions({ host, port, fd }: ListenAddress): ListenOptions & { fd?
   return host.startsWith(UNIX) ? { path: host.slice(UNIX.length) } : { host, port };
 }
 
-/** Removes the file of a Unix socket that a killed process has left, which nobody could listen on. */
+/** Removes the file of a Unix socket that a killed process has left. Nobody could listen on its path otherwise. */
 async function removeDeadSocket(path: string): Promise<void> {
   const file = await lstat(path).catch(() => undefined);
   if (!file?.isSocket()) return;

@@ -35,8 +35,8 @@ const NONE: Internals = { oneString: false, halfOpen: false, letGo: false, close
 let internals: Internals | undefined;
 
 /**
- * Finds out once per process whether Node is as expected, without a socket. It adds 3 ms to a start: the other half of
- * what it takes is Node's own first request, which is then the quicker.
+ * Finds out once per process whether Node is as expected, without a socket. It adds 3 ms to a start. It takes twice as
+ * long, but then the first request is quicker by the other half, since Node's code for requests has run once.
  */
 export function probeOnce(quick: typeof ServerResponse): Internals {
   if (internals) return internals;
@@ -50,7 +50,7 @@ export function probeOnce(quick: typeof ServerResponse): Internals {
   return internals;
 }
 
-/** For tests: every fallback is taken, whatever Node is like. */
+/** For tests: takes every fallback, whatever Node is like. */
 export function forceFallbacks(): void {
   internals = NONE;
 }
@@ -79,7 +79,7 @@ export function appendToHead(res: ServerResponse, lines: string, body = ""): voi
   else made._header = `${made._header.slice(0, -2)}${lines}\r\n`;
 }
 
-/** Whether the class sends what Node's own sends, its headers in any order. */
+/** Whether the class sends the same as Node's own class, apart from the order of the headers. */
 function answersAlike(quick: typeof ServerResponse, node: Node): boolean {
   const [own, ours] = [ServerResponse, quick].map((response) => {
     const server = node.createServer({ ServerResponse: response }, (req, res) => {
@@ -100,7 +100,7 @@ function sorted(answer: string): string {
   return [...head.split("\r\n").sort(), "", ...body].join("\n");
 }
 
-/** Lets a client that has ended its side after its requests have their answers. */
+/** Lets a client end its side after its requests, and still get their answers. */
 export function keepHalfOpen(server: Server): void {
   Object.assign(server, { httpAllowHalfOpen: true });
 }
@@ -120,8 +120,8 @@ function staysHalfOpen(node: Node): boolean {
 const gone = new WeakSet<Duplex>();
 
 /**
- * Makes Node read no more requests from a socket. What still arrives goes nowhere. It is read all the same: to close
- * with bytes unread would reset the connection, and the answer with it.
+ * Makes Node read no more requests from a socket. Bytes that still arrive are read, and go nowhere: a close with unread
+ * bytes would reset the connection, and the client would lose the answer.
  */
 export function letGo(socket: Duplex): void {
   gone.add(socket);
@@ -131,7 +131,7 @@ export function letGo(socket: Duplex): void {
   } else socket.pause();
 }
 
-/** Whether Node was to read no more requests from it. */
+/** Whether `letGo` has let go of the socket. */
 export function isLetGo(socket: Socket): boolean {
   return gone.has(socket);
 }
@@ -151,7 +151,7 @@ export function keepsIdle(): boolean {
   return internals?.closeAlone ?? false;
 }
 
-/** Takes no further connection, and keeps those that are idle, which `server.close()` would cut at once: if `keepsIdle`. */
+/** Takes no further connection. If `keepsIdle`, it keeps idle connections, which `server.close()` would cut at once. */
 export function closeListening(server: Server, done: () => void): void {
   if (internals?.closeAlone) NODE.closeListening.call(server, done);
   else server.close(done);
@@ -170,7 +170,7 @@ function closesAlone(node: Node): boolean {
 /** How long the primary waits before it hands out a connection again that a worker could not take, in milliseconds. */
 const HAND_OUT_AGAIN = 100;
 
-/** An order of Node's cluster: to take a connection, which comes with it. */
+/** An order of Node's cluster to take the connection that comes with the order. */
 interface TakeConnection {
   readonly cmd?: string;
   readonly msg?: { readonly act?: string; readonly seq?: number };

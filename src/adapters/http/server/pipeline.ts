@@ -3,14 +3,14 @@ import type { Socket } from "node:net";
 import type { Backlog, Keeper } from "./backlog.js";
 import { isLetGo } from "./node-internals.js";
 
-/** How many requests of one connection are in flight at a time, and how many answers are made that it has not read. */
+/** How many requests of one connection may be in flight at a time, and how many of its answers may be unread. */
 const AT_A_TIME = 16;
 
 /**
- * The requests of one connection. A client that pipelines them without reading the answers must not take the
- * places of all others: once `AT_A_TIME` are answered, no further one is served and nothing more is read from
- * it until it has read them. So bytes that the client sends do not renew the time-out of a connection on
- * which no answer moves. What it keeps meanwhile counts in the backlog, which may cut it.
+ * The requests of one connection. A client that pipelines them without reading the answers must not take the places of
+ * all others: once `AT_A_TIME` answers are unread, the pipeline serves no further request and reads nothing more, until
+ * the client has read them. So bytes that the client sends do not renew the time-out of a connection on which no answer
+ * moves. What the connection keeps meanwhile counts in the backlog, which may cut the connection.
  */
 export class Pipeline implements Keeper {
   private inFlight = 0;
@@ -32,7 +32,7 @@ export class Pipeline implements Keeper {
     private readonly takeOn: (res: ServerResponse) => boolean,
   ) {}
 
-  /** To be called as the head of a request was read; false if the connection was cut before. */
+  /** To be called once the head of a request was read; false if the connection was cut before. */
   note(res: ServerResponse): boolean {
     if (this.closed) return false;
     this.latest = res.req;
@@ -42,7 +42,7 @@ export class Pipeline implements Keeper {
     return !this.closed;
   }
 
-  /** The answer that is being worked on or sent: of pipelined requests that of the first. */
+  /** The answer that is being made or sent. If requests are pipelined, it is that of the first. */
   get answering(): ServerResponse | undefined {
     this.forgetSent();
     return this.answers[0];

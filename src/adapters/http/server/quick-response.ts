@@ -35,14 +35,14 @@ const OF_NODE = new Set([
 
 /**
  * Node's response with a store of headers of its own, and an `end` that sends head and body as one string
- * (docs/decisions/0021): together they are a tenth of a request.
+ * (docs/decisions/0021). docs/decisions/0031 has what they save.
  */
 export class QuickResponse extends ServerResponse<IncomingMessage> {
   private readonly headers: Header[] = [];
   private headMade = false;
 
   override setHeader(name: string, value: OutgoingHttpHeader): this {
-    // Node's own throws then.
+    // The method of Node's own class throws then.
     if (this.headMade) return super.setHeader(name, value as string);
     const first = known.get(name);
     const header =
@@ -96,7 +96,8 @@ export class QuickResponse extends ServerResponse<IncomingMessage> {
       if (header.ofNode) fields.push(header.name, String(header.value));
       else lines += header.lines;
     }
-    // A message in chunks has no length (RFC 9112, section 6.2). Most have one such header, or two.
+    // A message in chunks has no length (RFC 9112, section 6.2). `fields` has a name and a value of each
+    // header, and most answers have only one header of Node's.
     if (fields.length > 2 && this.hasHeader("Transfer-Encoding")) dropLength(fields);
     super.writeHead(status, fields);
     appendToHead(this, lines);

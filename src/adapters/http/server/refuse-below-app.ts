@@ -48,10 +48,9 @@ interface ClientError extends Error {
 }
 
 /**
- * The known facts of a refused request: those of the request whose body failed, or else those in the bytes that
- * arrived last. Of a late head there are none, not even whether it asks for a deprecated operation: Node's parser
- * shows nothing before the head is whole, and a listener for the bytes would make Node read every connection in a
- * slower way.
+ * The known facts of a refused request: those of the request whose body failed, or else those in the bytes that arrived
+ * last. A late head shows none, not even whether it asks for a deprecated operation: Node's parser shows nothing before
+ * the head is whole, and a listener for the bytes would make Node read every connection in a slower way.
  */
 function knownOf({ code, rawPacket, bytesParsed = 0 }: ClientError, socket: Socket): Known {
   const response = pipelineOf(socket).answering;

@@ -24,7 +24,7 @@ export function refuseOnSocket(socket: Socket, refusal: Refusal, observer: Reque
   answerInTurn(socket, refusal, observer);
 }
 
-/** Answers after the answers that are due, as pipelined requests are answered in order; no request gets two. */
+/** Waits for the answers that are due, since pipelined requests are answered in order. No request gets two answers. */
 function answerInTurn(socket: Socket, refusal: Refusal, observer: RequestObserver): void {
   const { answering: response, latest } = pipelineOf(socket);
   if (response && (response.req.complete || response.headersSent)) {

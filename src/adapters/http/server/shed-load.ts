@@ -14,7 +14,7 @@ export interface LoadLimits {
   /** Requests that were read, and whose answer is not made yet. */
   readonly inFlight: number;
   readonly connections: number;
-  /** How many connections above the limit wait for their 503. It closes further ones without an answer. */
+  /** How many connections above the limit wait for their 503. The server closes further ones without an answer. */
   readonly excess?: number;
 }
 
@@ -65,7 +65,7 @@ export function shedLoad(server: Server, app: PetstoreApp, limits: LoadLimits): 
     }
   }
 
-  /** The application keeps its promise, whatever fails. If it did not, that must not end the process. */
+  /** The promise of the application never rejects. If it did all the same, that must not end the process. */
   function cutOff(res: ServerResponse, error: Error): void {
     process.emitWarning(error);
     res.req.socket.destroy();
@@ -86,7 +86,7 @@ export function shedLoad(server: Server, app: PetstoreApp, limits: LoadLimits): 
     }
   }
 
-  /** Whether it is in flight now; else it was shed. */
+  /** Takes a request on; false if it was shed. */
   function takeOn(res: ServerResponse): boolean {
     if (inFlight >= limits.inFlight) {
       shed(res);

@@ -45,7 +45,8 @@ export function stoppable(app: PetstoreApp, server: Server): (patience: number) 
       function look(): void {
         const elapsed = performance.now() - start;
         const graceIsOver = elapsed >= Math.min(IDLE_GRACE, patience);
-        // Connections that wait to be accepted would be reset: as long as there are any, they are taken.
+        // A close would reset the connections that wait to be accepted. So the server listens as long as new
+        // ones come.
         const quiet = keepsIdle() && accepted === acceptedBefore;
         if (server.listening && (quiet || graceIsOver)) closeListening(server, end);
         acceptedBefore = accepted;
@@ -56,8 +57,8 @@ export function stoppable(app: PetstoreApp, server: Server): (patience: number) 
       }
       // In an inherited socket connections wait for the next process.
       if (isInherited(server) && keepsIdle()) closeListening(server, end);
-      // It looks only after it has read what has arrived: if the process had to wait for its turn, timers
-      // come first.
+      // It looks only after it has read what has arrived: if the process had to wait for a core, Node runs
+      // its timers first.
       const timer = setInterval(() => setImmediate(look), LOOK_INTERVAL);
 
       function end(): void {

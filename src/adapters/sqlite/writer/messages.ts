@@ -5,7 +5,7 @@ import type { DatabaseFile } from "../database.js";
 /** The data that the writing thread gets at its start. */
 export interface WriterStart {
   readonly file: DatabaseFile;
-  /** Whether to make a missing file: not if it goes missing while in use. */
+  /** Whether to make a missing file; false for a file that goes missing while in use. */
   readonly make: boolean;
   readonly gauges: SharedArrayBuffer;
   readonly bell: SharedArrayBuffer;

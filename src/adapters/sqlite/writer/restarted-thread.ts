@@ -29,7 +29,7 @@ export class RestartedThread {
   ) {}
 
   /**
-   * Starts the first thread, and later ones, which make no missing file.
+   * Starts a thread. Only the first one may make a missing file.
    *
    * @throws Error that says what is wrong with the file
    */
@@ -65,7 +65,7 @@ export class RestartedThread {
     this.ending = true;
   }
 
-  /** Takes the end of the thread for no death; false if there is no thread. */
+  /** Says that the thread is about to end, which is then no death; false if there is no thread. */
   expectEnd(): boolean {
     if (this.thread) this.thread.closed = true;
     return this.thread !== undefined;

@@ -41,7 +41,7 @@ export class WriterThread {
       resourceLimits: LIMITS,
       env: SHARE_ENV,
       name: "sqlite-writer",
-      // Those of the process may be for its own start alone, such as `--eval` and `--import`.
+      // The options of the process may be for its own start alone, such as `--eval` and `--import`.
       execArgv: [],
       // The thread prints nothing. If its streams were piped to the process's own, the process would end once
       // nobody reads those.
