@@ -94,7 +94,7 @@ describeWithMongodb("MongoDB archive", (url) => {
     expect(code).to.equal("storage_unavailable");
   });
 
-  it("gives no id that it was raised to, though the counter is set back", async () => {
+  it("gives no id up to the one that it was raised to, though the counter is set back", async () => {
     await archive.raiseIds(5000n);
     await withDatabase(url, (database) =>
       database.collection("counters").updateOne({ _id: "pets" as never }, { $set: { next: 1n } }),
@@ -106,7 +106,7 @@ describeWithMongodb("MongoDB archive", (url) => {
     expect(await archive.highestId()).to.equal(6000n);
   });
 
-  it("gives the rest of its block no more once ids are raised beyond, and else goes on in it", async () => {
+  it("leaves the rest of its block unused if ids are raised beyond it, and otherwise goes on in it", async () => {
     expect((await archive.create(PET)).pet.id).to.equal(1n);
     await archive.raiseIds(10n);
     expect((await archive.create(PET)).pet.id).to.equal(11n);

@@ -96,7 +96,7 @@ describe("No body", () => {
     );
   });
 
-  it("in chunks is 400 missing_body as well, once its type was found right", async () => {
+  it("in chunks is 400 missing_body as well, if its type is right", async () => {
     expectError(await exchange(app().port, `${chunked()}0\r\n\r\n`), 400, "missing_body");
     const untyped = head("POST /v1/pets HTTP/1.1", "Transfer-Encoding: chunked");
     expectError(await exchange(app().port, `${untyped}0\r\n\r\n`), 415, "unsupported_media_type");

@@ -65,7 +65,7 @@ describe("An answer that cannot be written", () => {
     expect((await ask("/v1/pets")).status).to.equal(200);
   });
 
-  it("ends its connection alone if the application breaks its promise", async () => {
+  it("ends its connection alone if the promise of the application rejects", async () => {
     app = await startApp();
     const callback = app.app.callback();
     app.app.callback = () => (req, res) =>

@@ -95,7 +95,7 @@ describe("A request that breaks off", () => {
   });
 
   for (const how of ["close", "reset"] as const) {
-    it(`once its pet is on its way into the storage (${how}) is a 201 of which the log says that nobody waited for it`, async () => {
+    it(`once its pet is on its way into the storage (${how}) gets 201, and the log says that its client has gone`, async () => {
       const repository = new HeldRepository();
       await start({ repository });
       const connection = await RawConnection.open(app.port);
@@ -113,7 +113,7 @@ describe("A request that breaks off", () => {
     });
   }
 
-  it("is one that does: others are not said to", async () => {
+  it("is told apart from requests that get their answer", async () => {
     await start();
     const connection = await RawConnection.open(app.port);
     for (let count = 0; count < 2; count++) {

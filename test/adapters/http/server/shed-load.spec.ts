@@ -213,7 +213,7 @@ describe("shedLoad", () => {
     expect(deprecated.headers).to.include.keys("deprecation", "sunset", "link");
   });
 
-  it("tells whoever counts", async () => {
+  it("tells its observer", async () => {
     let shed = 0;
     app = await startApp({
       limits: { inFlight: 0, connections: 100 },
