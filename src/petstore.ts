@@ -1,5 +1,6 @@
 import type { Server } from "node:http";
 import type { PetstoreApp } from "./adapters/http/app.js";
+import type { Stop } from "./adapters/http/server/stop-server.js";
 import type { Metrics } from "./adapters/metrics/metrics.js";
 import type { Readiness } from "./process/admin-server.js";
 
@@ -9,8 +10,7 @@ export interface Petstore extends Readiness {
   readonly server: Server;
   readonly adminServer: Server;
   readonly metrics: Metrics;
-  /** Stops serving; false if requests in flight had to be cut after `patience` milliseconds. */
-  stop(patience: number): Promise<boolean>;
+  readonly stop: Stop;
   /** Closes what the program holds open, in reverse order; to be called once nothing is served any more. */
   close(): Promise<void>;
 }

@@ -47,7 +47,7 @@ async function obey(petstore: Petstore | undefined, order: SentOrder): Promise<v
     case "metrics":
       return answer(order, { metrics: await petstore.metrics.readAll() });
     case "stop": {
-      const finished = await petstore.stop(order.patience);
+      const finished = await petstore.stop(order.patience, order.replaced);
       await answer(order, { finished, metrics: await petstore.metrics.readAll() });
       await petstore.close();
       // Only the channel to the primary still holds the process, so this ends it. After process.disconnect()

@@ -10,6 +10,8 @@ export type Order =
       readonly order: "stop";
       /** How long requests in flight may take, in milliseconds. */
       readonly patience: number;
+      /** Whether other workers serve on; a primary of an earlier version does not say so. */
+      readonly replaced?: boolean;
     };
 
 /** A worker's answer to each order. */

@@ -37,6 +37,7 @@ export class WorkerProcess {
   serves = false;
   private readonly watch: NodeJS.Timeout;
   private whyKilled: string | undefined;
+  private stopped: Promise<boolean> | undefined;
   private readonly reports = new EventEmitter();
   private readonly orders: WorkerOrders;
 
@@ -89,10 +90,15 @@ export class WorkerProcess {
     if (answer) this.lastMetrics = answer.metrics;
   }
 
-  /** Ends the process; false if it cut requests in flight. */
-  async stop(patience: number): Promise<boolean> {
+  /** Ends the process; false if it cut requests in flight. Whoever comes later waits for the stop that has begun. */
+  stop(patience: number, replaced = false): Promise<boolean> {
+    this.stopped ??= this.stopOnce(patience, replaced);
+    return this.stopped;
+  }
+
+  private async stopOnce(patience: number, replaced: boolean): Promise<boolean> {
     if (!this.serves) return this.kill().then(() => true);
-    const answer = await this.orders.ask({ order: "stop", patience }, patience + END_PATIENCE);
+    const answer = await this.orders.ask({ order: "stop", patience, replaced }, patience + END_PATIENCE);
     if (!answer) return this.kill().then(() => false);
     this.lastMetrics = answer.metrics;
     const end = setTimeout(() => this.kill(), END_PATIENCE);

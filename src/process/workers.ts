@@ -72,7 +72,7 @@ export class Workers {
           return;
         }
         if (this.stopping) return;
-        await old?.stop(patience);
+        await old?.stop(patience, true);
       }
       this.log.info({ workers: this.places.length }, "workers replaced");
     });

@@ -5,6 +5,7 @@ import { expect } from "chai";
 import { eventually } from "../support/eventually.js";
 import { outsideStorage, writeModule } from "../support/outside-storage.js";
 import { E2E_KEY } from "../support/pets-client.js";
+import { head, RawConnection } from "../support/raw-http.js";
 import { endPrograms, type Program, startProgram } from "../support/start-program.js";
 import { makeFolder, removeFolder } from "../support/temporary-folder.js";
 
@@ -93,6 +94,39 @@ describe("SIGHUP", function () {
     await replaced(serving, 2);
     await sleep(1000);
     expect(count(serving, "replacing workers")).to.equal(2);
+  });
+
+  /** Opens connections, sends a request over each, and SIGHUP. Resolves a moment before the first worker is replaced. */
+  async function replaceWithConnections(serving: Program): Promise<RawConnection[]> {
+    const connections = await Promise.all(Array.from({ length: 8 }, () => RawConnection.open(serving.port)));
+    expect(await askOver(connections)).to.deep.equal(Array(8).fill(401));
+    serving.child.kill("SIGHUP");
+    await eventually(() => childrenOf(serving).length === 3 || undefined, 20_000);
+    return connections;
+  }
+
+  function askOver(connections: readonly RawConnection[]): Promise<number[]> {
+    const request = head("GET /v1/pets HTTP/1.1");
+    return Promise.all(
+      connections.map(async (connection) => (await connection.send(request).answer()).status),
+    );
+  }
+
+  it("lets the old workers answer requests that reach them seconds later, over connections that are kept", async () => {
+    const serving = await start("2", "", "");
+    const connections = await replaceWithConnections(serving);
+    await sleep(2500);
+    expect(await askOver(connections)).to.deep.equal(Array(8).fill(401));
+    for (const connection of connections) connection.close();
+    await replaced(serving, 1);
+  });
+
+  it("does not keep a later stop from its exit code, though an old worker still waits for its clients", async () => {
+    const serving = await start("2", "", "");
+    await replaceWithConnections(serving);
+    await sleep(1500);
+    expect(await serving.stop()).to.include({ code: 0 });
+    expect(count(serving, "stopped")).to.equal(1);
   });
 
   for (const [what, hang] of [
