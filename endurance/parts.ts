@@ -52,7 +52,10 @@ export async function buildParts(
   const { seed, workers, rate, pause, only } = options;
   const stream = (name: string) => new Random(seed, name);
   const troubles = new Troubles(clock);
-  const findings = new Findings(clock, tell, () => troubles.lately(30_000));
+  const findings = new Findings(clock, tell, (milliseconds) => [
+    ...troubles.lately(milliseconds),
+    `processes ${service.pids.join(", ") || "none"}`,
+  ]);
   const timeline = new Timeline(clock);
   const tag = `e${seed.toString(36)}-${Date.now().toString(36)}`;
   const history = new History(new PlannedPets(seed, tag), findings);

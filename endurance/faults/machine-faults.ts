@@ -37,7 +37,7 @@ export function machineFaults(service: Service): Fault[] {
       for (const pid of pids) limit(pid, spare === 0 ? STANDARD : openBy(pid) + spare);
       await sleep(lasts);
       for (const [pid, soft] of before) if (soft) limit(pid, soft);
-      return `${spare === 0 ? "none" : "a few"} to spare, for ${inSeconds(lasts)}`;
+      return `${spare === 0 ? "none" : "a few"} to spare, for ${inSeconds(lasts)}, processes ${pids.join(", ")}`;
     },
   };
   return [unreadLog, noDescriptors];

@@ -64,12 +64,13 @@ export function processFaults(
     excuse: { heals: 0 },
     async play(random) {
       const times = random.chance(0.7) ? 1 : random.between(2, 5);
+      const [, ...old] = service.pids;
       for (let sent = 0; sent < times; sent++) {
         service.signal("SIGHUP");
         await sleep(random.between(0, 300));
       }
       if (workers > 1) await sleep(5000);
-      return `${times} times`;
+      return `${times} times, workers before: ${old.join(", ") || "none"}`;
     },
   };
   const killWorker: Fault = {
@@ -82,7 +83,7 @@ export function processFaults(
       const victim = random.pick(others);
       if (victim === undefined) return "there was none";
       process.kill(victim, "SIGKILL");
-      return "";
+      return `process ${victim}`;
     },
   };
   const leaveAlone: Fault = {

@@ -62,12 +62,15 @@ export class Troubles {
     return this.recent.some(({ excuse, over }) => excuse[kind] && over + excuse.heals > this.clock.now());
   }
 
-  /** The names of the faults that last, or were over less than so many milliseconds ago. */
+  /** The faults that last, or were over less than so many milliseconds ago, each with its times and details. */
   lately(milliseconds: number): string[] {
     const now = this.clock.now();
     return this.recent
       .filter(({ over }) => over > now - milliseconds)
-      .map(({ name, begun, over }) => `${name} (${timeOf(begun)} to ${over < now ? timeOf(over) : "now"})`);
+      .map(({ name, begun, over, detail }) => {
+        const until = over === Number.POSITIVE_INFINITY ? "now" : timeOf(over);
+        return `${name} (${timeOf(begun)} to ${until}${detail && `, ${detail}`})`;
+      });
   }
 
   /** Whether no fault lasts, and every fault has healed. */

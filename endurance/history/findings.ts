@@ -31,8 +31,8 @@ export interface Finding {
   /** When it was found, in milliseconds of the run. */
   readonly at: number;
   readonly what: string;
-  /** The faults at that time, and shortly before. */
-  readonly faults: readonly string[];
+  /** The faults at that time and shortly before, and the processes. */
+  readonly around: readonly string[];
   /** The requests that show it. */
   readonly shownBy: readonly string[];
 }
@@ -40,16 +40,23 @@ export interface Finding {
 /** How many findings are kept in full. */
 const KEPT = 20;
 
+/** How long before a finding a fault may have ended that is named with it, in milliseconds: at once, and in the report. */
+const JUST_BEFORE = 5000;
+const SHORTLY_BEFORE = 30_000;
+
 /** The broken rules of a run. */
 export class Findings {
   readonly first: Finding[] = [];
   readonly counts = new Map<Rule, number>();
 
-  /** @param tell gets a line for each finding that is kept */
+  /**
+   * @param tell gets a line for each finding that is kept
+   * @param around the faults that last or have ended within so many milliseconds, and the processes
+   */
   constructor(
     private readonly clock: Clock,
     private readonly tell: (line: string) => void,
-    private readonly faults: () => readonly string[],
+    private readonly around: (milliseconds: number) => readonly string[],
   ) {}
 
   get total(): number {
@@ -60,7 +67,7 @@ export class Findings {
     const at = this.clock.now();
     this.counts.set(rule, (this.counts.get(rule) ?? 0) + 1);
     if (this.first.length >= KEPT) return;
-    this.first.push({ rule, at, what, faults: this.faults(), shownBy });
-    this.tell(`BROKEN at ${timeOf(at)}: ${RULES[rule]}: ${what}`);
+    this.first.push({ rule, at, what, around: this.around(SHORTLY_BEFORE), shownBy });
+    this.tell(`BROKEN at ${timeOf(at)}: ${RULES[rule]}: ${what} [${this.around(JUST_BEFORE).join("; ")}]`);
   }
 }

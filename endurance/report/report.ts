@@ -88,9 +88,9 @@ function details({ first, total }: Findings, seed: number): string[] {
   if (first.length === 0) return [];
   return [
     `## The first ${first.length} of ${total}`,
-    ...first.map(({ rule, at, what, faults, shownBy }) =>
+    ...first.map(({ rule, at, what, around, shownBy }) =>
       [
-        `**${RULES[rule]}** (seed ${seed}, ${timeOf(at)}): ${what}. Faults: ${faults.join(", ") || "none"}.`,
+        `**${RULES[rule]}** (seed ${seed}, ${timeOf(at)}): ${what}. Around it: ${around.join("; ")}.`,
         ...shownBy.map((text) => `\`\`\`text\n${text}\n\`\`\``),
       ].join("\n\n"),
     ),

@@ -60,8 +60,8 @@ describe("npm run endurance, with a bug planted", function () {
     const parts = await runOn(ACKNOWLEDGES_BEFORE_COMMIT, { only: ["kill -9"] });
     expect(rulesOf(parts)[0]).to.be.oneOf(["stale", "twice", "key"]);
     // The report leads to the request.
-    const [{ what, faults, shownBy } = { what: "", faults: [], shownBy: [] }] = parts.findings.first;
-    expect(`${what} ${faults}`).to.include("kill -9 of the service");
+    const [{ what, around, shownBy } = { what: "", around: [], shownBy: [] }] = parts.findings.first;
+    expect(`${what} ${around}`).to.include("kill -9 of the service");
     expect(shownBy.join()).to.match(/^at [\d.]+ s: (GET|POST) \/v1\/pets/);
   });
 
