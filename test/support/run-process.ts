@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 
 /** A Node process that a test has started. */
-interface RunningProcess {
+export interface RunningProcess {
   /** The next line that the process prints to standard output; "" if it has ended. */
   nextLine(): Promise<string>;
   /** Tells the process by its standard input to go on. */

@@ -1,14 +1,16 @@
 import { execFileSync } from "node:child_process";
-import { renameSync, writeFileSync } from "node:fs";
+import { mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 /** tsc does not copy it, so this names the source file. */
 const SOURCE = fileURLToPath(new URL("../../../test/support/slow-disk.c", import.meta.url));
 
-/** A disk whose fsync is slow, or stands still, for the programs that are started with `env`. Linux with `cc`. */
+/** A disk whose fsync is slow, stands still or fails, or whose power is cut, for the programs that are started with `env`. Linux with `cc`. */
 export class SlowDisk {
   readonly env: Readonly<Record<string, string>>;
+  /** Gets a copy of each file as it was at its last fsync: what a power cut leaves in the worst case. */
+  readonly synced: string;
   private readonly control: string;
 
   /** @param folder where the library and its control file go */
@@ -16,6 +18,8 @@ export class SlowDisk {
     const library = join(folder, "slow-disk.so");
     this.control = join(folder, "slow-disk");
     execFileSync("cc", ["-shared", "-fPIC", "-O1", "-o", library, SOURCE, "-ldl"]);
+    this.synced = join(folder, "synced");
+    mkdirSync(this.synced);
     this.env = { LD_PRELOAD: library, SLOW_DISK: this.control };
     this.heal();
   }
@@ -35,6 +39,11 @@ export class SlowDisk {
   /** Nothing can be written until the disk is healed. */
   fill(): void {
     this.slow(-2);
+  }
+
+  /** Each fsync fails until the disk is healed. */
+  failToSync(): void {
+    this.slow(-3);
   }
 
   heal(): void {

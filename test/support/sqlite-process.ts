@@ -3,6 +3,7 @@
  * done or, if the task lasts, has begun. It holds a lock until its standard input ends.
  */
 import { once } from "node:events";
+import { writeSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { DatabaseSync } from "@photostructure/sqlite";
 import { MIGRATIONS, migrate } from "../../src/adapters/sqlite/migrations.js";
@@ -39,6 +40,22 @@ const TASKS: Record<string, () => Promise<void>> = {
     }
     await repository.close();
     console.log(ids.join(" "));
+  },
+
+  /** Creates pets, 16 at once, until it is killed. Prints the id of each once it has it, or "refused". */
+  async createUntilKilled() {
+    const repository = await SqlitePetRepository.open(path);
+    const keepCreating = async () => {
+      for (;;) {
+        const creation = repository.create({ name: "Rex", categoryId: 7n, status: "sold" });
+        const line = await creation.then(
+          ({ pet }) => pet.id,
+          () => sleep(10, "refused"),
+        );
+        writeSync(1, `${line}\n`);
+      }
+    };
+    await Promise.all(Array.from({ length: 16 }, keepCreating));
   },
 
   /** Begins to open the file, and exits while the thread waits for the disk. */

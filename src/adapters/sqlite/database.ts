@@ -3,6 +3,7 @@ import { dirname } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { DatabaseSync, type DatabaseSyncInstance } from "@photostructure/sqlite";
 import { MIGRATIONS, migrate, versionOf } from "./migrations.js";
+import { isLogLeft, skipLostIds } from "./writer/thread/power-cut.js";
 
 /** How long a start waits for a lock that another process holds, in milliseconds. */
 const OPEN_PATIENCE = 5000;
@@ -66,6 +67,7 @@ export function writeAhead(database: DatabaseSyncInstance): void {
 function open(path: string, make: boolean): DatabaseSyncInstance {
   if (make) mkdirSync(dirname(path), { recursive: true });
   else accessSync(path);
+  const logLeft = isLogLeft(path);
   const database = new DatabaseSync(path);
   try {
     // SQLite opens a read-only file without an error.
@@ -73,8 +75,10 @@ function open(path: string, make: boolean): DatabaseSyncInstance {
     // This refuses another program's database before it changes anything there.
     versionOf(database);
     writeAhead(database);
-    database.exec("PRAGMA synchronous = FULL");
+    // `WriteAheadLog` waits for the disk instead, without the lock.
+    database.exec("PRAGMA synchronous = NORMAL");
     migrate(database, MIGRATIONS);
+    skipLostIds(database, logLeft);
     // This reads the table, so that a file which is damaged there is refused now.
     database.exec("SELECT max(id) FROM pets");
     return database;

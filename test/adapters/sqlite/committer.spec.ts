@@ -106,18 +106,18 @@ describe("Committer", () => {
   });
 
   it("looks at the log now and then, and once more after the last commit", async () => {
-    expect(committer.untilLog, "before any commit").to.equal(Infinity);
+    expect(committer.log.untilLook, "before any commit").to.equal(Infinity);
     work(create("a"));
     const looked = gauges.walBytes;
     expect(looked, "after a pause").to.be.greaterThan(0);
     work(create("b"));
     expect(gauges.walBytes, "soon after the last look").to.equal(looked);
-    const left = committer.untilLog;
+    const left = committer.log.untilLook;
     expect(left).to.be.within(0.001, 1000);
     await sleep(left + 1);
-    expect(committer.untilLog).to.be.lessThan(0);
-    committer.tendLog();
+    expect(committer.log.untilLook).to.be.lessThan(0);
+    committer.log.look();
     expect(gauges.walBytes).to.be.greaterThan(looked);
-    expect(committer.untilLog).to.equal(Infinity);
+    expect(committer.log.untilLook).to.equal(Infinity);
   });
 });

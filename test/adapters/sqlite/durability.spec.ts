@@ -2,7 +2,6 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "@photostructure/sqlite";
 import { expect } from "chai";
-import { openDatabase } from "../../../src/adapters/sqlite/database.js";
 import { SqlitePetRepository } from "../../../src/adapters/sqlite/sqlite-pet-repository.js";
 import type { NewPet } from "../../../src/domain/pet.js";
 import { codeOf } from "../../support/code-of.js";
@@ -34,13 +33,6 @@ describe("SqlitePetRepository on the disk", () => {
   }
 
   const stored = () => repository.list({ status: undefined, after: 0n, limit: 10_000 });
-
-  it("writes ahead, and waits for the disk at each commit", async () => {
-    const database = await openDatabase({ path, name: "pets.db" }, true);
-    expect(database.prepare("PRAGMA journal_mode").get().journal_mode).to.equal("wal");
-    expect(database.prepare("PRAGMA synchronous").get().synchronous).to.equal(2); // FULL
-    database.close();
-  });
 
   it("makes the folders of its file", async () => {
     const other = await SqlitePetRepository.open(join(folder, "a/b/pets.db"));

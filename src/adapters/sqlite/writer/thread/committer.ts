@@ -1,10 +1,10 @@
-import { statSync } from "node:fs";
-import type { DatabaseSyncInstance, StatementSyncInstance } from "@photostructure/sqlite";
+import type { DatabaseSyncInstance } from "@photostructure/sqlite";
 import { isBusy } from "../../database.js";
 import type { WriterGauges } from "../gauges.js";
 import { type Answer, type Request, sharedNow, VALUES, type WriterFailure } from "../messages.js";
 import { ArchiveWriter } from "./archive-writer.js";
 import { CreateWriter } from "./create-writer.js";
+import { WriteAheadLog } from "./write-ahead-log.js";
 
 /** The most creates in one commit. */
 const MAX_CREATES = 1000;
@@ -16,28 +16,11 @@ const MAX_CREATES = 1000;
 const RETRY = { interval: 0.5, after: 1000, later: 5 };
 
 /**
- * How long this writer leaves a gap between its commits after it has met another writer, and the length of
- * the gap: this share of the last commit's time, within bounds in milliseconds. A writer that has waited for some
- * commits tries more often than that, and would seldom meet a shorter gap.
- */
-const POLITE_FOR = 200;
-const GAP = { part: 0.1, least: 1, most: 10 };
-
-/**
  * How long a commit waits for the next creates of the clients that the last one has answered: this share of
  * the last commit's time, and at most so many milliseconds. Otherwise half of the clients wait while the
  * other half is committed.
  */
 const GATHERING = { part: 0.4, most: 10 };
-
-/** The number of pages in the write-ahead log at which to move them to the database; SQLite's own default. */
-const CHECKPOINT_PAGES = 1000;
-
-/**
- * How long the log grows between two looks at it, in milliseconds. A look costs a tenth of a commit of one
- * create.
- */
-const LOG_INTERVAL = 50;
 
 const TOO_LATE: WriterFailure = {
   message: "The lock of the file, or the disk, was waited for too long.",
@@ -57,10 +40,7 @@ export class Committer {
   closed = false;
   private readonly creates: CreateWriter;
   private readonly archive: ArchiveWriter;
-  private readonly selectLogged: StatementSyncInstance;
-  /** When the log was looked at, and whether it has grown since. */
-  private log = { seen: Number.NEGATIVE_INFINITY, grown: false };
-  private metOther = Number.NEGATIVE_INFINITY;
+  readonly log: WriteAheadLog;
   private lastCommit = Number.NEGATIVE_INFINITY;
   /** The last commit: its time in milliseconds, the number of its creates, and whether others waited then. */
   private last = { taken: 0, creates: 0, others: false };
@@ -68,16 +48,13 @@ export class Committer {
 
   constructor(
     private readonly database: DatabaseSyncInstance,
-    private readonly path: string,
+    path: string,
     private readonly gauges: WriterGauges,
     private readonly answer: (answers: readonly Answer[]) => void,
   ) {
-    // A checkpoint waits for the disk twice, so it comes after the answers.
-    database.exec("PRAGMA wal_autocheckpoint = 0");
+    this.log = new WriteAheadLog(database, path, gauges);
     this.creates = new CreateWriter(database);
     this.archive = new ArchiveWriter(database);
-    this.selectLogged = database.prepare("PRAGMA wal_checkpoint(NOOP)");
-    this.measureLog();
   }
 
   /** Does a request, and those that have come meanwhile and fit. Returns the first that does not fit. */
@@ -100,8 +77,7 @@ export class Committer {
     this.answer(answers);
     this.lastCommit = sharedNow();
     this.last = { taken: this.lastCommit - begun, creates: count(together), others: next !== undefined };
-    this.log.grown = true;
-    if (this.untilLog <= 0) this.tendLog();
+    if (this.log.untilLook <= 0) this.log.look();
     return next;
   }
 
@@ -126,8 +102,6 @@ export class Committer {
    */
   private lock(requests: Request[]): boolean {
     const begun = sharedNow();
-    const gap = this.lastCommit + share(GAP, this.last.taken) - begun;
-    if (gap > 0 && this.lastCommit - this.metOther < POLITE_FOR) this.sleep(gap);
     while (requests.length > 0) {
       try {
         this.database.exec("BEGIN IMMEDIATE");
@@ -138,8 +112,7 @@ export class Committer {
           return false;
         }
       }
-      this.metOther = sharedNow();
-      this.sleep(this.metOther - begun < RETRY.after ? RETRY.interval : RETRY.later);
+      this.sleep(sharedNow() - begun < RETRY.after ? RETRY.interval : RETRY.later);
       this.refuseLate(requests);
     }
     return false;
@@ -158,13 +131,14 @@ export class Committer {
     this.answer(requests.map(({ number }) => ({ number, error })));
   }
 
-  /** Stores all creates or none, in the open transaction. */
+  /** Stores all creates or none, in the open transaction, and brings them to the disk. */
   private commit(requests: readonly Request[]): Answer[] {
     this.gauges.commitBegins();
     try {
       const answers = requests.map(({ number, work }) => ({ number, result: this.write(work) }));
       // No prepared statement: if the thread is ended while one waits for the disk, the driver aborts the process.
       this.database.exec("COMMIT");
+      this.log.sync();
       return answers;
     } catch (error) {
       // At some failures, such as a full disk, SQLite has rolled back by itself.
@@ -193,39 +167,8 @@ export class Committer {
     }
   }
 
-  /** In how many milliseconds the log must be looked at; not at all if it has not grown. */
-  get untilLog(): number {
-    return this.log.grown ? this.log.seen + LOG_INTERVAL - sharedNow() : Number.POSITIVE_INFINITY;
-  }
-
-  /** Measures the log, and moves it to the database if it is long. */
-  tendLog(): void {
-    this.measureLog();
-    this.checkpointIfDue();
-    this.log = { seen: sharedNow(), grown: false };
-  }
-
-  private measureLog(): void {
-    this.gauges.walHas(statSync(`${this.path}-wal`, { throwIfNoEntry: false })?.size ?? 0);
-  }
-
-  private checkpointIfDue(): void {
-    try {
-      if (this.selectLogged.get().log < CHECKPOINT_PAGES) return;
-      const { busy } = this.database.prepare("PRAGMA wal_checkpoint(PASSIVE)").get();
-      if (!busy) this.gauges.checkpointDone();
-    } catch {
-      // Nothing is lost: the pages stay in the log, and the next commit tries again.
-    }
-  }
-
   private close({ number }: Request): void {
-    try {
-      // Even if the -wal file stays in the end, a copy of the database alone is then complete.
-      this.database.exec("PRAGMA wal_checkpoint(TRUNCATE)");
-    } catch {
-      // Nothing is lost: the pages stay in the -wal file, and the next start reads them.
-    }
+    this.log.close();
     this.database.close();
     this.closed = true;
     this.answer([{ number }]);
@@ -234,11 +177,6 @@ export class Committer {
   private sleep(milliseconds: number): void {
     Atomics.wait(this.pause, 0, 0, milliseconds);
   }
-}
-
-/** A share of a time, within bounds. */
-function share({ part, least, most }: typeof GAP, time: number): number {
-  return Math.min(Math.max(part * time, least), most);
 }
 
 /** The number of creates in these requests. */

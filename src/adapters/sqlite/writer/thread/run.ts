@@ -23,13 +23,13 @@ function workWith(committer: Committer): void {
   let request: Request | undefined;
   while (!committer.closed) {
     request ??= inbox.receive();
-    if (!request && committer.untilLog > 0) {
-      inbox.wait(committer.untilLog);
+    if (!request && committer.log.untilLook > 0) {
+      inbox.wait(committer.log.untilLook);
       continue;
     }
     if (!gauges.begin()) return;
     if (request) request = committer.work(request, inbox);
-    else committer.tendLog();
+    else committer.log.look();
     gauges.end();
   }
 }

@@ -1,0 +1,103 @@
+import { closeSync, fdatasyncSync, openSync, statSync } from "node:fs";
+import type { DatabaseSyncInstance, StatementSyncInstance } from "@photostructure/sqlite";
+import type { WriterGauges } from "../gauges.js";
+import { sharedNow } from "../messages.js";
+
+/** The number of pages in the log at which to move them to the database; SQLite's own default. */
+const CHECKPOINT_PAGES = 1000;
+
+/**
+ * How long the log grows between two looks at it, in milliseconds. A look costs a tenth of a commit of one
+ * create.
+ */
+const LOOK_INTERVAL = 50;
+
+/**
+ * The write-ahead log, into which SQLite writes each commit. SQLite would bring a commit to the disk before it frees the
+ * lock (`synchronous=FULL`), so that processes would wait for each other's fsync. This does so afterwards.
+ */
+export class WriteAheadLog {
+  private readonly path: string;
+  private readonly selectPages: StatementSyncInstance;
+  private descriptor: number | undefined;
+  /** Whether the log may have a gap on the disk: a start after a power cut would read no commit behind it. */
+  private gap = false;
+  private looked = Number.NEGATIVE_INFINITY;
+  private grown = false;
+
+  constructor(
+    private readonly database: DatabaseSyncInstance,
+    file: string,
+    private readonly gauges: WriterGauges,
+  ) {
+    this.path = `${file}-wal`;
+    // A checkpoint waits for the disk twice, so it comes after the answers.
+    database.exec("PRAGMA wal_autocheckpoint = 0");
+    this.selectPages = database.prepare("PRAGMA wal_checkpoint(NOOP)");
+    this.measure();
+  }
+
+  /**
+   * Brings all commits of all processes to the disk.
+   *
+   * @throws Error if the disk fails
+   */
+  sync(): void {
+    this.grown = true;
+    try {
+      if (this.gap) this.startAnew();
+      // SQLite keeps the file for as long as this connection is open.
+      this.descriptor ??= openSync(this.path, "r");
+      fdatasyncSync(this.descriptor);
+    } catch (error) {
+      // The system may have dropped what it could not write, and then tells that only once.
+      this.gap = true;
+      throw error;
+    }
+  }
+
+  /** In how many milliseconds to look at the log; not at all if it has not grown. */
+  get untilLook(): number {
+    return this.grown ? this.looked + LOOK_INTERVAL - sharedNow() : Number.POSITIVE_INFINITY;
+  }
+
+  /** Measures the log, and moves it to the database if it is long. */
+  look(): void {
+    this.measure();
+    this.checkpointIfDue();
+    this.looked = sharedNow();
+    this.grown = false;
+  }
+
+  /** Moves the log to the database, so that a copy of the database alone is complete. */
+  close(): void {
+    try {
+      this.database.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+    } catch {
+      // Nothing is lost: the pages stay in the -wal file, and the next start reads them.
+    }
+    if (this.descriptor !== undefined) closeSync(this.descriptor);
+  }
+
+  private measure(): void {
+    this.gauges.walHas(statSync(this.path, { throwIfNoEntry: false })?.size ?? 0);
+  }
+
+  private checkpointIfDue(): void {
+    try {
+      if (this.selectPages.get().log < CHECKPOINT_PAGES) return;
+      const { busy } = this.database.prepare("PRAGMA wal_checkpoint(PASSIVE)").get();
+      if (!busy) this.gauges.checkpointDone();
+    } catch {
+      // Nothing is lost: the pages stay in the log, and the next look tries again.
+    }
+  }
+
+  /** Brings every page to the database on the disk, and lets the next commit begin the log from its start. */
+  private startAnew(): void {
+    const { busy } = this.database.prepare("PRAGMA wal_checkpoint(RESTART)").get();
+    if (busy) throw new Error("Another program keeps the write-ahead log from being moved to the database.");
+    this.gap = false;
+    this.gauges.checkpointDone();
+  }
+}
