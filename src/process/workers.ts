@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
 import type { NotReady } from "../adapters/http/admin.js";
+import { handOnUntaken } from "../adapters/http/server/node-internals.js";
 import { WorkerMetrics } from "../adapters/metrics/worker-metrics.js";
 import type { Log } from "./log.js";
 import { type ExitCause, WorkerProcess } from "./worker-process.js";
@@ -145,7 +146,11 @@ export class Workers {
     // This resolves the program's link each time, since it may lead to another version by now.
     const program = dirname(realpathSync(process.argv[1] as string));
     cluster.setupPrimary({ exec: join(program, "worker.js"), args: [] });
-    const worker = new WorkerProcess(cluster.fork(), backoff);
+    const forked = cluster.fork();
+    handOnUntaken(forked.process, () =>
+      this.places.some((other) => other && other.pid !== forked.process.pid),
+    );
+    const worker = new WorkerProcess(forked, backoff);
     this.running.add(worker);
     const exited = worker.exited.finally(() => {
       this.running.delete(worker);

@@ -169,6 +169,33 @@ describe("workers", function () {
     expect(serving.stdout).to.match(/"signal":"SIGKILL".*"worker died; it will be replaced"/);
   });
 
+  it("hand on the connections that one dies with and has not taken, and close those that all die with", async () => {
+    const serving = await start();
+    await listOften(serving, 20);
+    await until("both have logged", () => pidsOf(serving).size === 2);
+    const [one, other] = [...pidsOf(serving)] as [number, number];
+    const listAtOnce = () =>
+      Array.from({ length: 4 }, () =>
+        list(serving, new Agent()).then(({ statusCode }) => statusCode, String),
+      );
+
+    process.kill(one, "SIGSTOP");
+    const answered = listAtOnce();
+    await sleep(300);
+    process.kill(one, "SIGKILL");
+    expect(await Promise.all(answered)).to.deep.equal(Array(4).fill(200));
+
+    await until("two run", async () => (await readMetric(serving, "petstore_workers ")) === 2);
+    await listOften(serving, 20);
+    await until("its successor has logged", () => pidsOf(serving).size === 3);
+    const both = [other, [...pidsOf(serving)].at(-1) as number];
+    for (const pid of both) process.kill(pid, "SIGSTOP");
+    const closed = listAtOnce();
+    await sleep(300);
+    for (const pid of both) process.kill(pid, "SIGKILL");
+    for (const answer of await Promise.all(closed)) expect(answer).to.match(/ECONNRESET/);
+  });
+
   it("are as many as before if some die during a replacement", async () => {
     const serving = await start();
     await listOften(serving, 20);

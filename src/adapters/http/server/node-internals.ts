@@ -1,3 +1,4 @@
+import type { ChildProcess } from "node:child_process";
 import { createServer, type Server, ServerResponse } from "node:http";
 import { Server as ListeningServer, type Socket } from "node:net";
 import { Duplex } from "node:stream";
@@ -185,6 +186,36 @@ export function giveBackLostConnections(): void {
   process.on("internalMessage", ({ cmd, msg }: TakeConnection, connection: unknown) => {
     if (cmd !== "NODE_HANDLE" || msg?.act !== "newconn" || connection) return;
     setTimeout(() => process.send?.({ cmd: "NODE_CLUSTER", ack: msg.seq, accepted: false }), HAND_OUT_AGAIN);
+  });
+}
+
+/** A message between Node's primary and a worker. */
+interface ClusterMessage {
+  readonly act?: string;
+  readonly seq?: number;
+  readonly ack?: number;
+}
+
+/**
+ * If a worker dies with a connection that it has been handed and has not taken, hands the connection to another worker,
+ * or closes it if there is none. By itself Node's primary waits for an acknowledgement that never comes, and keeps the
+ * connection. If a later Node sends other messages, this does nothing.
+ *
+ * @param worker the process, as the primary sees it
+ */
+export function handOnUntaken(worker: ChildProcess, areThereOthers: () => boolean): void {
+  const untaken = new Set<number | undefined>();
+  const send = worker.send as (...message: unknown[]) => boolean;
+  worker.send = (message: ClusterMessage, ...rest: unknown[]) => {
+    if (message.act === "newconn") untaken.add(message.seq);
+    return send.call(worker, message, ...rest);
+  };
+  worker.on("internalMessage", ({ ack }: ClusterMessage) => untaken.delete(ack));
+  // By then Node hands this worker nothing more.
+  worker.once("close", () => {
+    for (const ack of untaken) {
+      worker.emit("internalMessage", { cmd: "NODE_CLUSTER", ack, accepted: !areThereOthers() });
+    }
   });
 }
 
