@@ -3,7 +3,7 @@ import { instancePerContainerCachingFactory as once, container as tsyringe } fro
 import { createApp } from "./adapters/http/app.js";
 import { fitLimits } from "./adapters/http/fit-limits.js";
 import { RequestLog } from "./adapters/http/middleware/request-log.js";
-import { loadClientAddress, loadCors, loadRateLimit } from "./adapters/http/options.js";
+import { loadClientAddress, loadCors, loadRateLimit } from "./adapters/http/optional-middleware.js";
 import { createHttpServer, TIMEOUTS } from "./adapters/http/server/http-server.js";
 import { stoppable } from "./adapters/http/server/stop-server.js";
 import { tellAll } from "./adapters/http/tell-all.js";
