@@ -1,12 +1,12 @@
 import "reflect-metadata";
 import { instancePerContainerCachingFactory as once, container as tsyringe } from "tsyringe";
 import { createApp } from "./adapters/http/app.js";
+import { combineObservers } from "./adapters/http/combine-observers.js";
 import { fitLimits } from "./adapters/http/fit-limits.js";
 import { RequestLog } from "./adapters/http/middleware/request-log.js";
 import { loadClientAddress, loadCors, loadRateLimit } from "./adapters/http/optional-middleware.js";
 import { createHttpServer, TIMEOUTS } from "./adapters/http/server/http-server.js";
 import { stoppable } from "./adapters/http/server/stop-server.js";
-import { tellAll } from "./adapters/http/tell-all.js";
 import { FileKeyVerifier } from "./adapters/keys/file-key-verifier.js";
 import { MeasuredPetRepository } from "./adapters/metrics/measured-pet-repository.js";
 import { Metrics } from "./adapters/metrics/metrics.js";
@@ -56,7 +56,7 @@ function registerAll(register: Register, given: Settings, givenLog: Log): void {
   register(metrics, { log }, ({ log }) => new Metrics(["getPet"], log.lostLines));
   register(context, { log, metrics }, (p) => contextOf(p.log.logger, p.metrics));
   register(t.observer, { metrics, log }, (p) =>
-    tellAll(p.metrics, new RequestLog(p.log.logger, p.log.destination)),
+    combineObservers(p.metrics, new RequestLog(p.log.logger, p.log.destination)),
   );
   register(tracing, { settings, log }, (p) => loadTracing(wantsTraces(p.settings), p.log), closeTracing);
   register(t.clientAddress, { settings }, (p) => loadClientAddress(p.settings.PETSTORE_TRUST_PROXY));

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import { pino } from "pino";
+import { combineObservers } from "../../../../src/adapters/http/combine-observers.js";
 import { RequestLog } from "../../../../src/adapters/http/middleware/request-log.js";
-import { tellAll } from "../../../../src/adapters/http/tell-all.js";
 import { MemoryPetRepository } from "../../../../src/adapters/memory/memory-pet-repository.js";
 import { Metrics } from "../../../../src/adapters/metrics/metrics.js";
 import { eventually } from "../../../support/eventually.js";
@@ -41,7 +41,7 @@ describe("A request that breaks off", () => {
     lines = [];
     metrics = new Metrics([]);
     const destination = { write: (line: string) => lines.push(JSON.parse(line)) };
-    const observer = tellAll(metrics, new RequestLog(pino({}, destination), destination));
+    const observer = combineObservers(metrics, new RequestLog(pino({}, destination), destination));
     app = await startApp({ ...options, observer });
   }
 

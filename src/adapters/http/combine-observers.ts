@@ -1,7 +1,7 @@
 import type { RequestObserver } from "./middleware/observe-requests.js";
 
 /** Makes one observer of several. */
-export function tellAll(...observers: readonly RequestObserver[]): RequestObserver {
+export function combineObservers(...observers: readonly RequestObserver[]): RequestObserver {
   return {
     requestStarted() {
       for (const observer of observers) observer.requestStarted();
