@@ -2,7 +2,7 @@ import "reflect-metadata";
 import { instancePerContainerCachingFactory as once, container as tsyringe } from "tsyringe";
 import { createApp } from "./adapters/http/app.js";
 import { combineObservers } from "./adapters/http/combine-observers.js";
-import { fitLimits } from "./adapters/http/fit-limits.js";
+import { fitLimits } from "./adapters/http/descriptor-limit.js";
 import { RequestLog } from "./adapters/http/middleware/request-log.js";
 import { loadClientAddress, loadCors, loadRateLimit } from "./adapters/http/optional-middleware.js";
 import { createHttpServer, TIMEOUTS } from "./adapters/http/server/http-server.js";

@@ -1,6 +1,6 @@
 import { createServer } from "node:http";
 import { expect } from "chai";
-import { fitLimits } from "../../../src/adapters/http/fit-limits.js";
+import { fitLimits } from "../../../src/adapters/http/descriptor-limit.js";
 import { listen } from "../../../src/adapters/http/server/listen.js";
 import { captureLog } from "../../support/captured-log.js";
 
