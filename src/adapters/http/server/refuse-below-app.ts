@@ -2,9 +2,9 @@ import type { IncomingMessage, Server } from "node:http";
 import type { Socket } from "node:net";
 import { allowAt } from "../operations/router.js";
 import type { PetstoreApp } from "../petstore-app.js";
-import { headersBelow, type Known, readHead } from "./headers-below.js";
 import { isLetGo, letGo } from "./node-internals.js";
 import { pipelineOf } from "./pipeline.js";
+import { type Known, readHead, refusalHeaders } from "./refusal-headers.js";
 import { type Refusal, refuseOnSocket } from "./refuse-on-socket.js";
 
 /** The largest head of a request: its target, and the names and values of its headers, in bytes. */
@@ -15,7 +15,7 @@ export const HEADERS_LIMIT = 16 * 1024;
  * answers to them have another shape, or no body at all.
  */
 export function refuseBelowApp(server: Server, app: PetstoreApp): void {
-  const headersOf = headersBelow(app);
+  const headersOf = refusalHeaders(app);
   server.on("clientError", (error: ClientError, socket: Socket) => {
     if (isLetGo(socket)) return;
     // Nobody answers what follows a request that closes the connection (RFC 9112, section 9.6).

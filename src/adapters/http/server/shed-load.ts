@@ -6,8 +6,8 @@ import { noteArrival } from "../arrival.js";
 import type { PetstoreApp } from "../petstore-app.js";
 import { requestIdOf } from "../request-id.js";
 import { Backlog } from "./backlog.js";
-import { headersBelow } from "./headers-below.js";
 import { Pipeline, pipelineOf, setPipeline } from "./pipeline.js";
+import { refusalHeaders } from "./refusal-headers.js";
 
 /** The limits on the load that one process accepts at once. */
 export interface LoadLimits {
@@ -30,7 +30,7 @@ const KEPT_BYTES = 128 * 1024 * 1024;
  */
 export function shedLoad(server: Server, app: PetstoreApp, limits: LoadLimits): RequestListener {
   const handle = app.callback();
-  const headersOf = headersBelow(app);
+  const headersOf = refusalHeaders(app);
   let connections = 0;
   let inFlight = 0;
   let taken: ServerResponse[] = [];

@@ -9,7 +9,7 @@ export interface Known extends Pick<IncomingMessage, "method" | "url"> {
 }
 
 /** The headers that depend on the request, and that the application's middleware would have set. */
-export function headersBelow(app: PetstoreApp): (request: Known) => Headers {
+export function refusalHeaders(app: PetstoreApp): (request: Known) => Headers {
   const deprecationOf = deprecationBelow(app);
   return (request) => ({ ...app.cors?.headersFor(request.headers.origin), ...deprecationOf(request) });
 }
