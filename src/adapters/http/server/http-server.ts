@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, ServerResponse } from 
 import type { PetstoreApp } from "../petstore-app.js";
 import { holdEnds } from "./hold-ends.js";
 import { keepHalfOpen, probeOnce } from "./node-internals.js";
-import { pipelineOf } from "./pipeline.js";
+import { pipelineOf } from "./pipelining.js";
 import { QuickResponse } from "./quick-response.js";
 import { HEADERS_LIMIT, refuseBelowApp } from "./refuse-below-app.js";
 import { type LoadLimits, shedLoad } from "./shed-load.js";

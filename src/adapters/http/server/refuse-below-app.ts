@@ -3,7 +3,7 @@ import type { Socket } from "node:net";
 import { allowAt } from "../operations/router.js";
 import type { PetstoreApp } from "../petstore-app.js";
 import { isLetGo, letGo } from "./node-internals.js";
-import { pipelineOf } from "./pipeline.js";
+import { pipelineOf } from "./pipelining.js";
 import { type Known, readHead, refusalHeaders } from "./refusal-headers.js";
 import { type Refusal, refuseOnSocket } from "./refuse-on-socket.js";
 

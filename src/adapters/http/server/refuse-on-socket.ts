@@ -6,7 +6,7 @@ import { noteRefusal } from "../arrival.js";
 import type { RequestObserver } from "../middleware/observe-requests.js";
 import { requestIdOf } from "../request-id.js";
 import { letGo } from "./node-internals.js";
-import { pipelineOf } from "./pipeline.js";
+import { pipelineOf } from "./pipelining.js";
 
 /** An answer to bytes that never became a request for the application. `refuse-below-app.ts` chooses it. */
 export interface Refusal {

@@ -6,7 +6,7 @@ import { noteArrival } from "../arrival.js";
 import type { PetstoreApp } from "../petstore-app.js";
 import { requestIdOf } from "../request-id.js";
 import { Backlog } from "./backlog.js";
-import { Pipeline, pipelineOf, setPipeline } from "./pipeline.js";
+import { Pipeline, pipelineOf, setPipeline } from "./pipelining.js";
 import { refusalHeaders } from "./refusal-headers.js";
 
 /** The limits on the load that one process accepts at once. */
