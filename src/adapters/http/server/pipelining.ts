@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import type { Backlog, Keeper } from "./backlog.js";
+import type { BufferLimit, Keeper } from "./buffer-limit.js";
 import { isLetGo } from "./node-internals.js";
 
 /** How many requests of one connection may be in flight at a time, and how many of its answers may be unread. */
@@ -10,7 +10,7 @@ const AT_A_TIME = 16;
  * The requests of one connection. A client that pipelines them without reading the answers must not take the places of
  * all others: once `AT_A_TIME` answers are unread, the pipeline serves no further request and reads nothing more, until
  * the client has read them. So bytes that the client sends do not renew the time-out of a connection on which no answer
- * moves. What the connection keeps meanwhile counts in the backlog, which may cut the connection.
+ * moves. What the connection keeps meanwhile counts in `buffers`, which may cut the connection.
  */
 export class Pipeline implements Keeper {
   private inFlight = 0;
@@ -28,7 +28,7 @@ export class Pipeline implements Keeper {
 
   constructor(
     private readonly socket: Socket,
-    private readonly backlog: Backlog,
+    private readonly buffers: BufferLimit,
     private readonly takeOn: (res: ServerResponse) => boolean,
   ) {}
 
@@ -38,7 +38,7 @@ export class Pipeline implements Keeper {
     this.latest = res.req;
     this.forgetSent();
     this.answers.push(res);
-    if (this.answers.length > 1) this.backlog.change(this, 1, 0);
+    if (this.answers.length > 1) this.buffers.change(this, 1, 0);
     return !this.closed;
   }
 
@@ -64,7 +64,7 @@ export class Pipeline implements Keeper {
       this.answers.shift();
       if (this.answers.length > 0) kept += 1;
     }
-    if (kept > 0) this.backlog.change(this, -kept, 0);
+    if (kept > 0) this.buffers.change(this, -kept, 0);
   }
 
   /** Serves the request, now or in its turn. */
@@ -105,7 +105,7 @@ export class Pipeline implements Keeper {
 
   private keepBytes(bytes: number): void {
     this.keptBytes += bytes;
-    this.backlog.change(this, 0, bytes);
+    this.buffers.change(this, 0, bytes);
   }
 
   /** To be called for an answer that is a stream: its request stays in flight until all of the stream is sent. */
@@ -137,7 +137,7 @@ export class Pipeline implements Keeper {
     this.waiting = [];
     this.answers = [];
     this.keptBytes = 0;
-    if (keptRequests > 0 || keptBytes > 0) this.backlog.change(this, -keptRequests, -keptBytes);
+    if (keptRequests > 0 || keptBytes > 0) this.buffers.change(this, -keptRequests, -keptBytes);
     return this.streams;
   }
 

@@ -5,7 +5,7 @@ import { SECURITY_HEADERS } from "../answer/security-headers.js";
 import { noteArrival } from "../arrival.js";
 import type { PetstoreApp } from "../petstore-app.js";
 import { requestIdOf } from "../request-id.js";
-import { Backlog } from "./backlog.js";
+import { BufferLimit } from "./buffer-limit.js";
 import { Pipeline, pipelineOf, setPipeline } from "./pipelining.js";
 import { refusalHeaders } from "./refusal-headers.js";
 
@@ -37,7 +37,7 @@ export function shedLoad(server: Server, app: PetstoreApp, limits: LoadLimits): 
   /** Sockets beyond the limit. */
   const excess = new WeakSet<Socket>();
 
-  const backlog = new Backlog(
+  const buffers = new BufferLimit(
     { requests: Math.max(KEPT_REQUESTS, 10 * limits.inFlight), bytes: KEPT_BYTES },
     () => app.observer.connectionCut("unread"),
   );
@@ -46,7 +46,7 @@ export function shedLoad(server: Server, app: PetstoreApp, limits: LoadLimits): 
   server.on("connection", (socket) => {
     connections += 1;
     if (connections > limits.connections) excess.add(socket);
-    const pipeline = new Pipeline(socket, backlog, takeOn);
+    const pipeline = new Pipeline(socket, buffers, takeOn);
     setPipeline(socket, pipeline);
     socket.on("close", () => {
       connections -= 1;

@@ -1,14 +1,14 @@
 import { expect } from "chai";
-import { Backlog, type Keeper } from "../../../../src/adapters/http/server/backlog.js";
+import { BufferLimit, type Keeper } from "../../../../src/adapters/http/server/buffer-limit.js";
 
-describe("Backlog", () => {
+describe("BufferLimit", () => {
   const told: string[] = [];
   const cut: string[] = [];
-  let backlog: Backlog;
+  let buffers: BufferLimit;
   beforeEach(() => {
     told.length = 0;
     cut.length = 0;
-    backlog = new Backlog({ requests: 100, bytes: 1000 }, () => told.push("cut"));
+    buffers = new BufferLimit({ requests: 100, bytes: 1000 }, () => told.push("cut"));
   });
 
   /** A connection that keeps nothing yet. */
@@ -20,7 +20,7 @@ describe("Backlog", () => {
     keep(requests: number, bytes: number): this {
       this.keptRequests += requests;
       this.keptBytes += bytes;
-      backlog.change(this, requests, bytes);
+      buffers.change(this, requests, bytes);
       return this;
     }
 

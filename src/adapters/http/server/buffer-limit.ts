@@ -1,5 +1,5 @@
 /** How much a process keeps for clients that pipeline requests or do not read their answers. */
-export interface BacklogLimits {
+export interface BufferBounds {
   /** Requests behind the first of their connection that is not answered yet. About 2.5 KB each. */
   readonly requests: number;
   /** Answers that were made and not handed to the operating system, in bytes. */
@@ -20,13 +20,13 @@ export interface Keeper {
 const REST = 0.9;
 
 /** Adds up what all connections keep. If it is too much, cuts those that keep most. */
-export class Backlog {
+export class BufferLimit {
   private requests = 0;
   private bytes = 0;
   private readonly keepers = new Set<Keeper>();
 
   constructor(
-    private readonly limits: BacklogLimits,
+    private readonly limits: BufferBounds,
     private readonly tellCut: () => void,
   ) {}
 
