@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, ServerResponse } from "node:http";
 import type { PetstoreApp } from "../petstore-app.js";
-import { holdEnds } from "./hold-ends.js";
+import { holdEnds } from "./half-open.js";
 import { keepHalfOpen, probeOnce } from "./node-internals.js";
 import { pipelineOf } from "./pipelining.js";
 import { QuickResponse } from "./quick-response.js";

@@ -102,7 +102,7 @@ describe("What Node does not document", () => {
       .filter((file) => file.endsWith(".ts"))
       .filter((file) => UNDOCUMENTED.test(withoutComments(readFileSync(new URL(file, src), "utf8"))));
     expect(files.sort()).to.deep.equal([
-      "adapters/http/server/hold-ends.ts",
+      "adapters/http/server/half-open.ts",
       "adapters/http/server/node-internals.ts",
     ]);
   });
