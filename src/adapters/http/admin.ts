@@ -2,7 +2,7 @@ import type { Logger } from "pino";
 import { HttpError, type WireErrorCode } from "./answer/error-codes.js";
 import { answerJson } from "./answer/json.js";
 import type { Handler } from "./context.js";
-import { answerErrors } from "./middleware/answer-errors.js";
+import { catchErrors } from "./middleware/catch-errors.js";
 import { connectionAddress, observeRequests, type RequestObserver } from "./middleware/observe-requests.js";
 import { refuseMalformed } from "./middleware/refuse-malformed.js";
 import { setSecurityHeaders } from "./middleware/set-security-headers.js";
@@ -61,7 +61,7 @@ export function createAdminApp(dependencies: AdminDependencies): PetstoreApp {
   app.on("error", (err) => log.error({ err }, "answering failed"));
   app.use(observeRequests(UNOBSERVED, connectionAddress));
   app.use(setSecurityHeaders);
-  app.use(answerErrors(log));
+  app.use(catchErrors(log));
   app.use(refuseMalformed);
   return app;
 }

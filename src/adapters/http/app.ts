@@ -5,8 +5,8 @@ import type { ListPets } from "../../application/list-pets.js";
 import type { KeyVerifier } from "../../application/ports/key-verifier.js";
 import { requireBody } from "./body/request-body.js";
 import type { Handler } from "./context.js";
-import { answerErrors } from "./middleware/answer-errors.js";
 import { authenticate } from "./middleware/authenticate.js";
+import { catchErrors } from "./middleware/catch-errors.js";
 import type { Cors } from "./middleware/cors.js";
 import { announceDeprecation } from "./middleware/deprecation.js";
 import {
@@ -77,7 +77,7 @@ export function createApp(dependencies: AppDependencies): PetstoreApp {
   app.use(observeRequests(observer, clientAddress));
   if (tracer) app.use(traceRequests(tracer));
   app.use(setSecurityHeaders);
-  app.use(answerErrors(log));
+  app.use(catchErrors(log));
   if (cors) app.use(cors.handle);
   app.cors = cors;
   app.use(announceDeprecation(origin));

@@ -59,7 +59,7 @@ export class PetstoreApp extends Koa<State> {
 async function noFurther(): Promise<void> {}
 
 /**
- * Answers an error that `answerErrors` did not catch, or threw, or that came while the answer was written.
+ * Answers an error that `catchErrors` did not catch, or threw, or that came while the answer was written.
  */
 function answerFailure(ctx: Context, error: unknown): void {
   try {

@@ -6,7 +6,7 @@ import { fillInError } from "../answer/write-answer.js";
 import type { Handler } from "../context.js";
 
 /** Turns every error that a later handler throws into an answer, with an Error body. */
-export function answerErrors(log: Logger): Handler {
+export function catchErrors(log: Logger): Handler {
   return async (ctx, next) => {
     try {
       await next();
