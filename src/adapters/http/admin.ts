@@ -1,6 +1,6 @@
 import type { Logger } from "pino";
+import { answerJson } from "./answer/answer-json.js";
 import { HttpError, type WireErrorCode } from "./answer/error-codes.js";
-import { answerJson } from "./answer/json.js";
 import type { Handler } from "./context.js";
 import { catchErrors } from "./middleware/catch-errors.js";
 import { connectionAddress, observeRequests, type RequestObserver } from "./middleware/observe-requests.js";

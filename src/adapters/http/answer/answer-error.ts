@@ -2,6 +2,7 @@ import type { IncomingMessage } from "node:http";
 import Koa from "koa";
 import { isPetstoreError } from "../../../domain/errors.js";
 import type { Context } from "../context.js";
+import { answerJson } from "./answer-json.js";
 import {
   errorBody,
   type Headers,
@@ -11,7 +12,6 @@ import {
   type WireErrorCode,
 } from "./error-codes.js";
 import { describeForeign, type ForeignError } from "./foreign-error.js";
-import { answerJson } from "./json.js";
 
 /** The content of an error answer. */
 interface DescribedError {
