@@ -24,7 +24,7 @@ import {
 import { DatabaseError, isPoolExhausted } from "./errors.js";
 import { insertPet } from "./insert-pet.js";
 import { MalformedDocuments } from "./malformed-documents.js";
-import { type Reading, readingsOf } from "./readings.js";
+import { type Reading, readingsOf } from "./metrics.js";
 
 /** How long a start waits for the database before it goes on without, in milliseconds. */
 const START_PATIENCE = 3000;

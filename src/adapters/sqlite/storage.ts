@@ -13,7 +13,7 @@ const sqlite: StorageAdapter = {
     FORM.test(url) ? undefined : "must have the path of a file, e.g. sqlite:./data/petstore.db",
   async open(url, { log, addReading }) {
     const { SqlitePetRepository } = await import("./sqlite-pet-repository.js");
-    const { readingsOf } = await import("./readings.js");
+    const { readingsOf } = await import("./metrics.js");
     const repository = await SqlitePetRepository.open(url.slice("sqlite:".length), log);
     for (const reading of readingsOf(repository.gauges)) addReading(reading);
     return repository;

@@ -1,7 +1,7 @@
 import type { StorageReading } from "../../application/ports/storage-adapter.js";
 import type { WriterGauges } from "./writer/gauges.js";
 
-/** The readings of the file and of the thread that writes to it. */
+/** The metrics of the file and of the thread that writes to it. */
 export function readingsOf(gauges: WriterGauges): readonly StorageReading[] {
   return [
     {

@@ -8,7 +8,7 @@ export interface Reading {
   readonly read: () => number;
 }
 
-/** The readings of a database: its pool of connections, and malformed documents of other writers. */
+/** The metrics of a database: its pool of connections, and malformed documents of other writers. */
 export function readingsOf(
   pool: { readonly open: number; readonly inUse: number },
   malformed: MalformedDocuments,
