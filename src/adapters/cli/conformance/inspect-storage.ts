@@ -1,11 +1,11 @@
 import { asArchive } from "../../../application/ports/pet-archive.js";
 import type { PetRepository } from "../../../application/ports/pet-repository.js";
 import type { Sight, Storages } from "./orders.js";
-import { Readings } from "./readings.js";
+import { ReadCounter } from "./read-counter.js";
 
 /** Opens a storage to see whether it is empty and what it offers. Stores nothing in it. */
 export async function inspectStorage(url: string, storages: Storages): Promise<Sight> {
-  const readings = new Readings();
+  const readings = new ReadCounter();
   const pets = await storages.openStorage(url, readings.context);
   const empty = await isEmpty(pets);
   const archive = asArchive(pets) !== undefined;

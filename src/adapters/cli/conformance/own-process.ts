@@ -4,7 +4,7 @@ import { text } from "node:stream/consumers";
 import type { NewPet, Pet } from "../../../domain/pet.js";
 import { startProcess } from "./case-process.js";
 import type { Order, Report, Storages } from "./orders.js";
-import { Readings } from "./readings.js";
+import { ReadCounter } from "./read-counter.js";
 
 /** How long a process may take to end once it has closed its storage, in milliseconds. */
 const ENDING = 10_000;
@@ -50,7 +50,7 @@ export async function createAndDie(
   { url, pets }: Extract<Order, { order: "die" }>,
   storages: Storages,
 ): Promise<void> {
-  const repository = await storages.openStorage(url, new Readings().context);
+  const repository = await storages.openStorage(url, new ReadCounter().context);
   const middle = Math.floor(pets.length / 2);
   const answers = [];
   for (const pet of pets.slice(0, middle)) answers.push(await repository.create(pet));
@@ -62,7 +62,7 @@ export async function createAndDie(
 
 /** The order `use`: afterwards only the storage can keep the process from ending. */
 export async function useAndEnd(url: string, storages: Storages): Promise<void> {
-  const repository = await storages.openStorage(url, new Readings().context);
+  const repository = await storages.openStorage(url, new ReadCounter().context);
   await repository.create({ name: "Rex", categoryId: 1n, status: "sold" }, { key: "key", fingerprint: "f" });
   await Promise.all([
     repository.list({ status: "sold", after: 0n, limit: 10 }),

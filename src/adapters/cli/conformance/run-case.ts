@@ -8,7 +8,7 @@ import {
 import { isEmpty } from "./inspect-storage.js";
 import type { Line, Order, Outcome, Storages } from "./orders.js";
 import { createInOtherProcess, endsInOtherProcess } from "./own-process.js";
-import { Readings } from "./readings.js";
+import { ReadCounter } from "./read-counter.js";
 
 /** How long to wait after a case for late errors of the storage, in milliseconds. */
 const AFTERMATH = 10;
@@ -20,7 +20,7 @@ export async function run(
   line: Line,
 ): Promise<Outcome> {
   const asked = STORAGE_CONTRACT.find((one) => one.name === name) as ContractCase;
-  const [left, fresh, readings] = [[...urls], new Set<string>(), new Readings()];
+  const [left, fresh, readings] = [[...urls], new Set<string>(), new ReadCounter()];
   let refused: string | undefined;
   const newUrl = (): string => {
     const url = left.shift() as string;

@@ -4,7 +4,7 @@ import type { StorageContext, StorageReading } from "../../../application/ports/
 const PETS_READ = /_pets_read_total$/;
 
 /** Hands a context to storages, and collects the readings that they add. The log goes nowhere. */
-export class Readings {
+export class ReadCounter {
   private readonly counts: StorageReading[] = [];
 
   readonly context: StorageContext = {
