@@ -8,7 +8,7 @@ import type {
 import type { StorageLog } from "../../application/ports/storage-adapter.js";
 import { storageUnavailable } from "../../domain/errors.js";
 import type { NewPet, Pet } from "../../domain/pet.js";
-import { Creates } from "./creates.js";
+import { CreateBatcher } from "./create-batcher.js";
 import { lastingFault } from "./database.js";
 import { Reader } from "./reader.js";
 import { realPathOf } from "./real-path.js";
@@ -24,14 +24,14 @@ import { Writer } from "./writer/writer.js";
  * under way share the next one, and resolve once they are on the disk.
  */
 export class SqlitePetRepository implements PetRepository, PetArchive {
-  private readonly creates: Creates;
+  private readonly creates: CreateBatcher;
 
   private constructor(
     private readonly writer: Writer,
     private readonly reader: Reader,
     private readonly use: UseLock,
   ) {
-    this.creates = new Creates(writer);
+    this.creates = new CreateBatcher(writer);
   }
 
   /** @throws Error that says what is wrong with the file and what to do about it. */

@@ -13,7 +13,7 @@ interface WaitingCreate {
 /**
  * Sends creates that arrive together in one message, which costs as much as ten creates, however many it has.
  */
-export class Creates {
+export class CreateBatcher {
   private gathered: WaitingCreate[] = [];
   private values: SentValue[] = [];
 
