@@ -8,9 +8,9 @@ import type {
 import type { StorageLog } from "../../application/ports/storage-adapter.js";
 import { isPetstoreError, storageUnavailable } from "../../domain/errors.js";
 import type { NewPet, Pet } from "../../domain/pet.js";
+import { OperationDeadlines } from "./operation-deadlines.js";
 import { OutageLog } from "./outage-log.js";
 import { Pings } from "./pings.js";
-import { UnderWay } from "./under-way.js";
 
 /**
  * Stands between the service and any storage. While the storage is away, it refuses operations at once, and
@@ -24,10 +24,10 @@ export class GuardedPetRepository implements PetRepository {
   private closed = false;
   private checking: Promise<boolean> | undefined;
   private asking = false;
-  private readonly underWay = new UnderWay();
+  private readonly underWay = new OperationDeadlines();
   /** The guard's own questions: however busy the storage is, the guard must find out whether it answers. */
   private readonly pings: Pings;
-  private readonly reading = new UnderWay();
+  private readonly reading = new OperationDeadlines();
   private readonly outage: OutageLog;
   private readonly reads: OutageLog;
   private readonly creates: OutageLog;

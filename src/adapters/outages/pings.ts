@@ -1,5 +1,5 @@
 import { storageUnavailable } from "../../domain/errors.js";
-import { UnderWay } from "./under-way.js";
+import { OperationDeadlines } from "./operation-deadlines.js";
 
 /** How long to wait before the next ping of a storage that is away, in milliseconds. */
 const SHORTEST_PAUSE = 500;
@@ -14,7 +14,7 @@ const MOST = 100;
  * none until it settles one.
  */
 export class Pings {
-  private readonly underWay = new UnderWay();
+  private readonly underWay = new OperationDeadlines();
 
   constructor(private readonly ping: () => Promise<void>) {}
 

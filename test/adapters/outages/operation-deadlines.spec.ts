@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
-import { UnderWay } from "../../../src/adapters/outages/under-way.js";
+import { OperationDeadlines } from "../../../src/adapters/outages/operation-deadlines.js";
 
-describe("UnderWay", () => {
+describe("OperationDeadlines", () => {
   it("gives up the late operations alone, whichever ended before them", async function () {
     this.timeout(10_000);
-    const underWay = new UnderWay();
+    const underWay = new OperationDeadlines();
     const ended: string[] = [];
     const settle = new Map<string, () => void>();
     const begin = (name: string) =>
@@ -32,7 +32,7 @@ describe("UnderWay", () => {
   });
 
   it("rejects if a storage throws in place of giving a promise, and counts nothing", async () => {
-    const underWay = new UnderWay();
+    const underWay = new OperationDeadlines();
     const thrown = new Error("thrown at once");
     const run = new Promise((resolve, reject) =>
       underWay.run(

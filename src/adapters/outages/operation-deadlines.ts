@@ -20,7 +20,7 @@ const GIVEN_UP = -1;
  * Counts the operations of a storage that are under way, and rejects those that take too long. Each counts until the storage
  * has settled it, even if nobody awaits it any more: it still holds memory, and maybe a connection.
  */
-export class UnderWay {
+export class OperationDeadlines {
   /** Those that somebody awaits, in no order. A Set would have to hash each operation. */
   private readonly operations: Operation[] = [];
   private unsettled = 0;
