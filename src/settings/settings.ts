@@ -1,9 +1,9 @@
 import * as v from "valibot";
 import { KEY_FORM } from "../application/ports/key-verifier.js";
 import { isNetwork, isOrigin, shareAddress } from "./network.js";
-import { collector, count, host, hostOrUnixSocket, list, port, seconds, text } from "./rules.js";
 import { faultySettings } from "./settings-error.js";
 import { type KnownStorages, storage, storageModules } from "./storage-rules.js";
+import { collector, count, host, hostOrUnixSocket, list, port, seconds, text } from "./value-types.js";
 import { canShare, oneWorkerRule, workers } from "./workers-rules.js";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
