@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { KEY_FORM } from "../application/ports/key-verifier.js";
-import { isNetwork, isOrigin, shareAddress } from "./network.js";
+import { isNetwork, isOrigin, shareAddress } from "./addresses.js";
 import { faultySettings } from "./settings-error.js";
 import { type KnownStorages, storage, storageModules } from "./storage-rules.js";
 import { collector, count, host, hostOrUnixSocket, list, port, seconds, text } from "./value-types.js";

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { isHost, isHttpUrl } from "./network.js";
+import { isHost, isHttpUrl } from "./addresses.js";
 
 export const host = (rule: string) => v.optional(v.pipe(v.string(), v.check(isHost, rule)), "127.0.0.1");
 
