@@ -19,7 +19,7 @@ const PIECES: Readonly<Record<string, string>> = {
   router: "adapters/http/operations/router.js",
   "json-reader": "adapters/http/body/json-reader.js",
   "request-log": "adapters/http/middleware/request-log.js",
-  totals: "adapters/metrics/totals.js",
+  "metric-types": "adapters/metrics/metric-types.js",
   log: "process/log.js",
   "quick-response": "adapters/http/server/quick-response.js",
   "quick-response-end": "adapters/http/server/quick-response.js",

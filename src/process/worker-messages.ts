@@ -1,5 +1,5 @@
 import type { NotReady } from "../adapters/http/admin.js";
-import type { MetricReading } from "../adapters/metrics/totals.js";
+import type { MetricReading } from "../adapters/metrics/metric-types.js";
 
 /** An order of the primary process to a worker. */
 export type Order =

@@ -1,7 +1,7 @@
 import type { Worker } from "node:cluster";
 import { EventEmitter, once } from "node:events";
 import type { NotReady } from "../adapters/http/admin.js";
-import type { MetricReading } from "../adapters/metrics/totals.js";
+import type { MetricReading } from "../adapters/metrics/metric-types.js";
 import { SettingsError } from "../settings/settings-error.js";
 import type { Report } from "./worker-messages.js";
 import { WorkerOrders } from "./worker-orders.js";

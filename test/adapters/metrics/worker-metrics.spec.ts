@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import type { MetricReading } from "../../../src/adapters/metrics/totals.js";
+import type { MetricReading } from "../../../src/adapters/metrics/metric-types.js";
 import { WorkerMetrics } from "../../../src/adapters/metrics/worker-metrics.js";
 import { captureLog } from "../../support/captured-log.js";
 

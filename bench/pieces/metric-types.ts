@@ -1,8 +1,8 @@
 import prom from "prom-client";
 import { original } from "./original.js";
 
-// prom-client's own counter and histogram for those of `adapters/metrics/totals.js`.
-export const { Reading } = await original("adapters/metrics/totals.js");
+// prom-client's own counter and histogram for those of `adapters/metrics/metric-types.js`.
+export const { Reading } = await original("adapters/metrics/metric-types.js");
 
 const BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
