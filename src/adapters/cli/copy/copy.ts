@@ -4,7 +4,7 @@ import { isPetConflict } from "../../../application/ports/pet-archive.js";
 import { VerifyCopy } from "../../../application/verify-copy.js";
 import { printJson } from "../output.js";
 import { ProgressDisplay } from "../progress.js";
-import { GO_ON, KEYS_REMINDER, refusalText, tellDifferences } from "./copy-words.js";
+import { GO_ON, KEYS_REMINDER, refusalText, tellDifferences } from "./copy-messages.js";
 import { type Archive, CannotTakePart, openArchives, type Storages } from "./open-archives.js";
 import { Interrupted, TerminalObserver } from "./terminal-observer.js";
 

@@ -8,7 +8,7 @@ import type {
   StorageSight,
 } from "../../../application/ports/storage-adapter.js";
 import type { ProgressDisplay } from "../progress.js";
-import { SAME_STORAGE } from "./copy-words.js";
+import { SAME_STORAGE } from "./copy-messages.js";
 
 /** How long a target may still look as if in use, and how often to look again, in milliseconds. */
 const END_PATIENCE = 3000;

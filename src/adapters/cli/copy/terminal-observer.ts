@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
 import type { CopyObserver, CopyProgress, Side } from "../../../application/copying/copy-observer.js";
 import { durationOf, type ProgressDisplay } from "../progress.js";
-import { GO_ON } from "./copy-words.js";
+import { GO_ON } from "./copy-messages.js";
 
 /** How long to wait for a storage that has answered before, and for one that never has, in milliseconds. */
 const PATIENCE = { answered: 600_000, never: 60_000 };
