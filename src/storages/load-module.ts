@@ -1,7 +1,7 @@
 import { existsSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { sayIfEnds } from "./say-if-ends.js";
+import { sayIfExits } from "./say-if-exits.js";
 import { sayIfSlow } from "./say-if-slow.js";
 
 /** A package by npm's rule for names, or a module of it. */
@@ -26,7 +26,7 @@ interface LoadedModule {
  */
 export async function loadModule(name: string): Promise<LoadedModule> {
   const path = PATH.test(name) || isBareFile(name) ? findFile(name) : findPackage(name);
-  const exports = await sayIfEnds(
+  const exports = await sayIfExits(
     "These settings need correcting:\n" +
       `  PETSTORE_STORAGE_ADAPTERS names ${name}, which ends the program as it loads; correct it, or ask those who made it`,
     () =>

@@ -3,7 +3,7 @@ import type { StorageAdapter, StorageContext } from "../application/ports/storag
 import { faultySettings, SettingsError } from "../settings/settings-error.js";
 import { faultOfStorage, findAdapter, type KnownStorages, maskStorage } from "../settings/storage-rules.js";
 import { hideSecrets } from "./hide-secrets.js";
-import { sayIfEnds } from "./say-if-ends.js";
+import { sayIfExits } from "./say-if-exits.js";
 import { sayIfSlow } from "./say-if-slow.js";
 
 /**
@@ -33,7 +33,7 @@ export async function openStorage(
 ): Promise<PetRepository> {
   const adapter = findStorage(url, storages);
   const shown = maskStorage(url, storages);
-  const repository = await sayIfEnds(
+  const repository = await sayIfExits(
     `The storage ${shown} cannot be used: its adapter ends the program as it opens; correct the adapter.`,
     // An adapter may also throw before it gives a promise.
     () => sayIfSlow(`the storage ${shown} to open`, (async () => adapter.open(url, context))()),

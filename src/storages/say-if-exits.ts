@@ -8,7 +8,7 @@ const NEEDS_CORRECTING = 2;
  *
  * @param message what stands on standard error then, after the name of the program
  */
-export async function sayIfEnds<Result>(message: string, work: () => Promise<Result>): Promise<Result> {
+export async function sayIfExits<Result>(message: string, work: () => Promise<Result>): Promise<Result> {
   const onExit = () => {
     writeSync(2, `petstore: ${message}\n`);
     process.exitCode = NEEDS_CORRECTING;
