@@ -1,6 +1,6 @@
 import { inspectStorage } from "./inspect-storage.js";
-import type { Granted, Line, Order, Report, Storages } from "./orders.js";
 import { createAndDie, useAndEnd } from "./own-process.js";
+import type { Granted, Line, Order, Report, Storages } from "./process-messages.js";
 import { run } from "./run-case.js";
 
 /** Carries out the orders of the process that started this one, until that process disconnects. */

@@ -1,5 +1,5 @@
 import { type ChildProcess, fork } from "node:child_process";
-import type { Answer, Granted, Order, Report, Wish } from "./orders.js";
+import type { Answer, Granted, Order, Report, Wish } from "./process-messages.js";
 
 /** The name of the hidden command that carries out orders. */
 export const PROCESS_COMMAND = "conformance-process";

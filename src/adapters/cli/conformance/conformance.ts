@@ -2,7 +2,7 @@ import { maskUrl } from "../../../application/ports/mask-url.js";
 import type { StorageAdapter } from "../../../application/ports/storage-adapter.js";
 import { type ContractCase, STORAGE_CONTRACT, whyNotAsked } from "../../../contracts/storage-contract.js";
 import { CaseProcess, ProcessEnded } from "./case-process.js";
-import type { Answer, Offered, Order, Wish } from "./orders.js";
+import type { Answer, Offered, Order, Wish } from "./process-messages.js";
 import { runShell } from "./shell.js";
 
 export interface Choices {

@@ -1,6 +1,6 @@
 import { asArchive } from "../../../application/ports/pet-archive.js";
 import type { PetRepository } from "../../../application/ports/pet-repository.js";
-import type { Sight, Storages } from "./orders.js";
+import type { Sight, Storages } from "./process-messages.js";
 import { ReadCounter } from "./read-counter.js";
 
 /** Opens a storage to see whether it is empty and what it offers. Stores nothing in it. */

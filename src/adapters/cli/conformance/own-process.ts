@@ -3,7 +3,7 @@ import { writeSync } from "node:fs";
 import { text } from "node:stream/consumers";
 import type { NewPet, Pet } from "../../../domain/pet.js";
 import { startProcess } from "./case-process.js";
-import type { Order, Report, Storages } from "./orders.js";
+import type { Order, Report, Storages } from "./process-messages.js";
 import { ReadCounter } from "./read-counter.js";
 
 /** How long a process may take to end once it has closed its storage, in milliseconds. */

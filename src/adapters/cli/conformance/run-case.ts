@@ -6,8 +6,8 @@ import {
   storageOf,
 } from "../../../contracts/storage-contract.js";
 import { isEmpty } from "./inspect-storage.js";
-import type { Line, Order, Outcome, Storages } from "./orders.js";
 import { createInOtherProcess, endsInOtherProcess } from "./own-process.js";
+import type { Line, Order, Outcome, Storages } from "./process-messages.js";
 import { ReadCounter } from "./read-counter.js";
 
 /** How long to wait after a case for late errors of the storage, in milliseconds. */
