@@ -1,5 +1,5 @@
 import { inspectStorage } from "./inspect-storage.js";
-import { createAndDie, useAndEnd } from "./own-process.js";
+import { createAndDie, useAndEnd } from "./other-process.js";
 import type { Granted, Line, Order, Report, Storages } from "./process-messages.js";
 import { run } from "./run-case.js";
 

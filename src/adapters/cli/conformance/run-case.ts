@@ -6,7 +6,7 @@ import {
   storageOf,
 } from "../../../contracts/storage-contract.js";
 import { isEmpty } from "./inspect-storage.js";
-import { createInOtherProcess, endsInOtherProcess } from "./own-process.js";
+import { createInOtherProcess, endsInOtherProcess } from "./other-process.js";
 import type { Line, Order, Outcome, Storages } from "./process-messages.js";
 import { ReadCounter } from "./read-counter.js";
 
