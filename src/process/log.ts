@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import { type DestinationStream, type Logger, pino } from "pino";
 import sonicBoom from "sonic-boom";
-import { errorInLog } from "./error-in-log.js";
+import { serializeError } from "./error-serializer.js";
 
 /**
  * How many bytes of lines to collect for one write. Workers may share stdout: a file takes any write undivided, a pipe
@@ -30,7 +30,7 @@ export interface Log {
 export async function openLog(level: string): Promise<Log> {
   // Other output goes through Node's own stream; a failure there must not end the service either.
   process.stdout.on("error", complain);
-  const options = { level, serializers: { err: errorInLog } };
+  const options = { level, serializers: { err: serializeError } };
   if (process.stdout.isTTY) {
     const { default: pretty } = await import("pino-pretty");
     const colorize = process.stdout.hasColors();

@@ -5,7 +5,7 @@ import { pino } from "pino";
  * add to their errors, which may hold what a client sent. It cuts long texts, so that the line stays below PIPE_BUF
  * (`log.ts`): the error of three MongoDB hosts that are away is 3.3 KB long.
  */
-export function errorInLog(error: unknown): unknown {
+export function serializeError(error: unknown): unknown {
   if (!(error instanceof Error)) return cut(error, 500);
   const { type, message, stack, code } = pino.stdSerializers.err(error);
   return { type, message: cut(message, 500), code, stack: cut(stack, 2500) };

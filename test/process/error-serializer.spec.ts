@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { pino } from "pino";
-import { errorInLog } from "../../src/process/error-in-log.js";
+import { serializeError } from "../../src/process/error-serializer.js";
 
 describe("an error in the log", () => {
   function logged(err: unknown): string {
@@ -8,7 +8,7 @@ describe("an error in the log", () => {
     const write = (line: string) => {
       written += line;
     };
-    pino({ serializers: { err: errorInLog } }, { write }).error({ err }, "request failed");
+    pino({ serializers: { err: serializeError } }, { write }).error({ err }, "request failed");
     return written;
   }
 
