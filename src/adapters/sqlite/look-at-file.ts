@@ -2,8 +2,8 @@ import { existsSync } from "node:fs";
 import { stat, statfs } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { StorageSight } from "../../application/ports/storage-adapter.js";
+import { InUseLock } from "./in-use-lock.js";
 import { realPathOf } from "./real-path.js";
-import { UseLock } from "./use-lock.js";
 
 /** Looks at a file and its disk without changing either. */
 export async function look(path: string): Promise<StorageSight> {
@@ -18,7 +18,7 @@ export async function look(path: string): Promise<StorageSight> {
     identity: `sqlite ${found.dev} ${found.ino}`,
     bytes: Number(found.size),
     room,
-    inUse: UseLock.isHeld(file),
+    inUse: InUseLock.isHeld(file),
   };
 }
 

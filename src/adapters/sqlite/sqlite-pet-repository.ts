@@ -10,9 +10,9 @@ import { storageUnavailable } from "../../domain/errors.js";
 import type { NewPet, Pet } from "../../domain/pet.js";
 import { CreateBatcher } from "./create-batcher.js";
 import { lastingFault } from "./database.js";
+import { InUseLock } from "./in-use-lock.js";
 import { Reader } from "./reader.js";
 import { realPathOf } from "./real-path.js";
-import { UseLock } from "./use-lock.js";
 import type { WriterGauges } from "./writer/gauges.js";
 import type { Work } from "./writer/messages.js";
 import type { Conflict } from "./writer/thread/archive-writer.js";
@@ -29,7 +29,7 @@ export class SqlitePetRepository implements PetRepository, PetArchive {
   private constructor(
     private readonly writer: Writer,
     private readonly reader: Reader,
-    private readonly use: UseLock,
+    private readonly use: InUseLock,
   ) {
     this.creates = new CreateBatcher(writer);
   }
@@ -40,7 +40,7 @@ export class SqlitePetRepository implements PetRepository, PetArchive {
     const writer = await Writer.open(file, log);
     try {
       const reader = new Reader(file);
-      return new SqlitePetRepository(writer, reader, UseLock.hold(file.path));
+      return new SqlitePetRepository(writer, reader, InUseLock.hold(file.path));
     } catch (error) {
       await writer.close();
       throw error;

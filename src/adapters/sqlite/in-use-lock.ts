@@ -12,7 +12,7 @@ const RETRY_INTERVAL = 20;
  * the file itself say less: every reader has one, such as a backup or a shell, and the driver keeps its own for a
  * while after it has closed the file.
  */
-export class UseLock {
+export class InUseLock {
   private readonly database: DatabaseSyncInstance | undefined;
   private retry: NodeJS.Timeout | undefined;
 
@@ -32,8 +32,8 @@ export class UseLock {
    * Takes the lock, which any number of processes may hold; a little later if a process checks it now. It may fail,
    * since only messages to other programs depend on the lock.
    */
-  static hold(file: string): UseLock {
-    return new UseLock(file);
+  static hold(file: string): InUseLock {
+    return new InUseLock(file);
   }
 
   /** Frees the lock. The last process that frees it removes the file. */
