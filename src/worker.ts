@@ -1,7 +1,7 @@
 import cluster from "node:cluster";
 import { listen } from "./adapters/http/server/listen.js";
 import { giveBackLostConnections } from "./adapters/http/server/node-internals.js";
-import { loadPromClientSoon } from "./adapters/metrics/prom-client.js";
+import { loadPromClientSoon } from "./adapters/metrics/load-prom-client.js";
 import { buildPetstore } from "./container.js";
 import type { Petstore } from "./petstore.js";
 import { explainFailure } from "./process/explain-failure.js";

@@ -1,7 +1,7 @@
 import type { Server } from "node:http";
 import { listen } from "../adapters/http/server/listen.js";
 import { createKeysFile } from "../adapters/keys/keys-file.js";
-import { loadPromClientSoon } from "../adapters/metrics/prom-client.js";
+import { loadPromClientSoon } from "../adapters/metrics/load-prom-client.js";
 import { buildPetstore } from "../container.js";
 import { unknownSettings } from "../settings/describe-settings.js";
 import { readSettings, type Settings } from "../settings/settings.js";

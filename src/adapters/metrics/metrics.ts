@@ -1,7 +1,7 @@
 import type { Registry } from "prom-client";
 import type { StorageReading } from "../../application/ports/storage-adapter.js";
+import { loadPromClient } from "./load-prom-client.js";
 import { Counter, DurationHistogram, type Metric, type MetricReading, Reading } from "./metric-types.js";
-import { loadPromClient } from "./prom-client.js";
 
 /** A finished request, as the metrics count it. */
 interface MeasuredRequest {

@@ -1,6 +1,6 @@
 import type { Logger } from "pino";
+import { loadPromClient } from "./load-prom-client.js";
 import { type MetricReading, Reading } from "./metric-types.js";
-import { loadPromClient } from "./prom-client.js";
 
 type Readings = readonly MetricReading[];
 
