@@ -1,5 +1,5 @@
 import { ROUTES } from "../adapters/http/operations/route-table.js";
-import { errorResponses } from "./describe/errors.js";
+import { errorResponses } from "./describe/error-responses.js";
 import { GUIDE } from "./describe/guide.js";
 import { ALLOW, headerRefs, PREFLIGHT } from "./describe/header-refs.js";
 import { HEADERS } from "./describe/headers.js";

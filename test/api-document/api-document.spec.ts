@@ -6,7 +6,7 @@ import { expect } from "chai";
 import { parse } from "yaml";
 import { ERROR_CODES } from "../../src/adapters/http/answer/error-codes.js";
 import { openApiDocument } from "../../src/api-document/api-document.js";
-import { type ApiErrorCode, EXAMPLE_MESSAGES } from "../../src/api-document/describe/errors.js";
+import { type ApiErrorCode, EXAMPLE_MESSAGES } from "../../src/api-document/describe/error-responses.js";
 import { API_DOCUMENT } from "../support/described.js";
 
 const BUILT = new URL("../../src/api-document/public/", import.meta.url);

@@ -2,7 +2,7 @@ import { expect } from "chai";
 import { limitRate } from "../../src/adapters/http/middleware/limit-rate.js";
 import { encodeCursor } from "../../src/adapters/http/operations/cursor.js";
 import { MemoryPetRepository } from "../../src/adapters/memory/memory-pet-repository.js";
-import { type ApiErrorCode, EXAMPLE_MESSAGES } from "../../src/api-document/describe/errors.js";
+import { type ApiErrorCode, EXAMPLE_MESSAGES } from "../../src/api-document/describe/error-responses.js";
 import { storageUnavailable } from "../../src/domain/errors.js";
 import { type Answer, get, post, type RequestOptions, send } from "../support/client.js";
 import { exchange } from "../support/raw-http.js";

@@ -1,6 +1,6 @@
 import type { WireErrorCode } from "../../adapters/http/answer/error-codes.js";
 
-/** The meaning of each code. `ERROR_CODES` has its remedy, and `errors.ts` a message as an example. */
+/** The meaning of each code. `ERROR_CODES` has its remedy, and `error-responses.ts` a message as an example. */
 export const ERROR_MEANINGS: Readonly<Record<WireErrorCode, string>> = {
   malformed_request: "The request does not follow the standard of HTTP/1.1.",
   missing_body: "The create came without a body.",

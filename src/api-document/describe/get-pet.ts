@@ -1,5 +1,5 @@
 import type { JsonObject } from "../json.js";
-import { errorResponses } from "./errors.js";
+import { errorResponses } from "./error-responses.js";
 import { headerRefs } from "./header-refs.js";
 import { ANY_OPERATION, REX, success } from "./parts.js";
 

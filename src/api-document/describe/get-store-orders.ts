@@ -1,5 +1,5 @@
 import type { JsonObject } from "../json.js";
-import { errorResponses } from "./errors.js";
+import { errorResponses } from "./error-responses.js";
 import { ANY_OPERATION, success } from "./parts.js";
 
 export const getStoreOrders: JsonObject = {

@@ -1,6 +1,6 @@
 import { PAGE_LIMIT } from "../../application/list-pets.js";
 import { type JsonObject, ref } from "../json.js";
-import { errorResponses } from "./errors.js";
+import { errorResponses } from "./error-responses.js";
 import { headerRefs } from "./header-refs.js";
 import { ANY_OPERATION, REX, success, ZOE } from "./parts.js";
 

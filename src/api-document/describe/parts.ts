@@ -1,5 +1,5 @@
 import { type JsonObject, ref } from "../json.js";
-import type { ApiErrorCode } from "./errors.js";
+import type { ApiErrorCode } from "./error-responses.js";
 import { headerRefs } from "./header-refs.js";
 
 /** The errors that any operation can answer. */

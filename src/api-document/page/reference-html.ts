@@ -1,6 +1,6 @@
 import { ERROR_CODES, type WireErrorCode } from "../../adapters/http/answer/error-codes.js";
 import { ERROR_MEANINGS } from "../describe/error-meanings.js";
-import { EXAMPLE_MESSAGES } from "../describe/errors.js";
+import { EXAMPLE_MESSAGES } from "../describe/error-responses.js";
 import { HEADER_NAMES } from "../describe/header-refs.js";
 import type { HeaderComponent } from "../describe/headers.js";
 import type { JsonObject } from "../json.js";
