@@ -2,7 +2,7 @@ import { DEFAULT_STATUS } from "../../domain/pet.js";
 import { type JsonObject, ref } from "../json.js";
 import { errorResponses } from "./error-responses.js";
 import { headerRefs } from "./header-refs.js";
-import { ANY_OPERATION, REX, success } from "./parts.js";
+import { ANY_OPERATION, REX, success } from "./shared-parts.js";
 
 export const createPet: JsonObject = {
   tags: ["Pets"],

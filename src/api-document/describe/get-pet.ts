@@ -1,7 +1,7 @@
 import type { JsonObject } from "../json.js";
 import { errorResponses } from "./error-responses.js";
 import { headerRefs } from "./header-refs.js";
-import { ANY_OPERATION, REX, success } from "./parts.js";
+import { ANY_OPERATION, REX, success } from "./shared-parts.js";
 
 const DEPRECATION = ["Deprecation", "Sunset", "Successor"] as const;
 

@@ -1,6 +1,6 @@
 import type { JsonObject } from "../json.js";
 import { errorResponses } from "./error-responses.js";
-import { ANY_OPERATION, success } from "./parts.js";
+import { ANY_OPERATION, success } from "./shared-parts.js";
 
 export const getStoreOrders: JsonObject = {
   tags: ["Store"],

@@ -2,7 +2,7 @@ import { PAGE_LIMIT } from "../../application/list-pets.js";
 import { type JsonObject, ref } from "../json.js";
 import { errorResponses } from "./error-responses.js";
 import { headerRefs } from "./header-refs.js";
-import { ANY_OPERATION, REX, success, ZOE } from "./parts.js";
+import { ANY_OPERATION, REX, success, ZOE } from "./shared-parts.js";
 
 export const listPets: JsonObject = {
   tags: ["Pets"],
