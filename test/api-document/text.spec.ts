@@ -1,8 +1,8 @@
 import { expect } from "chai";
 import fc from "fast-check";
+import { LANGUAGES, type Language, sampleOf } from "../../src/api-document/browser/text/code-samples.js";
 import { codeTokens } from "../../src/api-document/browser/text/code-tokens.js";
 import { jsonTokens } from "../../src/api-document/browser/text/json-tokens.js";
-import { LANGUAGES, type Language, sampleOf } from "../../src/api-document/browser/text/samples.js";
 
 const LANGUAGE = fc.constantFrom(...(Object.keys(LANGUAGES) as Language[]));
 /** A body of JSON text, or what a reader types in its place. */

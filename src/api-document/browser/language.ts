@@ -1,4 +1,4 @@
-import { LANGUAGES, type Language } from "./text/samples.js";
+import { LANGUAGES, type Language } from "./text/code-samples.js";
 
 /** The browser keeps the choice for the next visit, since it is no secret. */
 const KEPT_LANGUAGE = "petstore-language";

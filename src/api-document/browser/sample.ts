@@ -2,8 +2,8 @@ import { find, showTokens } from "./elements.js";
 import { apiKey } from "./key.js";
 import { chosenLanguage } from "./language.js";
 import { requestOf } from "./request.js";
+import { sampleOf } from "./text/code-samples.js";
 import { codeTokens } from "./text/code-tokens.js";
-import { sampleOf } from "./text/samples.js";
 
 /** Shows the request of an example as it stands: with the fields, the key and the language of the reader. */
 export function showSample(example: HTMLElement): void {

@@ -1,5 +1,5 @@
+import { LANGUAGES, type Language, sampleOf } from "../../browser/text/code-samples.js";
 import { codeTokens } from "../../browser/text/code-tokens.js";
-import { LANGUAGES, type Language, sampleOf } from "../../browser/text/samples.js";
 import type { JsonObject } from "../../json.js";
 import { type Html, html } from "../html.js";
 import { tokensHtml } from "../tokens-html.js";

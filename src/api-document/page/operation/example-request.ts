@@ -1,4 +1,4 @@
-import type { ExampleRequest } from "../../browser/text/samples.js";
+import type { ExampleRequest } from "../../browser/text/code-samples.js";
 import type { Json, JsonObject } from "../../json.js";
 import type { PlacedOperation } from "./placed-operation.js";
 
