@@ -4,8 +4,8 @@ import { find } from "./elements.js";
 import { openFolds } from "./folds.js";
 import { keepKey } from "./key.js";
 import { chooseLanguage } from "./language.js";
-import { letCopy, showSample } from "./sample.js";
 import { letSearch } from "./search.js";
+import { letCopy, showSample } from "./show-sample.js";
 import { letTry } from "./try.js";
 
 const examples = [...document.querySelectorAll<HTMLElement>(".example")];
