@@ -34,7 +34,7 @@ const STYLES = [
   "answer",
   "search",
   "narrow",
-  "wishes",
+  "preferences",
 ];
 const styles = STYLES.map((name) => new URL(`../../../src/api-document/style/${name}.css`, import.meta.url));
 writeFileSync(new URL("page.css", folder), styles.map((file) => readFileSync(file, "utf8")).join(""));
