@@ -10,7 +10,7 @@ import { markdown } from "./markdown.js";
 import { errorsOf, httpHtml, ownHeaders } from "./operation/answers-html.js";
 import { operationsOf } from "./operation/placed-operation.js";
 import { fieldHtml, membersHtml } from "./schema-html.js";
-import { shapeHtml } from "./shape-html.js";
+import { typeHtml } from "./type-html.js";
 
 /** Every code: its meaning, its remedy, the whole answer, and the operations that give it. */
 export function errorCodesHtml(document: JsonObject): Html {
@@ -61,7 +61,7 @@ export function schemasHtml(document: JsonObject): Html {
       `schema-${name}`,
       "schema",
       name,
-      html`<p class="shape">${shapeHtml(document, schema)}</p>${markdown(schema.description)}${
+      html`<p class="shape">${typeHtml(document, schema)}</p>${markdown(schema.description)}${
         schema.properties ? membersHtml(document, schema, `schema-${name}`, `member of ${name}`) : ""
       }`,
     ),

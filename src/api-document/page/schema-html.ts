@@ -1,7 +1,7 @@
 import type { JsonObject } from "../json.js";
 import { type Html, html } from "./html.js";
 import { markdown, usualAndEdge } from "./markdown.js";
-import { resolve, shapeHtml } from "./shape-html.js";
+import { resolve, typeHtml } from "./type-html.js";
 
 /** The members of an object schema, each with an anchor that begins with `prefix`. */
 export function membersHtml(document: JsonObject, schema: JsonObject, prefix: string, kind: string): Html {
@@ -36,7 +36,7 @@ export function fieldHtml(document: JsonObject, field: Field): Html {
   return html`
 <div id="${field.id}" data-find="${field.kind}"><dt><a href="#${field.id}"><code>${field.name}</code></a>${
     field.place ? html` <span class="place">${field.place}</span>` : ""
-  }${field.required ? html` <span class="required">${field.required}</span>` : ""} <span class="shape">${shapeHtml(document, field.schema)}</span></dt><dd>${markdown(usual)}${
+  }${field.required ? html` <span class="required">${field.required}</span>` : ""} <span class="shape">${typeHtml(document, field.schema)}</span></dt><dd>${markdown(usual)}${
     edge
       ? html`<details class="edge"><summary>Exactly<span class="visually-hidden">: ${field.name}</span></summary>${markdown(edge)}</details>`
       : ""

@@ -4,8 +4,8 @@ import { HEADER_NAMES, ON_EVERY_ANSWER } from "../../describe/header-refs.js";
 import { exactJson, type Json, type JsonObject } from "../../json.js";
 import { foldHtml } from "../fold-html.js";
 import { type Html, html } from "../html.js";
-import { resolve } from "../shape-html.js";
 import { tokensHtml } from "../tokens-html.js";
+import { resolve } from "../type-html.js";
 import type { PlacedOperation } from "./placed-operation.js";
 
 /** The guide describes these headers once, for all answers. */

@@ -3,7 +3,7 @@ import { foldHtml } from "../fold-html.js";
 import { type Html, html } from "../html.js";
 import { markdown, sections } from "../markdown.js";
 import { fieldHtml, membersHtml } from "../schema-html.js";
-import { resolve } from "../shape-html.js";
+import { resolve } from "../type-html.js";
 import { answerHtml, errorsHtml } from "./answers-html.js";
 import { exampleHtml } from "./example-html.js";
 import type { PlacedOperation } from "./placed-operation.js";

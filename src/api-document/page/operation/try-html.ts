@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../json.js";
 import { type Html, html } from "../html.js";
-import { resolve } from "../shape-html.js";
+import { resolve } from "../type-html.js";
 import { exampleBody, PRESETS } from "./example-request.js";
 import type { PlacedOperation } from "./placed-operation.js";
 

@@ -12,7 +12,7 @@ export function resolve(document: JsonObject, value: unknown): JsonObject {
 }
 
 /** A schema in a line: type, format, bounds, values, default. */
-export function shapeHtml(document: JsonObject, value: unknown): Html {
+export function typeHtml(document: JsonObject, value: unknown): Html {
   const schema = resolve(document, value);
   const parts: Html[] = [];
   const item = schema.items as JsonObject | undefined;
