@@ -1,5 +1,5 @@
 import type { PetRepository } from "../application/ports/pet-repository.js";
-import { settled } from "./settled.js";
+import { settled } from "./deadline.js";
 import type { StorageUnderTest } from "./storage-under-test.js";
 
 /** How long an operation may take before its case fails, in milliseconds. */

@@ -4,9 +4,9 @@ import type { IdempotencyRecord, PetRepository } from "../../application/ports/p
 import { isPetstoreError } from "../../domain/errors.js";
 import type { Pet } from "../../domain/pet.js";
 import { type ContractCase, contractCase } from "../contract-case.js";
+import { pause, settled, within } from "../deadline.js";
 import { same, samePet, samePets } from "../expect.js";
 import { createPets, ids, inOrder, list, listAll, somePet } from "../samples.js";
-import { pause, settled, within } from "../settled.js";
 import type { StorageUnderTest } from "../storage-under-test.js";
 
 /** The 5 s that the port grants, and the time that a busy machine may add, in milliseconds. */
