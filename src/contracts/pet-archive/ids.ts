@@ -3,7 +3,7 @@ import { SEQUENCE_END } from "../../application/ports/pet-archive.js";
 import type { ContractCase } from "../contract-case.js";
 import { same } from "../expect.js";
 import { atOnce, createPets, ids, listAll, somePet } from "../samples.js";
-import { type Archive, archiveCase, archivedPets, toArchive } from "./archived.js";
+import { type Archive, archiveCase, archivedPets, toArchive } from "./archive-case.js";
 
 /** Asserts that an answer of `highestId` is not too low. */
 function atLeast(actual: bigint, least: bigint, what: string): void {

@@ -1,7 +1,7 @@
 import type { ContractCase } from "../contract-case.js";
 import { same } from "../expect.js";
 import { listAll, somePet } from "../samples.js";
-import { archiveCase, toArchive } from "./archived.js";
+import { archiveCase, toArchive } from "./archive-case.js";
 
 const LONG = `copy of "x"; ${"~".repeat(187)}`;
 

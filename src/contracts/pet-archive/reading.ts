@@ -2,7 +2,7 @@ import { INT64_MAX, INT64_MIN } from "../../domain/pet.js";
 import type { ContractCase } from "../contract-case.js";
 import { same } from "../expect.js";
 import { createMany, createPets, ids, inOrder, listAll, somePet } from "../samples.js";
-import { archiveCase, archivedPets, readAll, sameArchived } from "./archived.js";
+import { archiveCase, archivedPets, readAll, sameArchived } from "./archive-case.js";
 
 /** Cases: reading pets out of an archive. */
 export const READING_CASES: readonly ContractCase[] = [

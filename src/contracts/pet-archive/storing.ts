@@ -3,7 +3,7 @@ import { SEQUENCE_END } from "../../application/ports/pet-archive.js";
 import type { ContractCase } from "../contract-case.js";
 import { same, samePet, samePets } from "../expect.js";
 import { AWKWARD_INT64S, AWKWARD_NAMES, atOnce, list, listAll, somePet } from "../samples.js";
-import { archiveCase, archivedPets, conflicts, readAll, sameArchived } from "./archived.js";
+import { archiveCase, archivedPets, conflicts, readAll, sameArchived } from "./archive-case.js";
 
 const FIRST: ArchivedPet = {
   pet: { ...somePet({ name: "first" }), id: 10n },
