@@ -1,4 +1,4 @@
-import { STORAGE_CONTRACT } from "./contract.js";
+import { STORAGE_CONTRACT } from "./cases.js";
 import { type StorageUnderTest, whyNotAsked } from "./storage-under-test.js";
 
 /** The two functions that mocha, node:test, Jest and Vitest have in common. */
