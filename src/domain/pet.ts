@@ -34,7 +34,8 @@ export interface Pet extends NewPet {
 }
 
 /**
- * Checks a draft against every rule and fills in the default status.
+ * Checks a draft against every rule and fills in the default status. An adapter may refuse a value before, in the
+ * words of its own format, as `schemas.ts` of HTTP does.
  *
  * @throws PetstoreError `invalid_field`, with a message that names the field and the rule.
  */

@@ -1,4 +1,7 @@
-/** The mark of a copy on its target until everything is there and verified. */
+/**
+ * The mark of a copy on its target until everything is there and verified. It does not say how far the copy got:
+ * `CopyCatalogue` compares both sides to go on from there.
+ */
 const UNFINISHED = "unfinished copy";
 
 /** A mark that stays on a target for a moment, to see whether the source shows it, too. */

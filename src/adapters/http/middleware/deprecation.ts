@@ -22,7 +22,7 @@ function deprecationHeaders(base: string): Headers {
   };
 }
 
-/** Marks every answer of getPet as deprecated. */
+/** Marks every answer of getPet as deprecated, even the 410 of `removedGetPet` in `operations.ts`. */
 export function announceDeprecation(origin: string): Handler {
   const fields = Object.entries(deprecationHeaders(origin));
   return (ctx, next) => {
