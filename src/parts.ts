@@ -16,6 +16,9 @@ export type Register = <Part, Needs extends Readonly<Record<string, Token<unknow
   close?: (made: Made) => unknown,
 ) => void;
 
+/** Registers parts that replace those of the same token, before any part is made. */
+export type Override = (register: Register) => void;
+
 type PartsOf<Needs> = { [Name in keyof Needs]: Needs[Name] extends Token<infer Part> ? Part : never };
 
 /**
