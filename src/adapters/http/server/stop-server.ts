@@ -26,41 +26,38 @@ export type Stop = (patience: number, replaced?: boolean) => Promise<boolean>;
 
 /** Makes a server that is not yet listening stoppable. */
 export function stoppable(app: PetstoreApp, server: Server): Stop {
-  /** When each connection that is open was accepted. */
-  const open = new Map<Socket, number>();
-  let accepted = 0;
+  const open = new Set<Socket>();
+  let lastAccepted = 0;
   server.on("connection", (socket) => {
-    accepted++;
-    open.set(socket, performance.now());
+    lastAccepted = performance.now();
+    open.add(socket);
     socket.once("close", () => open.delete(socket));
   });
 
-  function closeIdle(grace: number): void {
+  function closeIdle(): void {
     server.closeIdleConnections();
-    // To Node a connection without a first byte is not idle, and Node would wait for it.
-    const before = performance.now() - grace;
-    for (const [socket, since] of open) if (socket.bytesRead === 0 && since <= before) socket.destroy();
+    // To Node up to 24 a connection without a first byte is not idle, and Node would wait for it.
+    for (const socket of open) if (socket.bytesRead === 0) socket.destroy();
   }
 
   return (patience, replaced = false) =>
     new Promise((resolve) => {
       let finished = true;
-      let acceptedBefore = accepted;
       const start = performance.now();
+      let lastLook = start;
       const grace = Math.min(replaced ? REPLACED_GRACE : IDLE_GRACE, patience);
       app.stopping = true;
 
       function look(): void {
-        const elapsed = performance.now() - start;
-        const graceIsOver = elapsed >= grace;
+        const now = performance.now();
         // A close would reset the connections that wait to be accepted. So the server listens as long as new
         // ones come.
-        const quiet = keepsIdle() && accepted === acceptedBefore;
-        if (server.listening && (quiet || graceIsOver)) closeListening(server, end);
-        acceptedBefore = accepted;
-        if (graceIsOver) closeIdle(grace);
-        if (elapsed < patience) return;
-        for (const socket of open.keys()) if (!socket.destroyed) finished = false;
+        const quiet = keepsIdle() && lastAccepted <= lastLook;
+        if (server.listening && (quiet || now >= start + grace)) closeListening(server, end);
+        lastLook = now;
+        if (now >= Math.max(start, lastAccepted) + grace) closeIdle();
+        if (now < start + patience) return;
+        for (const socket of open) if (!socket.destroyed) finished = false;
         server.closeAllConnections();
       }
       // The connections that wait in an inherited socket are the next process's, and those of a worker the others'.

@@ -1,14 +1,17 @@
 import { once } from "node:events";
-import { createServer } from "node:http";
+import { createServer, type ServerResponse } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import type { PetstoreApp } from "../../../../src/adapters/http/petstore-app.js";
+import { probeOnce } from "../../../../src/adapters/http/server/node-internals.js";
+import { QuickResponse } from "../../../../src/adapters/http/server/quick-response.js";
 import { stoppable } from "../../../../src/adapters/http/server/stop-server.js";
 
 describe("A server that stops", () => {
   it("answers on the last connection that it has accepted, though the request comes a moment later", async () => {
+    probeOnce(QuickResponse as unknown as typeof ServerResponse);
     const server = createServer((_, res) => res.setHeader("Connection", "close").end("answered"));
     const stop = stoppable({} as PetstoreApp, server);
     await once(server.listen(0, "127.0.0.1"), "listening");
