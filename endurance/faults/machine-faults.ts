@@ -14,7 +14,7 @@ export function machineFaults(service: Service): Fault[] {
     name: "a log that nobody reads",
     weight: 2,
     // No client notices.
-    excuse: { heals: 0 },
+    excuse: { stalls: true, heals: 0 },
     async play(random) {
       const lasts = 5000 + someSeconds(random, 25);
       service.leaveLog();

@@ -50,7 +50,7 @@ export function processFaults(
     excuse: DOWN,
     async play() {
       const begun = performance.now();
-      // A process with a thread that waits for the disk can end in no other way.
+      // A process with a thread that waits for the disk, or for the log, can end in no other way.
       await service.stop({ mayKillItself: troubles.has("stalls") });
       const stopped = performance.now() - begun;
       await start();

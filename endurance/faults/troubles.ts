@@ -10,7 +10,7 @@ export interface Excuse {
   readonly delay?: number;
   /** The program may be down, so that the admin port does not answer either. */
   readonly down?: boolean;
-  /** The disk stands still. */
+  /** Writes to the disk or to the log stand still. */
   readonly stalls?: boolean;
   /** The program cannot start; a service manager tries again and again. */
   readonly blocksStart?: boolean;

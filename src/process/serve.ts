@@ -1,4 +1,5 @@
 import type { Server } from "node:http";
+import { setTimeout as sleep } from "node:timers/promises";
 import { listen } from "../adapters/http/server/listen.js";
 import { createKeysFile } from "../adapters/keys/keys-file.js";
 import { loadPromClientSoon } from "../adapters/metrics/load-prom-client.js";
@@ -17,6 +18,9 @@ const CLOSE_PATIENCE = 5000;
 
 /** How long timers and sockets that are left may keep the process once everything is closed, in milliseconds. */
 const END_PATIENCE = 500;
+
+/** How long a call to the system takes that nothing holds up, in milliseconds. */
+const MOMENT = 50;
 
 /** Serves the API and the admin port until a signal ends it; false if it had to cut requests in flight. */
 export async function serve(environment: NodeJS.ProcessEnv): Promise<boolean> {
@@ -81,10 +85,12 @@ const IN_THREADS = /^(?:FSReq|GetAddrInfoReq|GetNameInfoReq)/;
  * Ends the process, even if a file is on a disk that does not answer, if nobody reads the pipe of the log, or if no
  * server answers for the name of a host: Node would wait without a bound for the calls to the system that are under way.
  */
-function endProcess(code?: number): void {
-  const waits = process.getActiveResourcesInfo().some((kind) => IN_THREADS.test(kind));
+async function endProcess(code?: number): Promise<void> {
+  const waits = () => process.getActiveResourcesInfo().some((kind) => IN_THREADS.test(kind));
+  // A call that goes on is still there after a moment.
+  if (waits()) await sleep(MOMENT);
   // Last of all: the log writes what it has before.
-  if (waits) process.on("exit", () => process.kill(process.pid, "SIGKILL"));
+  if (waits()) process.on("exit", () => process.kill(process.pid, "SIGKILL"));
   process.exit(code);
 }
 

@@ -176,6 +176,20 @@ describe("The program, told to stop", function () {
     expect(await ended).to.include({ code: 0, signal: null });
   });
 
+  it("exits with 0 though a call to the system is under way at its end, which takes a moment", async () => {
+    const source = `
+      import { stat } from "node:fs";
+      const { setTimeout } = globalThis;
+      globalThis.setTimeout = (task, time, ...rest) =>
+        setTimeout((...given) => { if (time === 500) stat("/", () => {}); task(...given); }, time, ...rest);
+      // It keeps the process until the end is forced.
+      setInterval(() => {}, 1000);
+    `;
+    const preload = `--import=data:text/javascript,${encodeURIComponent(source)}`;
+    program = await startProgram({ cwd, env: { PETSTORE_API_KEY: E2E_KEY, NODE_OPTIONS: preload } });
+    expect(await program.stop()).to.include({ code: 0, signal: null });
+  });
+
   it("ends at once at a second signal", async () => {
     await send(UPLOAD_HEAD);
     program.child.kill("SIGTERM");
