@@ -1,12 +1,12 @@
-import { letChooseAnswer } from "./answer.js";
 import { followReading } from "./contents.js";
 import { find } from "./elements.js";
+import { letChooseAnswer } from "./example/answer.js";
+import { letCopy, showSample } from "./example/show-sample.js";
+import { letTry } from "./example/try.js";
 import { openFolds } from "./folds.js";
 import { keepKey } from "./key.js";
 import { chooseLanguage } from "./language.js";
 import { letSearch } from "./search.js";
-import { letCopy, showSample } from "./show-sample.js";
-import { letTry } from "./try.js";
 
 const examples = [...document.querySelectorAll<HTMLElement>(".example")];
 const showSamples = () => examples.forEach(showSample);

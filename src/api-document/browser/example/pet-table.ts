@@ -1,5 +1,5 @@
-import { element } from "./elements.js";
-import { jsonTokens } from "./text/json-tokens.js";
+import { element } from "../elements.js";
+import { jsonTokens } from "../text/json-tokens.js";
 
 /** Pets of a list as a table. Numbers go from the text of the answer to the table as text: no digit is lost. */
 export function petTable(json: string): HTMLTableElement {

@@ -1,5 +1,5 @@
-import { element, find, showTokens } from "./elements.js";
-import { httpTokens } from "./text/http-tokens.js";
+import { element, find, showTokens } from "../elements.js";
+import { httpTokens } from "../text/http-tokens.js";
 
 /** The headers that an answer is shown with; those of HTTP itself (Date, Keep-Alive …) are left out. */
 const SHOWN_HEADERS = [

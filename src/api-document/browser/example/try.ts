@@ -1,6 +1,6 @@
+import { element, find } from "../elements.js";
+import { apiKey, askForKey } from "../key.js";
 import { linkTo, showAnswer } from "./answer.js";
-import { element, find } from "./elements.js";
-import { apiKey, askForKey } from "./key.js";
 import { petTable, rowsOf } from "./pet-table.js";
 import { fetchOptionsOf, requestOf } from "./request.js";
 

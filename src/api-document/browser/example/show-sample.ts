@@ -1,9 +1,9 @@
-import { find, showTokens } from "./elements.js";
-import { apiKey } from "./key.js";
-import { chosenLanguage } from "./language.js";
+import { find, showTokens } from "../elements.js";
+import { apiKey } from "../key.js";
+import { chosenLanguage } from "../language.js";
+import { sampleOf } from "../text/code-samples.js";
+import { codeTokens } from "../text/code-tokens.js";
 import { requestOf } from "./request.js";
-import { sampleOf } from "./text/code-samples.js";
-import { codeTokens } from "./text/code-tokens.js";
 
 /** Shows the request of an example as it stands: with the fields, the key and the language of the reader. */
 export function showSample(example: HTMLElement): void {

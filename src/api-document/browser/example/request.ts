@@ -1,4 +1,4 @@
-import type { ExampleRequest } from "./text/code-samples.js";
+import type { ExampleRequest } from "../text/code-samples.js";
 
 type Field = HTMLInputElement | HTMLSelectElement;
 
