@@ -8,6 +8,7 @@ export class ReadOnlyPets implements PetRepository {
 
   constructor(
     private readonly pets: PetRepository,
+    /** The operator's switch answers, from `src/adapters/switches`. */
     private readonly isWanted: () => boolean,
   ) {}
 
