@@ -262,8 +262,8 @@ async function atRates(): Promise<void> {
       ["disk stands still for 12 s", 0, 12],
       ["disk stands still for 60 s", 0, 60],
     ] as const) {
-      // 1.0.0 answers nothing for as long, so that the requests would use up all descriptors.
-      if (version === "before" && stall === 60) continue;
+      // 1.0.0 answers nothing meanwhile, and the measurement does not end.
+      if (version === "before" && stall && stall > 3) continue;
       await withServers([on(version, { ...FILE, ...SLOW }, script)], async ([server]) => {
         setDisk(milliseconds);
         const loaded = load(`${version}: ${what}`, server as RunningServer, stall ? stall + 3 : 8);
