@@ -101,7 +101,7 @@ interface Service {
   listen(): Promise<string>;
   /** Replaces the workers without a gap. `patience` is as in `stop`. */
   renew(patience: number): void;
-  /** Stops serving; false if it had to cut requests in flight after `patience` milliseconds. */
+  /** Stops serving (see `stop-server.ts`); false if it had to cut requests in flight after `patience` milliseconds. */
   stop(patience: number): Promise<boolean>;
   close(): Promise<void>;
 }

@@ -56,7 +56,7 @@ export function getPet(useCase: GetPet): Handler {
   };
 }
 
-/** Answers in place of getPet once the operator has turned that off. */
+/** Answers in place of getPet: `app.ts` chooses it if the operator has turned getPet off. */
 export const removedGetPet: Handler = () => {
   throw new HttpError(
     "operation_removed",

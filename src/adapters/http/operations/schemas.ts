@@ -4,7 +4,7 @@ import { HttpError } from "../answer/error-codes.js";
 import { JsonNumber, toInteger } from "../body/json-number.js";
 import { nameForMessage } from "../body/json-reader.js";
 
-// The schemas describe the shape of the wire; the core has the rules on the values.
+// The schemas describe the shape of the wire; `pet.ts` and `list-pets.ts` of the core have the rules on the values.
 
 const status = v.picklist(PET_STATUSES, `must be one of ${PET_STATUSES.join(", ")}`);
 
