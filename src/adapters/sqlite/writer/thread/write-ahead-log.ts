@@ -46,8 +46,8 @@ export class WriteAheadLog {
     this.grown = true;
     try {
       if (this.gap) this.startAnew();
-      // SQLite keeps the file for as long as this connection is open.
-      this.descriptor ??= openSync(this.path, "r");
+      // SQLite keeps the file for as long as this connection is open. Windows wants "r+" for it.
+      this.descriptor ??= openSync(this.path, "r+");
       fdatasyncSync(this.descriptor);
     } catch (error) {
       // The system may have dropped what it could not write, and then tells that only once.
