@@ -10,8 +10,8 @@ import { WriteAheadLog } from "./write-ahead-log.js";
 const MAX_CREATES = 1000;
 
 /**
- * How long to wait before the next try to get the lock, in milliseconds: less often once no commit of another
- * process can be what is waited for. Two workers that went on as often took 0.15 of a core.
+ * How long to wait before the next try to get the lock, in milliseconds. After `after` milliseconds no commit has the lock
+ * any more but another program, so tries become rare: two workers that went on as often took 0.15 of a core.
  */
 const RETRY = { interval: 0.5, after: 1000, later: 5 };
 
