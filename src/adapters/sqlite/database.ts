@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { DatabaseSync, type DatabaseSyncInstance } from "@photostructure/sqlite";
 import { MIGRATIONS, migrate, versionOf } from "./migrations.js";
-import { isLogLeft, skipLostIds } from "./writer/thread/power-cut.js";
+import { skipLostIds } from "./writer/thread/power-cut.js";
 
 /** How long a start waits for a lock that another process holds, in milliseconds. */
 const OPEN_PATIENCE = 5000;
@@ -67,7 +67,6 @@ export function writeAhead(database: DatabaseSyncInstance): void {
 function open(path: string, make: boolean): DatabaseSyncInstance {
   if (make) mkdirSync(dirname(path), { recursive: true });
   else accessSync(path);
-  const logLeft = isLogLeft(path);
   const database = new DatabaseSync(path);
   try {
     // SQLite opens a read-only file without an error.
@@ -75,10 +74,13 @@ function open(path: string, make: boolean): DatabaseSyncInstance {
     // This refuses another program's database before it changes anything there.
     versionOf(database);
     writeAhead(database);
-    // `WriteAheadLog` waits for the disk instead, without the lock.
-    database.exec("PRAGMA synchronous = NORMAL");
+    database.exec("PRAGMA synchronous = FULL");
+    // A process that was killed may have left a gap in the log. If others use the file, this does nothing.
+    database.exec("PRAGMA wal_checkpoint(TRUNCATE)");
     migrate(database, MIGRATIONS);
-    skipLostIds(database, logLeft);
+    skipLostIds(database);
+    // From here on, `WriteAheadLog` waits for the disk, without the lock.
+    database.exec("PRAGMA synchronous = NORMAL");
     // This reads the table, so that a file which is damaged there is refused now.
     database.exec("SELECT max(id) FROM pets");
     return database;

@@ -10,8 +10,8 @@ import { WriteAheadLog } from "./write-ahead-log.js";
 const MAX_CREATES = 1000;
 
 /**
- * How long to wait before the next try to get the lock, in milliseconds. After `after` milliseconds no commit has the lock
- * any more but another program, so tries become rare: two workers that went on as often took 0.15 of a core.
+ * How long to wait before the next try to get the lock, in milliseconds. After `after` milliseconds it is no commit that
+ * holds the lock, but another program, so tries become rare: two workers that went on as often took 0.15 of a core.
  */
 const RETRY = { interval: 0.5, after: 1000, later: 5 };
 
@@ -104,8 +104,10 @@ export class Committer {
     const begun = sharedNow();
     while (requests.length > 0) {
       try {
-        this.database.exec("BEGIN IMMEDIATE");
-        return true;
+        if (this.log.closeGap()) {
+          this.database.exec("BEGIN IMMEDIATE");
+          return true;
+        }
       } catch (error) {
         if (!isBusy(error)) {
           this.refuse(requests, failureOf(error));
@@ -131,7 +133,10 @@ export class Committer {
     this.answer(requests.map(({ number }) => ({ number, error })));
   }
 
-  /** Stores all creates or none, in the open transaction, and brings them to the disk. */
+  /**
+   * Stores all requests or none, in the open transaction, and brings them to the disk. If only the disk fails at the end,
+   * they are stored, and refused.
+   */
   private commit(requests: readonly Request[]): Answer[] {
     this.gauges.commitBegins();
     try {

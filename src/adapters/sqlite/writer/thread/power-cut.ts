@@ -1,47 +1,56 @@
-import { randomUUID } from "node:crypto";
-import { readFileSync, statSync } from "node:fs";
+import { readFileSync } from "node:fs";
+import { uptime } from "node:os";
 import type { DatabaseSyncInstance } from "@photostructure/sqlite";
+import { SEQUENCE_END } from "../../../../application/ports/pet-archive.js";
 import { Sequence } from "./sequence.js";
 
-/** More ids than can be lost: each process gives at most 1000 in a commit, and brings one commit at a time to the disk. */
+/**
+ * More ids than a power cut can take back: each process gives at most 1000 in a commit, and begins none before the last
+ * one is on the disk.
+ */
 const SKIPPED = 100_000n;
-
-/** Whether a write-ahead log is there that no process has closed. Ask before the database is opened. */
-export function isLogLeft(file: string): boolean {
-  return (statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
-}
 
 /**
  * Skips ids if the machine has started again since the file was in use. Readers see a commit before it is on the disk:
  * a power cut may have taken back pets whose ids somebody has read, though no create was answered with them.
  */
-export function skipLostIds(database: DatabaseSyncInstance, logLeft: boolean): void {
+export function skipLostIds(database: DatabaseSyncInstance): void {
   const boot = bootId();
-  if (bootOf(database) === boot) return;
+  if (lastBootOf(database) === boot) return;
   database.exec("BEGIN IMMEDIATE");
-  // Another process may have done so meanwhile.
-  if (logLeft && bootOf(database) !== boot) {
-    const sequence = new Sequence(database);
-    sequence.set(sequence.last() + SKIPPED);
+  try {
+    // Another process may have done so meanwhile. A file without a boot has no pet yet, or none from such a commit.
+    const last = lastBootOf(database);
+    if (last !== undefined && last !== boot) skip(new Sequence(database));
+    database.exec(
+      "CREATE TABLE IF NOT EXISTS petstore_boot (id TEXT NOT NULL) STRICT; DELETE FROM petstore_boot",
+    );
+    database.prepare("INSERT INTO petstore_boot VALUES (?)").run(boot);
+    database.exec("COMMIT");
+  } catch (error) {
+    if (database.isTransaction) database.exec("ROLLBACK");
+    throw error;
   }
-  database.exec("DROP TABLE IF EXISTS boot; CREATE TABLE boot (id TEXT NOT NULL) STRICT");
-  database.prepare("INSERT INTO boot VALUES (?)").run(boot);
-  database.exec("COMMIT");
 }
 
-/** The boot in which the file was last in use. */
-function bootOf(database: DatabaseSyncInstance): string | undefined {
+function skip(sequence: Sequence): void {
+  const skipped = sequence.last() + SKIPPED;
+  if (skipped < SEQUENCE_END) sequence.set(skipped);
+}
+
+/** The boot in which the file was last in use; undefined if only release 1.0.0 has used it, or nobody. */
+function lastBootOf(database: DatabaseSyncInstance): string | undefined {
   const { tables } = database
-    .prepare("SELECT count(*) AS tables FROM sqlite_schema WHERE name = 'boot'")
+    .prepare("SELECT count(*) AS tables FROM sqlite_schema WHERE name = 'petstore_boot'")
     .get();
-  return tables === 0 ? undefined : database.prepare("SELECT id FROM boot").get()?.id;
+  return tables === 0 ? undefined : database.prepare("SELECT id FROM petstore_boot").get()?.id;
 }
 
-/** Differs after each start of the machine (proc(5)); elsewhere than on Linux, after each start of the program. */
+/** Differs after each start of the machine (proc(5)); elsewhere than on Linux this is the minute of that start. */
 function bootId(): string {
   try {
     return readFileSync("/proc/sys/kernel/random/boot_id", "latin1").trim();
   } catch {
-    return randomUUID();
+    return String(Math.round((Date.now() / 1000 - uptime()) / 60));
   }
 }

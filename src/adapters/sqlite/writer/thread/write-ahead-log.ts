@@ -14,12 +14,12 @@ const LOOK_INTERVAL = 50;
 
 /**
  * The write-ahead log, into which SQLite writes each commit. SQLite would bring a commit to the disk before it frees the
- * lock (`synchronous=FULL`), so that processes would wait for each other's fsync. This does so afterwards.
+ * lock (`synchronous=FULL`), so that processes would wait for each other's fsync. This class brings it there afterwards.
  */
 export class WriteAheadLog {
   private readonly path: string;
   private readonly selectPages: StatementSyncInstance;
-  private descriptor: number | undefined;
+  private readonly descriptor: number;
   /** Whether the log may have a gap on the disk: a start after a power cut would read no commit behind it. */
   private gap = false;
   private looked = Number.NEGATIVE_INFINITY;
@@ -31,6 +31,8 @@ export class WriteAheadLog {
     private readonly gauges: WriterGauges,
   ) {
     this.path = `${file}-wal`;
+    // SQLite keeps the file for as long as this connection is open. Windows wants "r+" for a flush.
+    this.descriptor = openSync(this.path, "r+");
     // A checkpoint waits for the disk twice, so it comes after the answers.
     database.exec("PRAGMA wal_autocheckpoint = 0");
     this.selectPages = database.prepare("PRAGMA wal_checkpoint(NOOP)");
@@ -45,15 +47,27 @@ export class WriteAheadLog {
   sync(): void {
     this.grown = true;
     try {
-      if (this.gap) this.startAnew();
-      // SQLite keeps the file for as long as this connection is open. Windows wants "r+" for it.
-      this.descriptor ??= openSync(this.path, "r+");
       fdatasyncSync(this.descriptor);
     } catch (error) {
       // The system may have dropped what it could not write, and then tells that only once.
       this.gap = true;
       throw error;
     }
+  }
+
+  /**
+   * Closes a gap: brings every page to the database on the disk, and lets the next commit begin the log anew.
+   *
+   * @returns whether the log has no gap; false while another connection reads or writes, so that another try may help
+   * @throws Error if the disk fails
+   */
+  closeGap(): boolean {
+    if (!this.gap) return true;
+    const { busy } = this.database.prepare("PRAGMA wal_checkpoint(RESTART)").get();
+    if (busy) return false;
+    this.gap = false;
+    this.gauges.checkpointDone();
+    return true;
   }
 
   /** In how many milliseconds to look at the log; not at all if it has not grown. */
@@ -76,7 +90,7 @@ export class WriteAheadLog {
     } catch {
       // Nothing is lost: the pages stay in the -wal file, and the next start reads them.
     }
-    if (this.descriptor !== undefined) closeSync(this.descriptor);
+    closeSync(this.descriptor);
   }
 
   private measure(): void {
@@ -91,13 +105,5 @@ export class WriteAheadLog {
     } catch {
       // Nothing is lost: the pages stay in the log, and the next look tries again.
     }
-  }
-
-  /** Brings every page to the database on the disk, and lets the next commit begin the log from its start. */
-  private startAnew(): void {
-    const { busy } = this.database.prepare("PRAGMA wal_checkpoint(RESTART)").get();
-    if (busy) throw new Error("Another program keeps the write-ahead log from being moved to the database.");
-    this.gap = false;
-    this.gauges.checkpointDone();
   }
 }
