@@ -66,7 +66,7 @@ describe("SQLite migrations", () => {
     const database = connect();
     migrate(database, MORE_STEPS.slice(0, RELEASED + 1));
     expect(versionOf(database)).to.equal(RELEASED + 1);
-    expect(tablesOf(database)).to.deep.equal(["petstore_boot", "pets"]);
+    expect(tablesOf(database)).to.deep.equal(["pets", "petstore_boot"]);
     migrate(database, MORE_STEPS);
     expect(versionOf(database)).to.equal(RELEASED + 2);
     const select = database.prepare("SELECT * FROM pets");
@@ -93,7 +93,7 @@ describe("SQLite migrations", () => {
     const steps = [...MORE_STEPS, "CREATE TABLE half (id INTEGER); CREATE TABLE pets (id INTEGER)"];
     expect(() => migrate(database, steps)).to.throw(/already exists/);
     expect(versionOf(database)).to.equal(RELEASED);
-    expect(tablesOf(database)).to.deep.equal(["petstore_boot", "pets"]);
+    expect(tablesOf(database)).to.deep.equal(["pets", "petstore_boot"]);
     migrate(database, MORE_STEPS);
     expect(versionOf(database)).to.equal(RELEASED + 2);
   });
@@ -106,7 +106,7 @@ describe("SQLite migrations", () => {
     await child.kill();
     const database = connect();
     expect(versionOf(database)).to.equal(RELEASED);
-    expect(tablesOf(database)).to.deep.equal(["petstore_boot", "pets"]);
+    expect(tablesOf(database)).to.deep.equal(["pets", "petstore_boot"]);
     expect(database.prepare("PRAGMA integrity_check").get().integrity_check).to.equal("ok");
     migrate(database, MORE_STEPS);
     expect(versionOf(database)).to.equal(RELEASED + 2);
