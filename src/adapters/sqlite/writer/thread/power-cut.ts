@@ -1,5 +1,4 @@
 import { readFileSync } from "node:fs";
-import { uptime } from "node:os";
 import type { DatabaseSyncInstance } from "@photostructure/sqlite";
 import { SEQUENCE_END } from "../../../../application/ports/pet-archive.js";
 import { Sequence } from "./sequence.js";
@@ -16,7 +15,7 @@ const SKIPPED = 100_000n;
  */
 export function skipLostIds(database: DatabaseSyncInstance): void {
   const boot = bootId();
-  if (lastBootOf(database) === boot) return;
+  if (boot === undefined || lastBootOf(database) === boot) return;
   database.exec("BEGIN IMMEDIATE");
   try {
     // Another process may have done so meanwhile. A file without a boot has no pet yet, or none from such a commit.
@@ -46,11 +45,11 @@ function lastBootOf(database: DatabaseSyncInstance): string | undefined {
   return tables === 0 ? undefined : database.prepare("SELECT id FROM petstore_boot").get()?.id;
 }
 
-/** Differs after each start of the machine (proc(5)); elsewhere than on Linux this is the minute of that start. */
-function bootId(): string {
+/** Differs after each start of the machine (proc(5)); undefined elsewhere than on Linux. */
+function bootId(): string | undefined {
   try {
     return readFileSync("/proc/sys/kernel/random/boot_id", "latin1").trim();
   } catch {
-    return String(Math.round((Date.now() / 1000 - uptime()) / 60));
+    return undefined;
   }
 }
