@@ -87,7 +87,13 @@ describe("the examples of storages from outside", function () {
           PETSTORE_TEST_STORAGE: `${cluster.newUrl()}_{n}`,
           PETSTORE_STORAGE_ADAPTERS: join(example, "dist/src/storage.js"),
         };
-        const suites = ["--fgrep", "(outside)", "--reporter", "dot", "dist-test/test/adapters/http/**/*.spec.js"];
+        const suites = [
+          "--fgrep",
+          "(outside)",
+          "--reporter",
+          "dot",
+          "dist-test/test/adapters/http/**/*.spec.js",
+        ];
         const { stdout } = await run("node_modules/.bin/mocha", suites, { env }).catch((error) => error);
         expect(stdout).to.match(/^ +[1-9]\d\d+ passing/m);
         expect(stdout, stdout.slice(-3000)).to.not.match(/failing|pending/);
