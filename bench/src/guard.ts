@@ -4,19 +4,22 @@ import { interleave, prepare } from "./rounds.js";
 import { FASTIFY, PETSTORE_LOG_OFF, RunningServer } from "./servers.js";
 import { median } from "./statistics.js";
 
-// `npm run bench -- guard`: fails if an operation has become slower by a fifth, in about a minute.
+// `npm run bench -- guard`: fails if an operation has become slower by a fourth, in about a minute.
 //
 // It compares processor time per request with that of Fastify in the same rounds. Of the turns of one start of a
 // server the one that took least counts, since what else a machine does only ever adds to it; of the starts the median,
 // since each compiles its code somewhat differently. README.md says how the noise was established.
 
-/** Fastify's processor time per request over ours, as the guard itself measured it when this was last set. */
-const REFERENCE = { list: 1.11, get: 0.96, create: 1.05 } as const satisfies Partial<
+/**
+ * Fastify's processor time per request over ours, as the guard itself measured it: the lowest of the machines on which it
+ * ran. The same commit had 1.07, 1.07 and 1.10 on another one.
+ */
+const REFERENCE = { list: 0.99, get: 0.93, create: 0.86 } as const satisfies Partial<
   Record<OperationName, number>
 >;
 
-/** Below this share of its reference a ratio fails: a fall by a fifth is found, and noise is not. */
-const TOLERATED = 0.85;
+/** Below this share of its reference a ratio fails: a fall by a fourth is found, and noise is not. */
+const TOLERATED = 0.8;
 
 const STARTS = 7;
 const PLAN = { connections: 64, rounds: 5, duration: 150 };
