@@ -75,7 +75,7 @@ function open(path: string, make: boolean): DatabaseSyncInstance {
     versionOf(database);
     writeAhead(database);
     database.exec("PRAGMA synchronous = FULL");
-    // A process that was killed may have left a gap in the log. If others use the file, this does nothing.
+    // A process that was killed may have left a gap in the log. This does nothing while another one reads or writes.
     database.exec("PRAGMA wal_checkpoint(TRUNCATE)");
     migrate(database, MIGRATIONS);
     skipLostIds(database);

@@ -118,6 +118,24 @@ describe("SqlitePetRepository, after a power cut", function () {
     reader.close();
   });
 
+  it("begins the log anew at an opening, since a process that was killed may have left a gap in it", async () => {
+    const creating = startCreating();
+    const acknowledged = [await nextId(creating), ...(await kill(creating))];
+    const repository = await SqlitePetRepository.open(path);
+    // The database itself, without its log.
+    copyFileSync(path, join(folder, "alone.db"));
+    await repository.close();
+    const alone = new DatabaseSync(join(folder, "alone.db"));
+    const stored = new Set(
+      alone
+        .prepare("SELECT id FROM pets")
+        .all()
+        .map(({ id }) => BigInt(id)),
+    );
+    alone.close();
+    expect(acknowledged.filter((id) => !stored.has(id))).to.deep.equal([]);
+  });
+
   /** Makes the file one that was last in use before a restart of the machine. */
   function makeEarlier(): void {
     const database = new DatabaseSync(path);

@@ -21,6 +21,7 @@ export function skipLostIds(database: DatabaseSyncInstance): void {
     // Another process may have done so meanwhile. A file without a boot has no pet yet, or none from such a commit.
     const last = lastBootOf(database);
     if (last !== undefined && last !== boot) skip(new Sequence(database));
+    // No step of the schema, since release 1.0.0 must still open the file: it refuses a newer version.
     database.exec(
       "CREATE TABLE IF NOT EXISTS petstore_boot (id TEXT NOT NULL) STRICT; DELETE FROM petstore_boot",
     );
