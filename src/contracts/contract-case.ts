@@ -27,15 +27,16 @@ export class RuleBroken extends Error {
   }
 }
 
-/**
- * Makes a case of a check.
- *
- * @param check gets an instance on a storage that is new and empty, and opens further ones by `instances`
- */
-export function contractCase(
-  { name, rule, needs = [] }: { name: string; rule: string; needs?: readonly Need[] },
-  check: (pets: PetRepository, instances: Instances) => Promise<void>,
-): ContractCase {
+/** A case as our files write it. */
+export interface CaseParts<Repository> {
+  readonly name: string;
+  readonly rule: string;
+  readonly needs?: readonly Need[];
+  /** Gets an instance on a storage that is new and empty, and opens further ones by `instances`. */
+  check(pets: Repository, instances: Instances): Promise<void>;
+}
+
+export function contractCase({ name, rule, needs = [], check }: CaseParts<PetRepository>): ContractCase {
   async function run(storage: StorageUnderTest): Promise<void> {
     const instances = new Instances(storage);
     try {

@@ -7,22 +7,20 @@ import {
 } from "../../application/ports/pet-archive.js";
 import type { PetRepository } from "../../application/ports/pet-repository.js";
 import { PET_STATUSES } from "../../domain/pet.js";
-import { type ContractCase, contractCase } from "../contract-case.js";
+import { type CaseParts, type ContractCase, contractCase } from "../contract-case.js";
 import { same } from "../expect.js";
-import type { Instances } from "../instances.js";
 import { somePet } from "../samples.js";
-import type { Need } from "../storage-under-test.js";
 
 export type Archive = PetRepository & PetArchive;
 
 /** Makes a case for storages that are archives. */
-export function archiveCase(
-  { needs = [], ...rest }: { name: string; rule: string; needs?: readonly Need[] },
-  check: (pets: Archive, instances: Instances) => Promise<void>,
-): ContractCase {
-  return contractCase({ ...rest, needs: ["archive", ...needs] }, (pets, instances) =>
-    check(toArchive(pets), instances),
-  );
+export function archiveCase({ name, rule, needs = [], check }: CaseParts<Archive>): ContractCase {
+  return contractCase({
+    name,
+    rule,
+    needs: ["archive", ...needs],
+    check: (pets, instances) => check(toArchive(pets), instances),
+  });
 }
 
 export function toArchive(pets: PetRepository): Archive {

@@ -28,12 +28,10 @@ const CONFLICTS: Readonly<Record<string, ArchivedPet>> = {
 
 /** Cases: storing pets in an archive. */
 export const STORING_CASES: readonly ContractCase[] = [
-  archiveCase(
-    {
-      name: "archive: stores pets under their ids",
-      rule: "storePets stores pets under the ids that they have, exactly, and get, list and create know them.",
-    },
-    async (pets) => {
+  archiveCase({
+    name: "archive: stores pets under their ids",
+    rule: "storePets stores pets under the ids that they have, exactly, and get, list and create know them.",
+    async check(pets) {
       const ids = [
         3n,
         7n,
@@ -60,13 +58,11 @@ export const STORING_CASES: readonly ContractCase[] = [
         same(again.replayed, record.fingerprint, "the fingerprint that it answers");
       }
     },
-  ),
-  archiveCase(
-    {
-      name: "archive: stores exactly",
-      rule: "storePets is exact: int64 over its whole range, names code unit for code unit.",
-    },
-    async (pets) => {
+  }),
+  archiveCase({
+    name: "archive: stores exactly",
+    rule: "storePets is exact: int64 over its whole range, names code unit for code unit.",
+    async check(pets) {
       const parts = [
         ...AWKWARD_INT64S.map((categoryId) => ({ categoryId })),
         ...Object.values(AWKWARD_NAMES).map((name) => ({ name })),
@@ -78,13 +74,11 @@ export const STORING_CASES: readonly ContractCase[] = [
       await pets.storePets(archived);
       sameArchived(await readAll(pets), archived, "what was stored");
     },
-  ),
-  archiveCase(
-    {
-      name: "archive: takes a batch again",
-      rule: "storePets accepts a pet that is there exactly as given: a batch may come again, in part, or twice at once.",
-    },
-    async (pets) => {
+  }),
+  archiveCase({
+    name: "archive: takes a batch again",
+    rule: "storePets accepts a pet that is there exactly as given: a batch may come again, in part, or twice at once.",
+    async check(pets) {
       const archived = archivedPets(Array.from({ length: 40 }, (_, n) => BigInt(n + 1) * 3n));
       await pets.storePets(archived.slice(10, 20));
       await pets.storePets(archived);
@@ -92,26 +86,22 @@ export const STORING_CASES: readonly ContractCase[] = [
       await atOnce(5, () => pets.storePets(archived));
       sameArchived(await readAll(pets), archived, "what was stored in part, whole, and again");
     },
-  ),
-  archiveCase(
-    {
-      name: "archive: fills gaps",
-      rule: "storePets takes ids in any order from batch to batch: below, between and above those that are there.",
-    },
-    async (pets) => {
+  }),
+  archiveCase({
+    name: "archive: fills gaps",
+    rule: "storePets takes ids in any order from batch to batch: below, between and above those that are there.",
+    async check(pets) {
       const all = archivedPets(Array.from({ length: 30 }, (_, n) => BigInt(n + 1)));
       for (const rest of [1, 0, 2]) await pets.storePets(all.filter((_, n) => n % 3 === rest));
       sameArchived(await readAll(pets), all, "what was stored in three batches");
       const sold = all.map(({ pet }) => pet).filter(({ status }) => status === "sold");
       samePets(await list(pets, { status: "sold" }), sold, "the list of sold pets");
     },
-  ),
-  archiveCase(
-    {
-      name: "archive: takes a whole batch",
-      rule: "storePets takes up to 1000 pets at a time, of the longest names and records.",
-    },
-    async (pets) => {
+  }),
+  archiveCase({
+    name: "archive: takes a whole batch",
+    rule: "storePets takes up to 1000 pets at a time, of the longest names and records.",
+    async check(pets) {
       const archived = Array.from({ length: 1000 }, (_, n) => ({
         pet: { ...somePet({ name: "🐾".repeat(255) }), id: BigInt(n + 1) },
         record: { key: `${n}`.padStart(64, "k"), fingerprint: "f".repeat(64) },
@@ -120,13 +110,11 @@ export const STORING_CASES: readonly ContractCase[] = [
       sameArchived(await readAll(pets), archived, "1000 pets stored at once");
       await pets.storePets([]);
     },
-  ),
-  archiveCase(
-    {
-      name: "archive: refuses a conflict",
-      rule: "storePets rejects with a PetConflict if an id or a record's key is there with other content, and changes nothing that is there.",
-    },
-    async (pets) => {
+  }),
+  archiveCase({
+    name: "archive: refuses a conflict",
+    rule: "storePets rejects with a PetConflict if an id or a record's key is there with other content, and changes nothing that is there.",
+    async check(pets) {
       await pets.storePets([FIRST, SECOND]);
       for (const [what, pet] of Object.entries(CONFLICTS)) {
         await conflicts(pets, [pet], pet.pet.id, what);
@@ -146,5 +134,5 @@ export const STORING_CASES: readonly ContractCase[] = [
         "the storage, after two pets of one key were refused,",
       );
     },
-  ),
+  }),
 ];

@@ -17,18 +17,20 @@ const ABSENT = [
 
 /** Cases: pets that do not exist. */
 export const ABSENCE_CASES: readonly ContractCase[] = [
-  contractCase({ name: "begins empty", rule: "A new storage has no pet to get or list." }, async (pets) => {
-    for (const id of [1n, ...ABSENT]) same(await pets.get(id), undefined, `get(${id})`);
-    for (const status of [undefined, ...PET_STATUSES]) {
-      samePets(await list(pets, { status }), [], `the list by ${status ?? "any"} status`);
-    }
-  }),
-  contractCase(
-    {
-      name: "answers undefined for no pet",
-      rule: "get answers undefined for any int64 that is no pet's id.",
+  contractCase({
+    name: "begins empty",
+    rule: "A new storage has no pet to get or list.",
+    async check(pets) {
+      for (const id of [1n, ...ABSENT]) same(await pets.get(id), undefined, `get(${id})`);
+      for (const status of [undefined, ...PET_STATUSES]) {
+        samePets(await list(pets, { status }), [], `the list by ${status ?? "any"} status`);
+      }
     },
-    async (pets) => {
+  }),
+  contractCase({
+    name: "answers undefined for no pet",
+    rule: "get answers undefined for any int64 that is no pet's id.",
+    async check(pets) {
       const { pet } = await pets.create(somePet());
       // Ids that become the pet's own if a storage cuts them to 32 bits or rounds them to a double.
       const near = [pet.id + 2n ** 32n, pet.id + INT64_MIN, pet.id + 2n ** 53n];
@@ -36,5 +38,5 @@ export const ABSENCE_CASES: readonly ContractCase[] = [
         same(await pets.get(id), undefined, `get(${id}), with one pet, whose id is ${pet.id},`);
       }
     },
-  ),
+  }),
 ];

@@ -10,13 +10,11 @@ const SLACK = 10;
 
 /** Cases: how many pets an operation reads. Only a storage with `petsRead` can count them. */
 export const COST_CASES: readonly ContractCase[] = [
-  contractCase(
-    {
-      name: "reads no more than it answers",
-      rule: "The cost of an operation depends on `limit`, not on how many pets there are.",
-      needs: ["petsRead"],
-    },
-    async (pets, { storage }) => {
+  contractCase({
+    name: "reads no more than it answers",
+    rule: "The cost of an operation depends on `limit`, not on how many pets there are.",
+    needs: ["petsRead"],
+    async check(pets, { storage }) {
       const all = await createMany(pets, 600, (n) => ({ status: n % 10 ? "available" : "sold" }));
       const middle = (all[300] as Pet).id;
       const asked: Record<string, (pets: PetRepository) => Promise<unknown>> = {
@@ -35,7 +33,7 @@ export const COST_CASES: readonly ContractCase[] = [
         assert(read <= 5 + SLACK, `the ${what} read ${read} of 600 pets`);
       }
     },
-  ),
+  }),
 ];
 
 async function count(storage: StorageUnderTest, work: () => Promise<unknown>): Promise<number> {

@@ -28,12 +28,10 @@ const KEYS = [
 
 /** Cases: creates that repeat an earlier one. */
 export const IDEMPOTENCY_CASES: readonly ContractCase[] = [
-  contractCase(
-    {
-      name: "answers a repeated create with the first",
-      rule: "If the record's key is already there, create stores nothing, and answers the pet stored under the key.",
-    },
-    async (pets) => {
+  contractCase({
+    name: "answers a repeated create with the first",
+    rule: "If the record's key is already there, create stores nothing, and answers the pet stored under the key.",
+    async check(pets) {
       const { pet } = await pets.create(somePet({ status: "sold" }), { key: "key", fingerprint: "first" });
       for (const fingerprint of ["first", "another"]) {
         const again = await pets.create(somePet({ name: "other" }), { key: "key", fingerprint });
@@ -43,35 +41,29 @@ export const IDEMPOTENCY_CASES: readonly ContractCase[] = [
       samePets(await listAll(pets), [pet], "the list of all pets");
       samePets(await list(pets, { status: "available" }), [], "the list by the status that was sent again");
     },
-  ),
-  contractCase(
-    {
-      name: "stores one pet if a key races",
-      rule: "Any number of creates under one key that arrive at once store one pet, and all answer it.",
-    },
-    async (pets) => {
+  }),
+  contractCase({
+    name: "stores one pet if a key races",
+    rule: "Any number of creates under one key that arrive at once store one pet, and all answer it.",
+    async check(pets) {
       const creations = await atOnce(50, () => pets.create(somePet(), RECORD));
       await onePet(pets, creations, () => "fingerprint");
     },
-  ),
-  contractCase(
-    {
-      name: "lets one body win if a key races",
-      rule: "If different pets race under one key, create stores one of them, and tells all callers its fingerprint.",
-    },
-    async (pets) => {
+  }),
+  contractCase({
+    name: "lets one body win if a key races",
+    rule: "If different pets race under one key, create stores one of them, and tells all callers its fingerprint.",
+    async check(pets) {
       const creations = await atOnce(20, (n) =>
         pets.create(somePet({ categoryId: BigInt(n) }), { key: "key", fingerprint: `${n}` }),
       );
       await onePet(pets, creations, (categoryId) => `${categoryId}`);
     },
-  ),
-  contractCase(
-    {
-      name: "keeps keys apart",
-      rule: "create distinguishes keys letter for letter, over all of their 64 characters, and fingerprints too.",
-    },
-    async (pets) => {
+  }),
+  contractCase({
+    name: "keeps keys apart",
+    rule: "create distinguishes keys letter for letter, over all of their 64 characters, and fingerprints too.",
+    async check(pets) {
       for (const key of KEYS) {
         const { replayed } = await pets.create(somePet({ name: key }), { key, fingerprint: `${LONG}0` });
         same(replayed, undefined, `replayed, at the first use of the key ${key},`);
@@ -83,13 +75,11 @@ export const IDEMPOTENCY_CASES: readonly ContractCase[] = [
       }
       same((await listAll(pets)).length, KEYS.length, "the number of pets");
     },
-  ),
-  contractCase(
-    {
-      name: "lets pets without a key be",
-      rule: "A create without a record is never a repetition of another.",
-    },
-    async (pets) => {
+  }),
+  contractCase({
+    name: "lets pets without a key be",
+    rule: "A create without a record is never a repetition of another.",
+    async check(pets) {
       const first = await pets.create(somePet());
       const keyed = await pets.create(somePet(), RECORD);
       const others = await atOnce(10, () => pets.create(somePet()));
@@ -97,14 +87,12 @@ export const IDEMPOTENCY_CASES: readonly ContractCase[] = [
       const created = [first, keyed, ...others].map(({ pet }) => pet);
       samePets(await listAll(pets), inOrder(created), "the list of all pets");
     },
-  ),
-  contractCase(
-    {
-      name: "keeps records over a restart",
-      rule: "The storage keeps an idempotency record as long as its pet, even over a restart.",
-      needs: ["reopen"],
-    },
-    async (pets, { reopen }) => {
+  }),
+  contractCase({
+    name: "keeps records over a restart",
+    rule: "The storage keeps an idempotency record as long as its pet, even over a restart.",
+    needs: ["reopen"],
+    async check(pets, { reopen }) {
       const { pet } = await pets.create(somePet(), RECORD);
       await pets.close();
       const later = await reopen();
@@ -113,7 +101,7 @@ export const IDEMPOTENCY_CASES: readonly ContractCase[] = [
       same(again.replayed, "fingerprint", "the fingerprint that it answers");
       samePets(await listAll(later), [pet], "the list of all pets");
     },
-  ),
+  }),
 ];
 
 /** Asserts that one pet is stored, that all creations answer it, and that one of them stored it. */

@@ -5,21 +5,20 @@ import { atOnce, createPets, ids, inOrder, listAll, somePet } from "../samples.j
 
 /** Cases: the ids that a storage gives. */
 export const ID_CASES: readonly ContractCase[] = [
-  contractCase(
-    { name: "gives ids as bigints in range", rule: "Ids are bigints, from 1 upwards and below 2^53." },
-    async (pets) => {
+  contractCase({
+    name: "gives ids as bigints in range",
+    rule: "Ids are bigints, from 1 upwards and below 2^53.",
+    async check(pets) {
       for (const id of ids(await createPets(pets, 5))) {
         assert(typeof id === "bigint", `an id is of type ${typeof id}`);
         assert(id >= 1n && id < 2n ** 53n, `an id is ${id}`);
       }
     },
-  ),
-  contractCase(
-    {
-      name: "gives an id once",
-      rule: "An id is given once, by any number of callers at once; each is answered its own pet.",
-    },
-    async (pets) => {
+  }),
+  contractCase({
+    name: "gives an id once",
+    rule: "An id is given once, by any number of callers at once; each is answered its own pet.",
+    async check(pets) {
       const creations = await atOnce(200, (n) => pets.create(somePet({ categoryId: BigInt(n) })));
       const created = creations.map(({ pet }) => pet);
       same(new Set(ids(created)).size, 200, "the number of ids given to 200 creates at once");
@@ -28,14 +27,12 @@ export const ID_CASES: readonly ContractCase[] = [
       });
       samePets(await listAll(pets), inOrder(created), "the list of all pets");
     },
-  ),
-  contractCase(
-    {
-      name: "gives no id of a pet that is gone",
-      rule: "An id is never given again, not even after its pet is gone.",
-      needs: ["deletePet"],
-    },
-    async (pets, { storage, reopen }) => {
+  }),
+  contractCase({
+    name: "gives no id of a pet that is gone",
+    rule: "An id is never given again, not even after its pet is gone.",
+    needs: ["deletePet"],
+    async check(pets, { storage, reopen }) {
       const created = await createPets(pets, 3);
       const gone = inOrder(created).slice(1);
       for (const { id } of gone) {
@@ -54,14 +51,12 @@ export const ID_CASES: readonly ContractCase[] = [
         `after a restart the id ${later.id} of a pet that is gone was given again`,
       );
     },
-  ),
-  contractCase(
-    {
-      name: "gives no id again after a restart",
-      rule: "An id is never given again, not even after any number of restarts.",
-      needs: ["reopen"],
-    },
-    async (pets, { reopen }) => {
+  }),
+  contractCase({
+    name: "gives no id again after a restart",
+    rule: "An id is never given again, not even after any number of restarts.",
+    needs: ["reopen"],
+    async check(pets, { reopen }) {
       const given: bigint[] = ids(await createPets(pets, 2));
       await pets.close();
       for (let round = 1; round <= 5; round++) {
@@ -75,5 +70,5 @@ export const ID_CASES: readonly ContractCase[] = [
         await next.close();
       }
     },
-  ),
+  }),
 ];

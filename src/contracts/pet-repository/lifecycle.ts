@@ -5,20 +5,19 @@ import { AWKWARD_INT64S, AWKWARD_NAMES, atOnce, inOrder, list, listAll, somePet 
 
 /** Cases: ping, close, restarts, and the death of the process. */
 export const LIFECYCLE_CASES: readonly ContractCase[] = [
-  contractCase(
-    { name: "resolves ping", rule: "ping resolves if the storage can be used now." },
-    async (pets) => {
+  contractCase({
+    name: "resolves ping",
+    rule: "ping resolves if the storage can be used now.",
+    async check(pets) {
       same(await pets.ping(), undefined, "the answer to ping");
       await pets.create(somePet());
       await pets.ping();
     },
-  ),
-  contractCase(
-    {
-      name: "finishes before it closes",
-      rule: "close first finishes every operation that was asked before it.",
-    },
-    async (pets, { storage, reopen }) => {
+  }),
+  contractCase({
+    name: "finishes before it closes",
+    rule: "close first finishes every operation that was asked before it.",
+    async check(pets, { storage, reopen }) {
       const { pet } = await pets.create(somePet());
       const reads = Promise.all([pets.get(pet.id), list(pets, { limit: 1 }), pets.ping()]);
       const creates = atOnce(20, (n) =>
@@ -31,28 +30,24 @@ export const LIFECYCLE_CASES: readonly ContractCase[] = [
       const created = [pet, ...creations.map((creation) => creation.pet)];
       samePets(await listAll(await reopen()), inOrder(created), "the list, after close and a restart,");
     },
-  ),
-  contractCase(
-    {
-      name: "lets the process end",
-      rule: "close ends every use of the storage: it leaves nothing that keeps the process from ending.",
-      needs: ["useAndClose"],
-    },
-    async (_pets, { storage }) => {
+  }),
+  contractCase({
+    name: "lets the process end",
+    rule: "close ends every use of the storage: it leaves nothing that keeps the process from ending.",
+    needs: ["useAndClose"],
+    async check(_pets, { storage }) {
       same(
         await storage.useAndClose?.(),
         true,
         "whether a process that had closed the storage ended by itself",
       );
     },
-  ),
-  contractCase(
-    {
-      name: "keeps everything over a restart",
-      rule: "A pet that create answered is durable: after a restart it is exactly as it was.",
-      needs: ["reopen"],
-    },
-    async (pets, { reopen }) => {
+  }),
+  contractCase({
+    name: "keeps everything over a restart",
+    rule: "A pet that create answered is durable: after a restart it is exactly as it was.",
+    needs: ["reopen"],
+    async check(pets, { reopen }) {
       for (const categoryId of AWKWARD_INT64S) await pets.create(somePet({ categoryId }));
       for (const name of Object.values(AWKWARD_NAMES))
         await pets.create(somePet({ name, status: "pending" }));
@@ -65,14 +60,12 @@ export const LIFECYCLE_CASES: readonly ContractCase[] = [
         await later.close();
       }
     },
-  ),
-  contractCase(
-    {
-      name: "keeps everything over a death",
-      rule: "A pet that create answered is durable, even if the process is killed the moment after.",
-      needs: ["createAndDie", "reopen"],
-    },
-    async (pets, { storage, reopen }) => {
+  }),
+  contractCase({
+    name: "keeps everything over a death",
+    rule: "A pet that create answered is durable, even if the process is killed the moment after.",
+    needs: ["createAndDie", "reopen"],
+    async check(pets, { storage, reopen }) {
       await pets.close();
       const wanted = Array.from({ length: 20 }, (_, n) => somePet({ name: `pet ${n}` }));
       const answered = (await storage.createAndDie?.(wanted)) as Pet[];
@@ -86,5 +79,5 @@ export const LIFECYCLE_CASES: readonly ContractCase[] = [
       const { pet } = await later.create(somePet());
       samePets(await listAll(later), inOrder([...answered, pet]), "the list, with a pet more,");
     },
-  ),
+  }),
 ];

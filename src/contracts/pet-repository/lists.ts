@@ -6,32 +6,29 @@ import { createMany, createPets, ids, inOrder, list, listAll, somePet } from "..
 
 /** Cases: the answers of `list`. */
 export const LIST_CASES: readonly ContractCase[] = [
-  contractCase(
-    { name: "lists by id", rule: "list is in ascending order of id, as a number." },
-    async (pets) => {
+  contractCase({
+    name: "lists by id",
+    rule: "list is in ascending order of id, as a number.",
+    async check(pets) {
       const created = await createPets(pets, 12);
       samePets(await listAll(pets), inOrder(created), "the list of 12 pets");
     },
-  ),
-  contractCase(
-    {
-      name: "lists by status",
-      rule: "list shows only pets with the status that is asked for, and all of them.",
-    },
-    async (pets) => {
+  }),
+  contractCase({
+    name: "lists by status",
+    rule: "list shows only pets with the status that is asked for, and all of them.",
+    async check(pets) {
       const created = inOrder(await createPets(pets, 10));
       for (const status of PET_STATUSES) {
         const wanted = created.filter((pet) => pet.status === status);
         samePets(await list(pets, { status }), wanted, `the list of ${status} pets`);
       }
     },
-  ),
-  contractCase(
-    {
-      name: "lists after an id",
-      rule: "list shows only pets whose id is greater than `after`, which may be any int64.",
-    },
-    async (pets) => {
+  }),
+  contractCase({
+    name: "lists after an id",
+    rule: "list shows only pets whose id is greater than `after`, which may be any int64.",
+    async check(pets) {
       const created = inOrder(await createPets(pets, 9));
       const last = created.at(-1) as Pet;
       for (const after of [INT64_MIN, -1n, 0n, ...ids(created), last.id + 1n, 2n ** 53n + 1n, INT64_MAX]) {
@@ -44,10 +41,11 @@ export const LIST_CASES: readonly ContractCase[] = [
         }
       }
     },
-  ),
-  contractCase(
-    { name: "fills a page", rule: "list answers `limit` pets; fewer only if there are no more." },
-    async (pets) => {
+  }),
+  contractCase({
+    name: "fills a page",
+    rule: "list answers `limit` pets; fewer only if there are no more.",
+    async check(pets) {
       const created = inOrder(await createPets(pets, 6, ["sold"]));
       for (const status of [undefined, "sold"] as const) {
         for (const limit of [1, 2, 5, 6, 7, 101]) {
@@ -56,13 +54,11 @@ export const LIST_CASES: readonly ContractCase[] = [
         }
       }
     },
-  ),
-  contractCase(
-    {
-      name: "fills a page from afar",
-      rule: "list fills the page even if pets with the status are few and far between.",
-    },
-    async (pets) => {
+  }),
+  contractCase({
+    name: "fills a page from afar",
+    rule: "list fills the page even if pets with the status are few and far between.",
+    async check(pets) {
       const statuses = ["sold", ...Array<"available">(9).fill("available")] as const;
       const created = inOrder(await createPets(pets, 60, statuses));
       const sold = created.filter((pet) => pet.status === "sold");
@@ -78,10 +74,11 @@ export const LIST_CASES: readonly ContractCase[] = [
         "the page after the second",
       );
     },
-  ),
-  contractCase(
-    { name: "knows no greatest limit", rule: "list takes any limit from 1, beyond what HTTP asks for." },
-    async (pets) => {
+  }),
+  contractCase({
+    name: "knows no greatest limit",
+    rule: "list takes any limit from 1, beyond what HTTP asks for.",
+    async check(pets) {
       const created = await createMany(pets, 1_050);
       for (const limit of [1_001, 1_049, 1_050, 1_051, 100_000, 2 ** 31]) {
         const wanted = created.slice(0, limit);
@@ -90,13 +87,11 @@ export const LIST_CASES: readonly ContractCase[] = [
         samePets(available, wanted, `the list of available pets with limit ${limit}`);
       }
     },
-  ),
-  contractCase(
-    {
-      name: "loses no pet in a walk",
-      rule: "A walk through the list sees a pet that exists all the while exactly once, whatever is created meanwhile.",
-    },
-    async (pets) => {
+  }),
+  contractCase({
+    name: "loses no pet in a walk",
+    rule: "A walk through the list sees a pet that exists all the while exactly once, whatever is created meanwhile.",
+    async check(pets) {
       const before = await createPets(pets, 30);
       const created: Pet[] = [];
       const createOne = async () => created.push((await pets.create(somePet())).pet);
@@ -124,5 +119,5 @@ export const LIST_CASES: readonly ContractCase[] = [
         );
       }
     },
-  ),
+  }),
 ];

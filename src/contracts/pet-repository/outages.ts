@@ -18,13 +18,11 @@ const NEEDS = ["outage"] as const;
 
 /** Cases: a storage that is away, and its return. */
 export const OUTAGE_CASES: readonly ContractCase[] = [
-  contractCase(
-    {
-      name: "outage: rejects in time",
-      rule: "While the storage is away every operation, ping too, rejects with storage_unavailable within 5 seconds.",
-      needs: NEEDS,
-    },
-    async (pets, { storage }) => {
+  contractCase({
+    name: "outage: rejects in time",
+    rule: "While the storage is away every operation, ping too, rejects with storage_unavailable within 5 seconds.",
+    needs: NEEDS,
+    async check(pets, { storage }) {
       const { pet } = await pets.create(somePet());
       await duringOutage(storage, async () => {
         for (const round of ["first", "second"]) {
@@ -35,14 +33,12 @@ export const OUTAGE_CASES: readonly ContractCase[] = [
       });
       await heals(pets, pet);
     },
-  ),
-  contractCase(
-    {
-      name: "outage: heals by itself",
-      rule: "Once the storage is back every operation works again by itself within 10 seconds, even on an idle instance.",
-      needs: NEEDS,
-    },
-    async (pets, { storage, reopen }) => {
+  }),
+  contractCase({
+    name: "outage: heals by itself",
+    rule: "Once the storage is back every operation works again by itself within 10 seconds, even on an idle instance.",
+    needs: NEEDS,
+    async check(pets, { storage, reopen }) {
       const before = await createPets(pets, 5);
       const idle = storage.shared ? await reopen() : pets;
       await idle.ping();
@@ -55,14 +51,12 @@ export const OUTAGE_CASES: readonly ContractCase[] = [
       const kept = (await listAll(pets)).filter(({ id }) => earlier.has(id));
       samePets(kept, inOrder(before), "those pets of the list that were there before the outage");
     },
-  ),
-  contractCase(
-    {
-      name: "outage: loses nothing it answered",
-      rule: "A pet that create answered is durable, even if the storage goes away at that moment; a create repeated with its key stores one pet.",
-      needs: NEEDS,
-    },
-    async (pets, { storage }) => {
+  }),
+  contractCase({
+    name: "outage: loses nothing it answered",
+    rule: "A pet that create answered is durable, even if the storage goes away at that moment; a create repeated with its key stores one pet.",
+    needs: NEEDS,
+    async check(pets, { storage }) {
       const load = new Load(pets);
       const working = load.run(8);
       // The code below awaits it; until then a failure must not count as unhandled.
@@ -86,7 +80,7 @@ export const OUTAGE_CASES: readonly ContractCase[] = [
         "the number of keys among pets with one",
       );
     },
-  ),
+  }),
 ];
 
 /** Takes the storage away, does the work, and brings the storage back. */

@@ -7,13 +7,11 @@ const SHARED = ["shared", "reopen"] as const;
 
 /** Cases: several instances on one storage. Nothing may depend on the memory of one instance. */
 export const TWO_INSTANCE_CASES: readonly ContractCase[] = [
-  contractCase(
-    {
-      name: "shows each what the other stored",
-      rule: "Every later get and list shows a pet that create answered, on any instance of the storage.",
-      needs: SHARED,
-    },
-    async (pets, { reopen }) => {
+  contractCase({
+    name: "shows each what the other stored",
+    rule: "Every later get and list shows a pet that create answered, on any instance of the storage.",
+    needs: SHARED,
+    async check(pets, { reopen }) {
       const other = await reopen();
       const created = [];
       for (let round = 0; round < 5; round++) {
@@ -29,14 +27,12 @@ export const TWO_INSTANCE_CASES: readonly ContractCase[] = [
         }
       }
     },
-  ),
-  contractCase(
-    {
-      name: "gives an id once among instances",
-      rule: "An id is given once, by any number of processes at once, and no pet is lost.",
-      needs: SHARED,
-    },
-    async (pets, { reopen }) => {
+  }),
+  contractCase({
+    name: "gives an id once among instances",
+    rule: "An id is given once, by any number of processes at once, and no pet is lost.",
+    needs: SHARED,
+    async check(pets, { reopen }) {
       const other = await reopen();
       const creations = await atOnce(100, (n) =>
         (n % 2 ? pets : other).create(somePet({ categoryId: BigInt(n) })),
@@ -45,27 +41,23 @@ export const TWO_INSTANCE_CASES: readonly ContractCase[] = [
       same(new Set(ids(created)).size, 100, "the number of ids given by two instances to 100 creates");
       samePets(await listAll(pets), inOrder(created), "the list of all pets");
     },
-  ),
-  contractCase(
-    {
-      name: "stores one pet if a key races among instances",
-      rule: "Any number of creates under one key, in any number of processes, store one pet, and all answer it.",
-      needs: SHARED,
-    },
-    async (pets, { reopen }) => {
+  }),
+  contractCase({
+    name: "stores one pet if a key races among instances",
+    rule: "Any number of creates under one key, in any number of processes, store one pet, and all answer it.",
+    needs: SHARED,
+    async check(pets, { reopen }) {
       const other = await reopen();
       const record = { key: "key", fingerprint: "fingerprint" };
       const creations = await atOnce(50, (n) => (n % 2 ? pets : other).create(somePet(), record));
       await onePet(other, creations, () => "fingerprint");
     },
-  ),
-  contractCase(
-    {
-      name: "recognises a key of the other instance",
-      rule: "Every instance recognises a key as soon as its create was answered.",
-      needs: SHARED,
-    },
-    async (pets, { reopen }) => {
+  }),
+  contractCase({
+    name: "recognises a key of the other instance",
+    rule: "Every instance recognises a key as soon as its create was answered.",
+    needs: SHARED,
+    async check(pets, { reopen }) {
       const other = await reopen();
       for (let n = 0; n < 5; n++) {
         const record = { key: `key ${n}`, fingerprint: `${n}` };
@@ -76,14 +68,12 @@ export const TWO_INSTANCE_CASES: readonly ContractCase[] = [
         same(again.replayed, `${n}`, "the fingerprint that the other instance answers");
       }
     },
-  ),
-  contractCase(
-    {
-      name: "lets one close alone",
-      rule: "close ends only its own instance; another one on the same storage works on.",
-      needs: SHARED,
-    },
-    async (pets, { reopen }) => {
+  }),
+  contractCase({
+    name: "lets one close alone",
+    rule: "close ends only its own instance; another one on the same storage works on.",
+    needs: SHARED,
+    async check(pets, { reopen }) {
       const other = await reopen();
       const { pet } = await pets.create(somePet());
       await pets.close();
@@ -92,5 +82,5 @@ export const TWO_INSTANCE_CASES: readonly ContractCase[] = [
       const { pet: second } = await other.create(somePet());
       samePets(await listAll(other), inOrder([pet, second]), "list, after the other instance was closed,");
     },
-  ),
+  }),
 ];

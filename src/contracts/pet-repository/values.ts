@@ -6,12 +6,10 @@ import { AWKWARD_INT64S, AWKWARD_NAMES, atOnce, ids, inOrder, list, listAll, som
 
 /** Cases: a storage stores pets exactly as they were sent. */
 export const VALUE_CASES: readonly ContractCase[] = [
-  contractCase(
-    {
-      name: "answers what was sent",
-      rule: "create answers the pet as it was sent, with its id, and says that it replayed nothing.",
-    },
-    async (pets) => {
+  contractCase({
+    name: "answers what was sent",
+    rule: "create answers the pet as it was sent, with its id, and says that it replayed nothing.",
+    async check(pets) {
       for (const status of PET_STATUSES) {
         const sent = somePet({ status });
         const { pet, replayed } = await pets.create(sent);
@@ -19,13 +17,11 @@ export const VALUE_CASES: readonly ContractCase[] = [
         samePet(pet, { ...sent, id: pet.id }, "the answer to create");
       }
     },
-  ),
-  contractCase(
-    {
-      name: "shows a pet at once",
-      rule: "A pet that create answered is shown by every later get and list, from that moment on.",
-    },
-    async (pets) => {
+  }),
+  contractCase({
+    name: "shows a pet at once",
+    rule: "A pet that create answered is shown by every later get and list, from that moment on.",
+    async check(pets) {
       const created = await atOnce(60, async (n) => {
         const status = PET_STATUSES[n % 3] as Pet["status"];
         const { pet } = await pets.create(somePet({ categoryId: BigInt(n), status }));
@@ -38,13 +34,11 @@ export const VALUE_CASES: readonly ContractCase[] = [
       });
       samePets(await listAll(pets), inOrder(created), "the list of all pets");
     },
-  ),
-  contractCase(
-    {
-      name: "copies what goes in",
-      rule: "Pets go in by value: create stores the object as it was at the call, whatever the caller does to it later.",
-    },
-    async (pets) => {
+  }),
+  contractCase({
+    name: "copies what goes in",
+    rule: "Pets go in by value: create stores the object as it was at the call, whatever the caller does to it later.",
+    async check(pets) {
       const sent = { name: "Rex", categoryId: 1n, status: "sold" } satisfies NewPet;
       const record = { key: "key", fingerprint: "fingerprint" };
       const creating = pets.create(sent, record);
@@ -57,13 +51,11 @@ export const VALUE_CASES: readonly ContractCase[] = [
       const { replayed } = await pets.create(somePet(), { key: "key", fingerprint: "other" });
       same(replayed, "fingerprint", "the fingerprint that was stored");
     },
-  ),
-  contractCase(
-    {
-      name: "hands out copies",
-      rule: "Pets come out by value: a caller cannot change a stored pet through an object that it holds.",
-    },
-    async (pets) => {
+  }),
+  contractCase({
+    name: "hands out copies",
+    rule: "Pets come out by value: a caller cannot change a stored pet through an object that it holds.",
+    async check(pets) {
       const record = { key: "key", fingerprint: "fingerprint" };
       const { pet } = await pets.create(somePet(), record);
       const before = { ...pet };
@@ -77,13 +69,11 @@ export const VALUE_CASES: readonly ContractCase[] = [
       samePets(await list(pets, { status: before.status }), [before], "list by status, after a change,");
       samePet((await pets.create(somePet(), record)).pet, before, "a replay, after answers were changed,");
     },
-  ),
-  contractCase(
-    {
-      name: "takes no id from outside",
-      rule: "The storage assigns the id, and a pet has only its four members, whatever else the sent object has.",
-    },
-    async (pets) => {
+  }),
+  contractCase({
+    name: "takes no id from outside",
+    rule: "The storage assigns the id, and a pet has only its four members, whatever else the sent object has.",
+    async check(pets) {
       const sent = { ...somePet(), id: 77n, _id: 78n, colour: "brown" };
       const { pet } = await pets.create(sent);
       const { pet: second } = await pets.create(sent);
@@ -92,19 +82,21 @@ export const VALUE_CASES: readonly ContractCase[] = [
       samePet(await pets.get(pet.id), expected, "the stored pet");
       assert.notEqual(second.id, pet.id, `two pets got the id ${pet.id}, which was sent with them`);
     },
-  ),
-  contractCase(
-    { name: "keeps twins apart", rule: "Pets that are alike in everything are two pets." },
-    async (pets) => {
+  }),
+  contractCase({
+    name: "keeps twins apart",
+    rule: "Pets that are alike in everything are two pets.",
+    async check(pets) {
       const { pet: first } = await pets.create(somePet());
       const { pet: second } = await pets.create(somePet());
       samePets(await listAll(pets), inOrder([first, second]), "the list of both");
       same(new Set(ids([first, second])).size, 2, "the number of ids");
     },
-  ),
-  contractCase(
-    { name: "is exact in int64", rule: "A categoryId is exact over the whole range of int64." },
-    async (pets) => {
+  }),
+  contractCase({
+    name: "is exact in int64",
+    rule: "A categoryId is exact over the whole range of int64.",
+    async check(pets) {
       for (const categoryId of AWKWARD_INT64S) {
         const { pet } = await pets.create(somePet({ categoryId }));
         same(pet.categoryId, categoryId, "the categoryId that create answers");
@@ -115,10 +107,11 @@ export const VALUE_CASES: readonly ContractCase[] = [
         assert(listed.includes(categoryId), `list shows no categoryId ${categoryId}: ${show(listed)}`);
       }
     },
-  ),
-  contractCase(
-    { name: "is exact in names", rule: "The storage keeps a name code unit for code unit." },
-    async (pets) => {
+  }),
+  contractCase({
+    name: "is exact in names",
+    rule: "The storage keeps a name code unit for code unit.",
+    async check(pets) {
       for (const [what, name] of Object.entries(AWKWARD_NAMES)) {
         const { pet } = await pets.create(somePet({ name }), { key: what.slice(0, 64), fingerprint: "f" });
         same(pet.name, name, `the name that create answers, with ${what},`);
@@ -129,7 +122,7 @@ export const VALUE_CASES: readonly ContractCase[] = [
         same(again.name, name, `the name that a replay answers, with ${what},`);
       }
     },
-  ),
+  }),
 ];
 
 /** Tries to change a pet in place. A frozen pet stays as it is, which keeps the rule as well. */
