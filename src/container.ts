@@ -7,23 +7,22 @@ import { loadClientAddress, loadCors, loadRateLimit } from "./adapters/http/opti
 import { createHttpServer, TIMEOUTS } from "./adapters/http/server/http-server.js";
 import { stoppable } from "./adapters/http/server/stop-server.js";
 import { FileKeyVerifier } from "./adapters/keys/file-key-verifier.js";
-import { MeasuredPetRepository } from "./adapters/metrics/measured-pet-repository.js";
+import { measuredPetRepository } from "./adapters/metrics/measured-pet-repository.js";
 import { Metrics } from "./adapters/metrics/metrics.js";
 import { GuardedPetRepository } from "./adapters/outages/guarded-pet-repository.js";
-import { closeSwitch, openSwitch } from "./adapters/switches/open-switch.js";
-import { closeTracing, loadTracing } from "./adapters/tracing/load-tracing.js";
+import { openSwitch } from "./adapters/switches/open-switch.js";
+import { loadTracing } from "./adapters/tracing/load-tracing.js";
 import { CreatePet } from "./application/create-pet.js";
 import { GetPet } from "./application/get-pet.js";
 import { ReadOnlyPets } from "./application/guards/read-only-pets.js";
 import { refuseUnfinished } from "./application/guards/refuse-unfinished.js";
 import { ListPets } from "./application/list-pets.js";
-import { type Override, Parts, type Register } from "./parts.js";
+import { closePart, type Override, Parts, type Register } from "./parts.js";
 import type { Petstore } from "./petstore.js";
 import { buildAdminServer, closeAdminServer, readinessOf } from "./process/admin-server.js";
 import type { Log } from "./process/log.js";
 import { loadLimits, type Settings, wantsTraces } from "./settings/settings.js";
 import { openStorage } from "./storages/open-storage.js";
-import { contextOf } from "./storages/storage-context.js";
 import { Storages } from "./storages/storages.js";
 import { TOKENS as t } from "./tokens.js";
 
@@ -53,11 +52,11 @@ function registerAll(register: Register, given: Settings, givenLog: Log): void {
   register(settings, {}, () => given);
   register(log, {}, () => givenLog);
   register(metrics, { log }, ({ log }) => new Metrics(["getPet"], log.lostLines));
-  register(context, { log, metrics }, (p) => contextOf(p.log.logger, p.metrics));
+  register(context, { log, metrics }, (p) => ({ log: p.log.logger, addReading: (r) => p.metrics.add(r) }));
   register(t.observer, { metrics, log }, (p) =>
     combineObservers(p.metrics, new RequestLog(p.log.logger, p.log.destination)),
   );
-  register(tracing, { settings, log }, (p) => loadTracing(wantsTraces(p.settings), p.log), closeTracing);
+  register(tracing, { settings, log }, (p) => loadTracing(wantsTraces(p.settings), p.log), closePart);
   register(t.clientAddress, { settings }, (p) => loadClientAddress(p.settings.PETSTORE_TRUST_PROXY));
   register(t.cors, { settings }, (p) => loadCors(p.settings.PETSTORE_CORS_ORIGINS));
   register(t.limitRate, { settings }, (p) => loadRateLimit(p.settings.PETSTORE_RATE_LIMIT));
@@ -73,7 +72,7 @@ function registerAll(register: Register, given: Settings, givenLog: Log): void {
     storedPets,
     { settings, storages, context },
     (p) => openStorage(p.settings.PETSTORE_STORAGE, p.storages, p.context),
-    (pets) => pets.close(),
+    closePart,
   );
   register(finishedPets, { storedPets }, (p) => refuseUnfinished(p.storedPets));
   register(
@@ -83,8 +82,8 @@ function registerAll(register: Register, given: Settings, givenLog: Log): void {
     (pets) => pets.stopAsking(),
   );
   register(tracedPets, { guardedPets, tracing }, (p) => p.tracing?.traced(p.guardedPets) ?? p.guardedPets);
-  register(measuredPets, { tracedPets, metrics }, (p) => new MeasuredPetRepository(p.tracedPets, p.metrics));
-  register(readOnly, { settings }, (p) => openSwitch(p.settings.PETSTORE_READ_ONLY), closeSwitch);
+  register(measuredPets, { tracedPets, metrics }, (p) => measuredPetRepository(p.tracedPets, p.metrics));
+  register(readOnly, { settings }, (p) => openSwitch(p.settings.PETSTORE_READ_ONLY), closePart);
   register(pets, { measuredPets, readOnly }, (p) => new ReadOnlyPets(p.measuredPets, p.readOnly.isOn));
 
   register(t.listPets, { pets }, ({ pets }) => new ListPets(pets));
@@ -105,7 +104,7 @@ function registerAll(register: Register, given: Settings, givenLog: Log): void {
     server,
     { app, settings, log, timeouts: t.timeouts },
     (p) => createHttpServer(p.app, fitLimits(loadLimits(p.settings), p.log.logger), p.timeouts),
-    (server) => server.close(),
+    closePart,
   );
   register(readiness, { app, pets, keyVerifier }, (p) => readinessOf(p.app, p.pets, p.keyVerifier));
   register(

@@ -16,6 +16,9 @@ export type Register = <Part, Needs extends Readonly<Record<string, Token<unknow
   close?: (made: Made) => unknown,
 ) => void;
 
+/** Closes a part that an operator may not have turned on. */
+export const closePart = (part: { close(): unknown } | undefined): unknown => part?.close();
+
 /** Registers parts that replace those of the same token, before any part is made. */
 export type Override = (register: Register) => void;
 

@@ -36,7 +36,3 @@ export function openSwitch(setting: boolean | { readonly file: string }): Switch
     },
   };
 }
-
-export function closeSwitch(opened: Switch): void {
-  opened.close();
-}

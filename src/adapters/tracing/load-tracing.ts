@@ -24,7 +24,3 @@ export async function loadTracing(
   });
   return new Tracing(logger);
 }
-
-export async function closeTracing(tracing: Tracing | undefined): Promise<void> {
-  await tracing?.close();
-}

@@ -10,7 +10,7 @@ import {
 import { BatchSpanProcessor, NodeTracerProvider } from "@opentelemetry/sdk-trace-node";
 import type { Logger } from "pino";
 import type { PetRepository } from "../../application/ports/pet-repository.js";
-import { TracedPetRepository } from "./traced-pet-repository.js";
+import { tracedPetRepository } from "./traced-pet-repository.js";
 
 /**
  * How long the collector may take to accept the last spans, in milliseconds; the exporter would try for
@@ -69,7 +69,7 @@ export class Tracing {
 
   /** Wraps the storage, so that each of its operations makes a span. */
   traced(repository: PetRepository): PetRepository {
-    return new TracedPetRepository(repository, this.tracer);
+    return tracedPetRepository(repository, this.tracer);
   }
 
   /** Sends the spans that are left, for 1.5 seconds at most. */

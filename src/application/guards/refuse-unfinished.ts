@@ -1,8 +1,8 @@
 import { isPetstoreError, storageUnavailable } from "../../domain/errors.js";
-import type { NewPet, Pet } from "../../domain/pet.js";
 import { isUnfinishedCopy } from "../copying/copy-mark.js";
+import { aroundOperations } from "../ports/around-operations.js";
 import { asArchive, type PetArchive } from "../ports/pet-archive.js";
-import type { Creation, IdempotencyRecord, PetRange, PetRepository } from "../ports/pet-repository.js";
+import type { PetRepository } from "../ports/pet-repository.js";
 
 const REFUSAL =
   "The storage holds only a part of a catalogue: a copy into it was not finished. Run that petstore copy command again, " +
@@ -22,7 +22,7 @@ export async function refuseUnfinished(pets: PetRepository): Promise<PetReposito
     return pets;
   } catch (error) {
     if (!isPetstoreError(error)) throw error;
-    return new UnaskedPets(archive);
+    return unaskedPets(archive);
   }
 }
 
@@ -30,41 +30,16 @@ async function requireFinished(archive: PetArchive): Promise<void> {
   if (isUnfinishedCopy(await archive.readMark())) throw new Error(REFUSAL);
 }
 
-/** Asks before operations whether a copy is unfinished, until the storage says no. */
-class UnaskedPets implements PetRepository {
-  private finished = false;
-
-  constructor(private readonly pets: PetRepository & PetArchive) {}
-
-  async create(pet: NewPet, record?: IdempotencyRecord): Promise<Creation> {
-    await this.ask();
-    return this.pets.create(pet, record);
-  }
-
-  async get(id: bigint): Promise<Pet | undefined> {
-    await this.ask();
-    return this.pets.get(id);
-  }
-
-  async list(range: PetRange): Promise<Pet[]> {
-    await this.ask();
-    return this.pets.list(range);
-  }
-
-  async ping(): Promise<void> {
-    await this.ask();
-    return this.pets.ping();
-  }
-
-  close(): Promise<void> {
-    return this.pets.close();
-  }
-
-  private async ask(): Promise<void> {
-    if (this.finished) return;
-    await requireFinished(this.pets).catch((error) => {
-      throw isPetstoreError(error) ? error : storageUnavailable(error);
-    });
-    this.finished = true;
-  }
+/** Asks before each operation whether a copy is unfinished, until the storage says no. */
+function unaskedPets(pets: PetRepository & PetArchive): PetRepository {
+  let finished = false;
+  return aroundOperations(pets, async (_operation, run) => {
+    if (!finished) {
+      await requireFinished(pets).catch((error) => {
+        throw isPetstoreError(error) ? error : storageUnavailable(error);
+      });
+      finished = true;
+    }
+    return run();
+  });
 }

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { MemoryPetRepository } from "../../../src/adapters/memory/memory-pet-repository.js";
-import { MeasuredPetRepository } from "../../../src/adapters/metrics/measured-pet-repository.js";
+import { measuredPetRepository } from "../../../src/adapters/metrics/measured-pet-repository.js";
 import { Metrics } from "../../../src/adapters/metrics/metrics.js";
 import { describeContract } from "../../../src/contracts/storage-contract.js";
 
@@ -130,7 +130,7 @@ describe("Metrics", () => {
   it("measures the operations of a storage, and counts those that fail", async () => {
     const memory = new MemoryPetRepository();
     memory.get = () => Promise.reject(new Error("away"));
-    const repository = new MeasuredPetRepository(memory, metrics);
+    const repository = measuredPetRepository(memory, metrics);
     await repository.create({ name: "Rex", categoryId: 1n, status: "sold" });
     await repository.list({ status: undefined, after: 0n, limit: 1 });
     await repository.ping();
@@ -144,8 +144,8 @@ describe("Metrics", () => {
   });
 });
 
-describe("MeasuredPetRepository", () => {
+describe("measuredPetRepository", () => {
   describeContract({
-    open: async () => new MeasuredPetRepository(new MemoryPetRepository(), new Metrics([])),
+    open: async () => measuredPetRepository(new MemoryPetRepository(), new Metrics([])),
   });
 });
