@@ -1,7 +1,7 @@
 import { timingSafeEqual } from "node:crypto";
 import { unwatchFile, watchFile } from "node:fs";
-import type { Logger } from "pino";
 import { type AcceptedKey, KEY_FORM, type KeyVerifier } from "../../application/ports/key-verifier.js";
+import type { StorageContext } from "../../application/ports/storage-adapter.js";
 import { digestOf } from "./api-key.js";
 import { type KeyRecord, readKeysFile } from "./keys-file.js";
 
@@ -21,13 +21,6 @@ export const GRACE = 60 * 60 * 1000;
 const READY_GRACE = 5000;
 
 const NO_ANSWER = "The disk does not answer.";
-
-/** The parts of the program that the verifier gets. */
-interface KeysContext {
-  readonly log: Pick<Logger, "info" | "error">;
-  /** Adds a gauge to the metrics, read at each scrape. */
-  addReading(reading: { name: string; help: string; type: "gauge"; read(): number }): void;
-}
 
 interface KnownKey extends AcceptedKey {
   readonly digest: Buffer;
@@ -55,7 +48,7 @@ export class FileKeyVerifier implements KeyVerifier {
   private constructor(
     private readonly path: string,
     private readonly extra: readonly KnownKey[],
-    private readonly log: KeysContext["log"],
+    private readonly log: StorageContext["log"],
   ) {
     // `watchFile` reports a change of the file; it does not report that the reason of a failure is gone.
     this.retry = setInterval(() => {
@@ -71,7 +64,7 @@ export class FileKeyVerifier implements KeyVerifier {
   static async open(
     path: string,
     extraKey: string | undefined,
-    { log, addReading }: KeysContext,
+    { log, addReading }: StorageContext,
   ): Promise<FileKeyVerifier> {
     const extra = extraKey === undefined ? [] : [knownKey("PETSTORE_API_KEY", digestOf(extraKey), null)];
     const verifier = new FileKeyVerifier(path, extra, log);

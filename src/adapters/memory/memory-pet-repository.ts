@@ -1,3 +1,4 @@
+import { differingMember } from "../../application/copying/difference.js";
 import {
   type ArchivedPet,
   type PetArchive,
@@ -107,18 +108,11 @@ export class MemoryPetRepository implements PetRepository, PetArchive {
   /**
    * Whether the same pet is stored with the same record. @throws PetConflict if its id or key has another pet
    */
-  private has({ pet, record }: ArchivedPet): boolean {
+  private has(archived: ArchivedPet): boolean {
+    const { pet, record } = archived;
     const stored = this.all.get(pet.id);
-    const holder = record && this.byKey.get(record.key);
-    if (!stored && !holder) return false;
-    const known = stored && this.records.get(stored);
-    const same =
-      stored?.name === pet.name &&
-      stored.categoryId === pet.categoryId &&
-      stored.status === pet.status &&
-      known?.key === record?.key &&
-      known?.fingerprint === record?.fingerprint;
-    if (same) return true;
+    if (!stored && !(record && this.byKey.has(record.key))) return false;
+    if (stored && !differingMember({ pet: stored, record: this.records.get(stored) }, archived)) return true;
     throw new PetConflict(pet.id);
   }
 }

@@ -69,22 +69,18 @@ export const PET_SCHEMA = {
   },
 };
 
-export function fromPet(
-  { name, categoryId, status }: NewPet,
-  record: IdempotencyRecord | undefined,
-): UnnumberedPetDocument {
-  const document = { name, categoryId, status, creation: new ObjectId() };
-  return record
-    ? { ...document, idempotency: { key: record.key, fingerprint: record.fingerprint } }
-    : document;
+export function fromPet(pet: NewPet, record: IdempotencyRecord | undefined): UnnumberedPetDocument {
+  return { ...membersOf(pet, record), creation: new ObjectId() };
 }
 
 /** The document of a pet that another storage has created. */
-export function fromArchived({ pet: { id, name, categoryId, status }, record }: ArchivedPet): PetDocument {
-  const document = { _id: id, name, categoryId, status };
-  return record
-    ? { ...document, idempotency: { key: record.key, fingerprint: record.fingerprint } }
-    : document;
+export function fromArchived({ pet, record }: ArchivedPet): PetDocument {
+  return { _id: pet.id, ...membersOf(pet, record) };
+}
+
+function membersOf({ name, categoryId, status }: NewPet, record: IdempotencyRecord | undefined) {
+  const members = { name, categoryId, status };
+  return record ? { ...members, idempotency: { key: record.key, fingerprint: record.fingerprint } } : members;
 }
 
 /**

@@ -1,19 +1,13 @@
 import { MongoError, MongoNetworkError, MongoServerError, MongoWriteConcernError } from "mongodb";
 
 /** A fault of the database that the driver does not report; for the log. */
-export class DatabaseError extends Error {
-  override readonly name: string = "DatabaseError";
-}
+export class DatabaseError extends Error {}
 
 /** A write meets a document that nobody can read yet, since the write of that document is not acknowledged. */
-export class NotReadableYetError extends DatabaseError {
-  override readonly name = "NotReadableYetError";
-}
+export class NotReadableYetError extends DatabaseError {}
 
 /** No id is left in the sequence. Only creates with a key that makes its own id can go on. */
-export class NoIdLeftError extends DatabaseError {
-  override readonly name = "NoIdLeftError";
-}
+export class NoIdLeftError extends DatabaseError {}
 
 /** A failure that waiting does not mend; the message says what to do. */
 export class RefusedError extends Error {}

@@ -1,18 +1,11 @@
+import type { StorageReading } from "../../application/ports/storage-adapter.js";
 import type { MalformedDocuments } from "./malformed-documents.js";
-
-/** A number that operators watch, in Prometheus's terms. */
-export interface Reading {
-  readonly name: string;
-  readonly help: string;
-  readonly type: "counter" | "gauge";
-  readonly read: () => number;
-}
 
 /** The metrics of a database: its pool of connections, and malformed documents of other writers. */
 export function readingsOf(
   pool: { readonly open: number; readonly inUse: number },
   malformed: MalformedDocuments,
-): readonly Reading[] {
+): readonly StorageReading[] {
   return [
     {
       name: "petstore_mongodb_connections",

@@ -6,7 +6,7 @@ import type {
   PetRange,
   PetRepository,
 } from "../../application/ports/pet-repository.js";
-import type { StorageLog } from "../../application/ports/storage-adapter.js";
+import type { StorageLog, StorageReading } from "../../application/ports/storage-adapter.js";
 import type { NewPet, Pet, PetStatus } from "../../domain/pet.js";
 import { readMark, writeMark } from "./archive/mark.js";
 import { storePets } from "./archive/store-pets.js";
@@ -24,7 +24,7 @@ import {
 import { DatabaseError, isPoolExhausted } from "./errors.js";
 import { insertPet } from "./insert-pet.js";
 import { MalformedDocuments } from "./malformed-documents.js";
-import { type Reading, readingsOf } from "./metrics.js";
+import { readingsOf } from "./metrics.js";
 
 /** How long a start waits for the database before it goes on without, in milliseconds. */
 const START_PATIENCE = 3000;
@@ -45,7 +45,7 @@ export class MongodbPetRepository implements PetRepository, PetArchive {
   private readonly racing = new Map<string, RacingCreate>();
   private readonly malformed: MalformedDocuments;
   /** For metrics. */
-  readonly readings: readonly Reading[];
+  readonly readings: readonly StorageReading[];
 
   private constructor(
     private readonly connection: Connection,

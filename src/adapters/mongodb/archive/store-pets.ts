@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { MongoBulkWriteError } from "mongodb";
+import { differingMember } from "../../../application/copying/difference.js";
 import { type ArchivedPet, PetConflict, SEQUENCE_END } from "../../../application/ports/pet-archive.js";
 import { type Database, DEADLINE } from "../connection.js";
 import { fromArchived, READ_ARCHIVED, readExactly, toArchived } from "../documents.js";
@@ -85,18 +86,8 @@ async function expectSame({ pets }: Database, archived: readonly ArchivedPet[]):
     const holder = record && holders.get(record.key);
     if (!found && holder === undefined)
       throw new NotReadableYetError("what is in the way of a pet cannot be read yet");
-    if (!found || !isSame(found, one)) throw new PetConflict(pet.id);
+    if (!found || differingMember(found, one)) throw new PetConflict(pet.id);
   }
-}
-
-function isSame(one: ArchivedPet, other: ArchivedPet): boolean {
-  return (
-    one.pet.name === other.pet.name &&
-    one.pet.categoryId === other.pet.categoryId &&
-    one.pet.status === other.pet.status &&
-    one.record?.key === other.record?.key &&
-    one.record?.fingerprint === other.record?.fingerprint
-  );
 }
 
 /** If the collection cannot keep keys unique, a create finds a key only under the id derived from it. */
