@@ -285,7 +285,7 @@ describe("architecture", () => {
       expect(breaches(files)).to.deep.equal([]);
     });
 
-    it("has only one place that loads a module without naming it", () => {
+    it("has only one file that loads a module without naming it", () => {
       const named = Object.entries(files).flatMap(([file, source]) =>
         importsOf(tokens(source)).map((specifier) => [file, specifier]),
       );
@@ -317,7 +317,7 @@ describe("architecture", () => {
     });
   });
 
-  describe("with a circle of imports planted", () => {
+  describe("finds a planted circle of imports", () => {
     const sources = readSource();
     for (const [name, planted, circle] of [
       [
@@ -359,7 +359,7 @@ describe("architecture", () => {
     expect(crowdedFolders({ ...twelve, "domain/pet.ts": "" })).to.deep.equal(["domain: 13"]);
   });
 
-  describe("with a violation planted", () => {
+  describe("finds the violation planted in", () => {
     const APPLICATION = "application/get-pet.ts";
     const PLANTED: readonly (readonly [file: string, source: string, breach: string])[] = [
       // Imports that each layer forbids.
@@ -452,7 +452,7 @@ describe("architecture", () => {
       ["adapters/sqlite/x.ts", "const start = Date.now();", "measures by a clock that can jump"],
     ];
     for (const [file, source, breach] of PLANTED) {
-      it(`${file} with ${source.replace(/\s+/g, " ") || "nothing"}`, () => {
+      it(`${file}: ${source.replace(/\s+/g, " ") || "an empty file"}`, () => {
         expect(breaches({ [file]: source })).to.include(`${file}: ${breach}`);
       });
     }

@@ -136,7 +136,7 @@ describe("buildPetstore", () => {
     expect(driver).to.match(/@photostructure.sqlite/);
   });
 
-  it("opens every storage that the message about an unknown one names", async () => {
+  it("opens every storage but MongoDB that the message about an unknown one names", async () => {
     const message = (() => {
       try {
         return String(settings({ PETSTORE_STORAGE: "redis://127.0.0.1/" }));
@@ -176,7 +176,7 @@ describe("buildPetstore", () => {
     expect(closed).to.deep.equal(["storage", "keys"]);
   });
 
-  it("asks a storage that is closed nothing more", async () => {
+  it("asks a closed storage for nothing more", async () => {
     let asked = 0;
     let isClosed = false;
     class AwayPets extends MemoryPetRepository {
@@ -200,7 +200,7 @@ describe("buildPetstore", () => {
     expect(asked).to.equal(0);
   });
 
-  it("closes the keys if it cannot open the storage, and says what to do", async () => {
+  it("closes the keys if it cannot open the storage, and names the remedy", async () => {
     const original = FileKeyVerifier.prototype.close;
     let closed = 0;
     FileKeyVerifier.prototype.close = function (this: FileKeyVerifier) {
@@ -220,7 +220,7 @@ describe("buildPetstore", () => {
     }
   });
 
-  it("is not ready while the keys are not current", async () => {
+  it("makes a program that is not ready while the keys are not current", async () => {
     let current = false;
     const petstore = await buildPetstore(settings({}), silent, (register) => {
       register(TOKENS.keyVerifier, {}, () => Object.assign(new FixedKeys(key), { isCurrent: () => current }));
@@ -255,7 +255,7 @@ describe("buildPetstore", () => {
     expect(closed).to.equal(1);
   });
 
-  it("closes what is open, in reverse order, if a part cannot be made, and says why it cannot", async () => {
+  it("closes the open parts in reverse order if a part cannot be made, and names the cause", async () => {
     const closed: string[] = [];
     const failing = async (name: string) => {
       closed.push(name);

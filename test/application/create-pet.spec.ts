@@ -37,7 +37,7 @@ describe("CreatePet", () => {
     const record = { key: "key", fingerprint: "fingerprint" };
     const draft = { name: "Rex", categoryId: 7n };
 
-    it("stores the pet once, and says of a repeated create that it is one", async () => {
+    it("stores the pet once, and answers a repeated create as a replay", async () => {
       const first = await createPet.execute(draft, record);
       expect(first.replayed).to.equal(false);
       const again = await createPet.execute(draft, { ...record });

@@ -35,6 +35,7 @@ describe("GetPet", () => {
         expect(await codeOf(listening.execute(id))).to.equal("pet_not_found");
       }),
     );
+    expect(asked).not.to.be.empty;
     for (const id of asked) expect(BigInt.asIntN(64, id)).to.equal(id);
   });
 });

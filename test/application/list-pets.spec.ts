@@ -79,7 +79,7 @@ describe("ListPets", () => {
     );
   });
 
-  it("sees a pet that exists during the whole walk exactly once, whatever is created meanwhile", async () => {
+  it("shows a pet that exists during the whole walk exactly once, whatever is created meanwhile", async () => {
     const status = fc.constantFrom(...PET_STATUSES);
     const before = fc.array(status, { maxLength: 30 });
     /** The pets that are created before each page, as long as the list lasts. */

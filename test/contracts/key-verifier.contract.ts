@@ -3,7 +3,7 @@ import type { AcceptedKey, KeyVerifier } from "../../src/application/ports/key-v
 
 interface KeysUnderTest {
   readonly verifier: KeyVerifier;
-  /** Revokes a key; resolves once that is in force. */
+  /** Revokes a key; resolves once the revocation is in force. */
   revoke(secret: string): Promise<void>;
   close(): void;
 }
@@ -48,7 +48,7 @@ export function keyVerifierContract(start: (...secrets: string[]) => Promise<Key
       expect(keys.verifier.stillAccepts({ name: "nobody", id: "nobody" })).to.equal(false);
     });
 
-    it("accepts a revoked key no longer, and the others as before", async () => {
+    it("no longer accepts a revoked key, and accepts the others as before", async () => {
       const [first, second] = [keys.verifier.verify(FIRST), keys.verifier.verify(SECOND)] as AcceptedKey[];
       await keys.revoke(FIRST);
       expect(keys.verifier.verify(FIRST)).to.equal(undefined);

@@ -71,8 +71,8 @@ function storageIn(folder: () => string, Storage: new (path: string) => FilePets
   };
 }
 
-/** The findings of a case in a storage. */
-async function findingOf(name: string, storage: StorageUnderTest): Promise<void> {
+/** Asserts that the case finds the rule of the storage broken, and shows the behaviour in one line. */
+async function expectFinding(name: string, storage: StorageUnderTest): Promise<void> {
   const { rule, run } = STORAGE_CONTRACT.find((one) => one.name === name) as ContractCase;
   const found = await run(storage).then(
     () => undefined,
@@ -90,7 +90,7 @@ describe("contract of a storage", function () {
     const storage = storageOn(SimplePets);
     describeContract(storage);
 
-    it("is checked by every case", () => {
+    it("leaves out no case", () => {
       expect(STORAGE_CONTRACT.filter(({ needs }) => whyNotAsked(needs, storage))).to.deep.equal([]);
     });
   });
@@ -106,7 +106,7 @@ describe("contract of a storage", function () {
     for (const { what, foundBy, storage: Storage } of BUGS) {
       for (const name of foundBy) {
         it(`${what}, by: ${name}`, async () => {
-          await findingOf(name, storageOn(Storage));
+          await expectFinding(name, storageOn(Storage));
         });
       }
     }
@@ -127,7 +127,7 @@ describe("contract of a storage", function () {
     describe("finds a storage that", () => {
       for (const { what, foundBy, storage } of FILE_BUGS) {
         it(`${what}, by: ${foundBy}`, () =>
-          findingOf(
+          expectFinding(
             foundBy,
             storageIn(() => folder, storage),
           ));
@@ -138,7 +138,7 @@ describe("contract of a storage", function () {
   it("has a planted bug for each case", () => {
     const finders = new Set(BUGS.flatMap(({ foundBy }) => foundBy));
     const idle = STORAGE_CONTRACT.map(({ name }) => name).filter((name) => !finders.has(name));
-    // It needs a process of its own: test/e2e/conformance.spec.ts plants a bug for it.
+    // This case needs a process of its own: test/e2e/conformance.spec.ts plants a bug for it.
     expect(idle).to.deep.equal(["lets the process end"]);
   });
 });

@@ -64,8 +64,8 @@ describe("deploy/", () => {
       .and.to.include("nodejs_eventloop_lag_p50_seconds");
   });
 
-  it("has alert rules that fire when they should and at no other time, by promtool", function () {
-    if (!hasTool("promtool", "what Prometheus makes of deploy/")) this.skip();
+  it("has alert rules that fire when they should and at no other time, as promtool finds", function () {
+    if (!hasTool("promtool", "alert rules, and the queries of the dashboard")) this.skip();
     const output = execFileSync("promtool", ["test", "rules", "deploy/prometheus-alerts.test.yml"]);
     expect(String(output)).to.include("SUCCESS");
     expect(String(execFileSync("promtool", ["check", "rules", "deploy/prometheus-alerts.yml"]))).to.match(
@@ -73,8 +73,8 @@ describe("deploy/", () => {
     );
   });
 
-  it("has a dashboard whose queries Prometheus understands, by promtool", function () {
-    if (!hasTool("promtool", "what Prometheus makes of deploy/")) this.skip();
+  it("has a dashboard whose queries Prometheus understands, as promtool finds", function () {
+    if (!hasTool("promtool", "alert rules, and the queries of the dashboard")) this.skip();
     const folder = makeFolder();
     const rules = queries().map((expr, index) => ({ record: `panel:query${index}`, expr }));
     // JSON is valid YAML.
@@ -87,8 +87,8 @@ describe("deploy/", () => {
     }
   });
 
-  it("has a dashboard that shows 0 as the share of 5xx if nothing failed, by promtool", function () {
-    if (!hasTool("promtool", "what Prometheus makes of deploy/")) this.skip();
+  it("has a dashboard that shows 0 as the share of 5xx if nothing failed, as promtool finds", function () {
+    if (!hasTool("promtool", "alert rules, and the queries of the dashboard")) this.skip();
     const folder = makeFolder();
     const expr = queries().find((query) => query.includes("5.."));
     const tests = [

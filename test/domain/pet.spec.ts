@@ -78,7 +78,7 @@ describe("newPet", () => {
       it(`must not ${what}`, () => expect(refusal({ name })).to.equal(message));
     }
 
-    it("keeps these rules whatever was sent, and never repeats it", () => {
+    it("follows these rules for any text, and no refusal repeats a long one", () => {
       // The same rules, written in another way than in the source: by code points.
       const control = (point: number) => point < 0x20 || (point >= 0x7f && point < 0xa0);
       const keepsRules = (name: string) => {

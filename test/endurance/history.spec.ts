@@ -43,7 +43,7 @@ describe("The history of npm run endurance", () => {
     expect(findings.first.map(({ rule }) => rule)).to.deep.equal(rules);
   }
 
-  it("finds nothing if each create is answered once, and again as it was", () => {
+  it("finds nothing if repeated creates and reads show each pet as its first answer did", () => {
     for (const id of [1, 2, 5, 3]) {
       const pet = create(id);
       history.acknowledge(pet, pet.textWith(`${id}`), exchange);
@@ -53,14 +53,14 @@ describe("The history of npm run endurance", () => {
     expectFound();
   });
 
-  it("asks of a read only what was acknowledged before it began", () => {
+  it("expects of a read only the pets that were acknowledged before the read began", () => {
     create(1);
     const before = history.turn;
     create(2);
     expect(history.due(undefined, 0, 9, before, 9)).to.deep.equal([1]);
   });
 
-  it("finds a pet that is not shown, and one whose bytes differ", () => {
+  it("finds that an acknowledged pet is missing, and that its bytes differ", () => {
     const pet = create(7);
     history.missing(7, exchange);
     history.seen(pet.textWith("7").replace('"categoryId":', '"categoryId":1'), exchange);
@@ -68,7 +68,7 @@ describe("The history of npm run endurance", () => {
     expect(findings.first[0]?.what).to.include('{"id":7,');
   });
 
-  it("finds that a read shows a pet, and a later one does not", () => {
+  it("finds that a read shows a pet, and a later read does not", () => {
     const pet = history.plan();
     history.seen(pet.textWith("3"), exchange);
     expect(history.due(undefined, 0, 9, history.turn, 9)).to.deep.equal([3]);
@@ -83,7 +83,7 @@ describe("The history of npm run endurance", () => {
     expectFound(pet.key ? "key" : "twice", "twice");
   });
 
-  it("finds that what was refused, or never sent, is stored", () => {
+  it("finds that a pet is stored whose create was refused, or never sent", () => {
     const pet = history.plan();
     history.refuse(pet);
     history.seen(pet.textWith("1"), exchange);

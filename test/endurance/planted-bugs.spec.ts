@@ -24,7 +24,7 @@ const untilFound: Work = async (parts, options, stopping) => {
   clearInterval(timer);
 };
 
-describe("npm run endurance, with a bug planted", function () {
+describe("npm run endurance on a planted storage", function () {
   this.timeout(150_000);
   let folder: string;
   beforeEach(() => {
@@ -77,7 +77,7 @@ describe("npm run endurance, with a bug planted", function () {
     expect(new Set(rulesOf(parts))).to.deep.equal(new Set(["descriptors"]));
   });
 
-  it("finds nothing if there is none", async () => {
+  it("finds nothing if the storage has no bug", async () => {
     const only = ["kill -9", "SIGTERM", "reset", "breaks", "key"];
     const parts = await runOn(SOUND, { duration: 12_000, only });
     expect(parts.findings.first).to.deep.equal([]);

@@ -2,7 +2,7 @@ import { writeModule } from "../support/outside-storage.js";
 
 const MEMORY = JSON.stringify(import.meta.resolve("../../src/adapters/memory/memory-pet-repository.js"));
 
-/** Writes a storage from outside with a bug into a folder: its scheme is `planted`. */
+/** Writes the storage with this source, and the scheme `planted`, into a folder; gives the path of its module. */
 export function plantStorage(folder: string, source: string): string {
   return writeModule(
     folder,
@@ -41,7 +41,7 @@ const FILE = (write: string) => `
     return pets;
   }`;
 
-/** Nothing is wrong with it. */
+/** A storage without a bug. */
 export const SOUND = FILE("write()");
 
 export const ACKNOWLEDGES_BEFORE_COMMIT = FILE("setTimeout(write, 500)");

@@ -19,7 +19,7 @@ describe("an error in the log", () => {
     expect(err.stack).to.match(/^Error: not stored\n +at .*caused by: RangeError: the disk is full\n +at /s);
   });
 
-  it("leaves out everything that a driver adds, which may hold a client's data", () => {
+  it("leaves out the members that a driver adds, since they may hold a client's data", () => {
     const line = logged(Object.assign(new Error("refused"), { document: { name: "Rex" } }));
     expect(line).to.include("refused").and.not.include("Rex");
   });

@@ -34,7 +34,7 @@ describe("WorkerProcess", () => {
   });
   afterEach(() => channel.end());
 
-  it("matches each answer with its question, in whatever order they come", async () => {
+  it("matches each answer with its order, in whatever sequence the answers come", async () => {
     const first = worker.findUnready();
     const second = worker.findUnready();
     const [one, other] = channel.sent;
@@ -44,7 +44,7 @@ describe("WorkerProcess", () => {
     expect(await second).to.equal("storage_unavailable");
   });
 
-  it("takes many questions at once without a warning", async () => {
+  it("sends many orders at once without a warning", async () => {
     const warnings: Error[] = [];
     const warned = (warning: Error) => warnings.push(warning);
     process.on("warning", warned);
@@ -56,7 +56,7 @@ describe("WorkerProcess", () => {
     expect(warnings).to.deep.equal([]);
   });
 
-  it("gives up its questions if the process ends", async () => {
+  it("gives up its orders if the process ends", async () => {
     const asked = [worker.findUnready(), worker.findUnready()];
     channel.end();
     expect(await Promise.all(asked)).to.deep.equal(["overloaded", "overloaded"]);

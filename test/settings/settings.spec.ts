@@ -244,7 +244,7 @@ const SETTINGS: Record<
 };
 
 describe("readSettings", () => {
-  it("has a default for every setting, and this table has every setting", () => {
+  it("has the defaults of this table, and no setting that the table lacks", () => {
     const defaults = Object.entries(SETTINGS).flatMap(([name, { byDefault }]) =>
       byDefault === undefined ? [] : [[name, byDefault]],
     );
@@ -360,16 +360,20 @@ describe("readSettings", () => {
   });
 
   for (const [what, environment, refused] of [
-    ["the admin port's default", { PETSTORE_PORT: "3001" }, true],
+    ["the admin port's default as PETSTORE_PORT", { PETSTORE_PORT: "3001" }, true],
     ["one port for both", { PETSTORE_PORT: "80", PETSTORE_ADMIN_PORT: "80" }, true],
     [
-      "one port where one address is every address",
+      "one port if one address stands for every address",
       { PETSTORE_PORT: "3001", PETSTORE_HOST: "0.0.0.0" },
       true,
     ],
-    ["… of IPv6", { PETSTORE_PORT: "3001", PETSTORE_ADMIN_HOST: "::" }, true],
     [
-      "one port on an address of IPv6 and every one of IPv4",
+      "one port if one address stands for every address of IPv6",
+      { PETSTORE_PORT: "3001", PETSTORE_ADMIN_HOST: "::" },
+      true,
+    ],
+    [
+      "one port on an address of IPv6 and on every address of IPv4",
       { PETSTORE_PORT: "3001", PETSTORE_HOST: "0.0.0.0", PETSTORE_ADMIN_HOST: "::1" },
       false,
     ],
@@ -394,7 +398,7 @@ describe("readSettings", () => {
     }
   });
 
-  it("ignores the rest of the environment, and says which names look misspelt", () => {
+  it("ignores the rest of the environment, of which unknownSettings finds the names that look misspelt", () => {
     const environment = { PATH: "/bin", HOME: "/", PETSTORE_PROT: "80", PETSTORE_: "x", petstore_port: "x" };
     expect(readSettings(environment)).to.deep.equal(readSettings({}));
     expect(unknownSettings({ ...environment, PETSTORE_PORT: "80" })).to.deep.equal([
@@ -420,7 +424,7 @@ describe("maskStorage", () => {
 });
 
 describe("describeSettings", () => {
-  it("has the value, the origin and the fault of every setting, and the variables that are none", () => {
+  it("has the value, the origin and the fault of every setting, and the variables that are no setting", () => {
     const settings = describeSettings({
       PATH: "/bin",
       PETSTORE_API_KEY: "secret",

@@ -130,9 +130,9 @@ describe("a storage from outside", () => {
     ["does not say whether it is durable", outsideStorage("durable: 1"), /has no durable of type boolean/],
     ["has no check", outsideStorage("check: undefined"), /has no check of type function/],
     ["has no open", outsideStorage("open: undefined"), /has no open of type function/],
-    ["has a mask that is none", outsideStorage('mask: "***"'), /has no mask of type function/],
+    ["has a mask that is no function", outsideStorage('mask: "***"'), /has no mask of type function/],
     ["throws while it loads", 'throw new Error("no licence");', /fails as it loads: no licence; correct it/],
-    ["throws nothing of use", "throw undefined;", /fails as it loads: it throws something that is no Error/],
+    ["throws undefined", "throw undefined;", /fails as it loads: it throws something that is no Error/],
     [
       "imports what is missing",
       'import "no-such-driver";',
@@ -193,7 +193,7 @@ describe("a storage from outside", () => {
     "#x",
     "$acme",
   ]) {
-    it(`is refused by a list of names such as ${JSON.stringify(names)}`, async () => {
+    it(`is refused if PETSTORE_STORAGE_ADAPTERS is ${JSON.stringify(names)}`, async () => {
       expect((await Storages.load(names)).faults).to.deep.equal([
         "must be names of packages or paths of modules that begin with ./ ../ or /, separated by commas, " +
           "e.g. petstore-storage-acme,./storages/acme.js",
@@ -214,7 +214,7 @@ describe("a storage from outside", () => {
     const open = async (changes: string) =>
       openStorage("acme:pets", await load(outsideStorage(changes)), CONTEXT);
 
-    it("is refused, and closed if it can be, if its repository lacks a method, which the message names", async () => {
+    it("is refused if its repository lacks a method, which the message names, and is closed if it has close", async () => {
       for (const [repository, missing] of [
         ["undefined", "create, get, list, ping, close"],
         ["{ create() {}, get() {}, list() {}, close: async () => { globalThis.acmeClosed = true } }", "ping"],
@@ -263,7 +263,7 @@ describe("a storage from outside", () => {
       }
     });
 
-    it("waits, and says every 30 s what it waits for", async () => {
+    it("may take long: a line every 30 s names the storage for which the start waits", async () => {
       const storages = await load(
         outsideStorage("open: () => new Promise((resolve) => { globalThis.openAcme = resolve })"),
       );

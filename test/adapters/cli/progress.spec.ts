@@ -26,7 +26,7 @@ describe("progress without a terminal", () => {
     expect(lines[2]).to.match(/^copying: 100 pets, \d+ pets\/s\n$/);
   });
 
-  it("says nothing in between", () => {
+  it("prints no line before its interval is over, but prints a note at once", () => {
     const display = new ProgressDisplay(false, 60_000);
     display.show(step(0));
     display.show(step(50));

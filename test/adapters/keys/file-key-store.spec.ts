@@ -17,10 +17,10 @@ describe("FileKeyStore", () => {
   });
   afterEach(() => removeFolder(folder));
 
-  it("keeps keys that are added at the same time, and leaves only the file, its lock and its mark", async () => {
+  it("loses no change of several at once, and leaves only the file, its lock and its mark", async () => {
     const names = Array.from({ length: 20 }, (_, index) => `key-${index}`);
-    for (const name of names) await store.add(name, null);
-    expect((await store.list()).map(({ name }) => name)).to.deep.equal(names);
+    await Promise.all(names.map((name) => store.add(name, null)));
+    expect((await store.list()).map(({ name }) => name)).to.have.members(names);
     await Promise.all([store.revoke("key-3"), new FileKeyStore(path).revoke("key-4")]);
     expect(await store.list()).to.have.length(18);
     expect(readdirSync(folder).sort()).to.deep.equal(["keys.json", "keys.json.lock", "keys.json.made"]);

@@ -86,7 +86,7 @@ describe("FileKeyVerifier", () => {
       expect(verifier.stillAccepts(key)).to.equal(false);
     });
 
-    it("is in the past for an expired key, and infinitely far for one that never expires", async () => {
+    it("refuses an expired key, and neither a key that expires later nor one that never does", async () => {
       await writeKeysFile(path, [
         keyRecord("past", "past", new Date(0), new Date(Date.now() - 1)),
         keyRecord("future", "future", new Date(0), new Date(Date.UTC(9999, 11, 31))),
@@ -117,13 +117,13 @@ describe("FileKeyVerifier", () => {
       for (const secret of ["extra", "undefined", ""]) expect(verifier.verify(secret)).to.equal(undefined);
     });
 
-    it("counts even if the file has it as expired: every key is compared", async () => {
+    it("counts even if the file has the same key as expired", async () => {
       await writeKeysFile(path, [keyRecord("old", "extra", new Date(0), new Date(1)), ...records("filed")]);
       expect((await open("extra")).verify("extra")?.name).to.equal("PETSTORE_API_KEY");
     });
   });
 
-  it("gives a key that is made anew under an old name another id", async () => {
+  it("gives another id to a new key that has the name of an old one", async () => {
     await writeKeysFile(path, [keyRecord("app", "first", new Date(), null)]);
     const verifier = await open();
     const first = verifier.verify("first");
@@ -133,10 +133,10 @@ describe("FileKeyVerifier", () => {
     expect(verifier.verify("second")?.id).to.not.equal(first?.id);
   });
 
-  describe("a change of the file", () => {
+  describe("if its file changes", () => {
     beforeEach(() => writeKeysFile(path, records("old")));
 
-    it("counts within two seconds after a replacement, even by a file of the same size and time", async () => {
+    it("accepts the new keys within two seconds, even if the new file has the size and time of the old one", async () => {
       const verifier = await open();
       const then = new Date(1e12);
       await writeKeysFile(join(folder, "new"), records("new"));
@@ -148,7 +148,7 @@ describe("FileKeyVerifier", () => {
       expect(verifier.verify("old")).to.equal(undefined);
     });
 
-    it("counts if it comes right after the start", async () => {
+    it("accepts the new keys even if the change comes right after the start", async () => {
       const verifier = await open();
       await writeKeysFile(path, records("new"));
       await until(() => verifier.verify("new") !== undefined);
@@ -161,7 +161,7 @@ describe("FileKeyVerifier", () => {
       "may be read by others": () => chmodSync(path, 0o644),
     };
     for (const [what, damage] of Object.entries(DAMAGE)) {
-      it(`leaves the keys in force if the file ${what}, says so, and counts again once the file is mended`, async () => {
+      it(`keeps the known keys in force if the file ${what}, logs that, and accepts the new keys once the file is mended`, async () => {
         const verifier = await open();
         const key = verifier.verify("old") as AcceptedKey;
         damage();
@@ -175,7 +175,7 @@ describe("FileKeyVerifier", () => {
       });
     }
 
-    it("counts as soon as an unreadable file can be read, even if it has not changed since", async () => {
+    it("accepts the new keys as soon as an unreadable file can be read, even if the file has not changed since", async () => {
       const verifier = await open();
       const { readFile } = fs;
       fs.readFile = (() => Promise.reject(new Error("EMFILE"))) as unknown as typeof readFile;
@@ -212,7 +212,7 @@ describe("FileKeyVerifier", () => {
       expect(logged.split("\n"), "complaints").to.have.length.at.most(4);
     });
 
-    it("counts even if a later load fails", async () => {
+    it("accepts the new keys even if a later load of the file fails", async () => {
       const verifier = await open();
       const { readFile } = fs;
       let give = () => {};
@@ -240,7 +240,7 @@ describe("FileKeyVerifier", () => {
       }
     });
 
-    it("counts no longer once it is closed", async () => {
+    it("reads nothing more once it is closed", async () => {
       const verifier = await open();
       verifier.close();
       await writeKeysFile(path, records("new"));
@@ -250,7 +250,7 @@ describe("FileKeyVerifier", () => {
     });
   });
 
-  it("does not open on a file that is missing or damaged, and stops watching it", async () => {
+  it("does not open on a file that is missing or damaged, and stops watching that file", async () => {
     const message = () =>
       open().then(
         () => undefined,
@@ -264,7 +264,7 @@ describe("FileKeyVerifier", () => {
     expect(logged).to.equal("");
   });
 
-  it("says who must own the file, if this user may not read it", async () => {
+  it("names the user that must own the file, if this user may not read it", async () => {
     await writeKeysFile(path, records("old"));
     const { readFile } = fs;
     const denied = Object.assign(new Error("EACCES: permission denied"), { code: "EACCES" });

@@ -118,7 +118,7 @@ describe("keys file", () => {
       expect(modeOf(path)).to.equal(0o600);
     });
 
-    it("is never seen half written, nor by others", async () => {
+    it("is never half written when somebody reads it, and others may never read it", async () => {
       const few = [record("a")];
       const many = Array.from({ length: 2000 }, (_, n) => record(`key-${n}`));
       await writeKeysFile(path, few);

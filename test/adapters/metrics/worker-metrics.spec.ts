@@ -9,7 +9,7 @@ function counted(name: string, value: number, aggregator = "sum"): MetricReading
 }
 
 describe("WorkerMetrics", () => {
-  it("adds up the workers that run and those that have ended", async () => {
+  it("adds up the numbers of the workers that run and of those that have ended", async () => {
     const metrics = new WorkerMetrics(captureLog().log, () => 0);
     metrics.retire([counted("pets", 1)]);
     metrics.retire([counted("pets", 2)]);
@@ -29,7 +29,7 @@ describe("WorkerMetrics", () => {
     expect(text).to.include("petstore_log_lines_lost_total 7\n");
   });
 
-  it("leaves out the totals of a worker that cannot be added, and logs it", async () => {
+  it("leaves out a worker's totals if they cannot be added, and logs that", async () => {
     const { log, lines } = captureLog();
     const metrics = new WorkerMetrics(log, () => 0);
     metrics.retire([counted("pets", 1)]);

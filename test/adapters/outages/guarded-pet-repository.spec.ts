@@ -16,12 +16,12 @@ type Trouble = "none" | "away" | "unwritable" | "full" | "silent" | "unlisted" |
 /** A storage that can fail in several ways. */
 class TroubledPetRepository extends MemoryPetRepository {
   trouble: Trouble = "none";
+  /** How many operations the guard has asked for, and how many of them were reads. */
   asked = 0;
-  /** How many of those were reads. */
   reads = 0;
-  /** How many operations it holds without an answer. */
+  /** How many operations the storage holds without an answer. */
   silent = 0;
-  /** Answers those. */
+  /** Answers the operations that the storage holds. */
   settle = () => {};
   private readonly settled = new Promise<void>((resolve) => {
     this.settle = resolve;
@@ -122,7 +122,7 @@ describe("GuardedPetRepository", () => {
     await other.close();
   });
 
-  it("goes on reading while only creates fail, and says so once", async () => {
+  it("goes on reading while only creates fail, and logs once that they fail", async () => {
     storage.trouble = "full";
     for (let n = 0; n < 20; n++) {
       expect(await outcome(guarded.create(PET))).to.equal("storage_unavailable");
@@ -172,7 +172,7 @@ describe("GuardedPetRepository", () => {
     expect(refused).to.equal(500);
   });
 
-  it("takes as many operations as it is told to, and its own questions beside them", async () => {
+  it("takes as many operations as it is told to, and its own pings beside them", async () => {
     await guarded.close();
     guarded = new GuardedPetRepository(storage, captured.log, 1500);
     await guarded.ping();
@@ -181,7 +181,7 @@ describe("GuardedPetRepository", () => {
     expect(new Set(await Promise.all(creates))).to.deep.equal(new Set(["worked"]));
   });
 
-  it("counts an operation until the storage has settled it, even if it was given up before", async function () {
+  it("counts an operation until the storage has settled it, even if the guard gave it up before", async function () {
     this.timeout(30_000);
     await guarded.close();
     guarded = new GuardedPetRepository(storage, captured.log, 50);
@@ -198,19 +198,19 @@ describe("GuardedPetRepository", () => {
     await eventually(async () => (await outcome(guarded.get(1n))) === "worked" || undefined);
   });
 
-  it("asks a storage that settles nothing no second read before it has settled the first", async function () {
+  it("asks for no second read before the storage has settled the first", async function () {
     this.timeout(30_000);
     await guarded.ping();
     storage.trouble = "silent";
     storage.asked = 0;
     expect(await outcome(guarded.ping())).to.equal("storage_unavailable");
-    // Past the deadline of the second ping, after which it would read again.
+    // Past the deadline of the second ping, after which the guard would read again.
     await sleep(6000);
     expect(storage.reads).to.equal(1);
     expect(storage.asked).to.be.greaterThan(2);
   });
 
-  it("asks a storage nothing more, and logs nothing, once it is to stop asking", async function () {
+  it("asks the storage for nothing more, and logs nothing, after stopAsking", async function () {
     this.timeout(30_000);
     storage.trouble = "away";
     await outcome(guarded.get(1n));

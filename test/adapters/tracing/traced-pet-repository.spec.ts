@@ -11,7 +11,7 @@ const tracer = new NodeTracerProvider({ spanProcessors: [new SimpleSpanProcessor
 describe("tracedPetRepository", () => {
   describeContract({ open: async () => tracedPetRepository(new MemoryPetRepository(), tracer) });
 
-  it("makes a span for each operation, marks those that fail, and passes the failure on", async () => {
+  it("makes a span for each operation but ping, marks the spans of failures, and passes the failure on", async () => {
     const memory = new MemoryPetRepository();
     memory.get = () => Promise.reject(new Error("away"));
     const repository = tracedPetRepository(memory, tracer);

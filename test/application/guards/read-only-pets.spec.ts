@@ -6,7 +6,7 @@ import type { Creation } from "../../../src/application/ports/pet-repository.js"
 const REX = { name: "Rex", categoryId: 1n, status: "available" } as const;
 
 describe("ReadOnlyPets", () => {
-  it("refuses only creates, with the reason, as long as the operator wants it", async () => {
+  it("refuses only creates, with the reason, as long as the operator has turned them off", async () => {
     let wanted = false;
     const pets = new ReadOnlyPets(new MemoryPetRepository(), () => wanted);
     expect((await pets.create(REX)).pet.id).to.equal(1n);

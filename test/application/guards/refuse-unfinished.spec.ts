@@ -4,7 +4,7 @@ import { refuseUnfinished } from "../../../src/application/guards/refuse-unfinis
 import { storageUnavailable } from "../../../src/domain/errors.js";
 import { codeOf } from "../../support/code-of.js";
 
-describe("a storage with an unfinished copy", () => {
+describe("refuseUnfinished", () => {
   const PET = { name: "Rex", categoryId: 7n, status: "sold" } as const;
 
   /** A storage that is away until the test says otherwise. */
@@ -17,14 +17,14 @@ describe("a storage with an unfinished copy", () => {
     }
   }
 
-  it("is refused", async () => {
+  it("refuses a storage with an unfinished copy", async () => {
     const pets = new MemoryPetRepository();
     await pets.writeMark("unfinished copy 1");
     const error = await refuseUnfinished(pets).catch((error) => error);
     expect(error.message).to.match(/not finished.*petstore copy/);
   });
 
-  it("is used without a mark, with another mark, and if it is no archive", async () => {
+  it("accepts a storage without a mark, with another mark, or without the methods of an archive", async () => {
     const pets = new MemoryPetRepository();
     expect(await refuseUnfinished(pets)).to.equal(pets);
     await pets.writeMark("copy begins 1");
@@ -33,7 +33,7 @@ describe("a storage with an unfinished copy", () => {
     expect(await refuseUnfinished(noArchive as never)).to.equal(noArchive);
   });
 
-  it("is recognised before the first use, even if it is away at the start", async () => {
+  it("keeps a storage that is away at the start from use until its copy is finished", async () => {
     const pets = new Leaving();
     await pets.writeMark("unfinished copy 1");
     const guarded = await refuseUnfinished(pets);

@@ -15,7 +15,7 @@ export class Disk {
   lastId = 0n;
   mark: string | undefined;
   away = false;
-  /** How many rows were read. */
+  /** How many rows the storage has read. */
   rowsRead = 0;
   private turn: Promise<unknown> = Promise.resolve();
 
@@ -34,7 +34,7 @@ export class Disk {
     if (this.away) throw storageUnavailable(new Error("away"));
   }
 
-  /** Reads by an index in order of `order`: it reads no more rows than it answers. */
+  /** Reads in order of id by an index, and no more rows than it answers. */
   select(where: (row: Row) => boolean, limit: number): Row[] {
     const found = this.rows
       .filter(where)

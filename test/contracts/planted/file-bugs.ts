@@ -4,7 +4,7 @@ import { FilePets } from "./file-pets.js";
 
 interface FileBug {
   readonly what: string;
-  /** The name of the case that finds it. */
+  /** The name of the case that must find the bug. */
   readonly foundBy: string;
   readonly storage: new (path: string) => FilePets;
 }
@@ -103,7 +103,7 @@ export const FILE_BUGS: readonly FileBug[] = [
     },
   },
   {
-    what: "counts lines for the next id, and removes those that are gone",
+    what: "counts lines for the next id, and removes the lines of deleted pets",
     foundBy: "gives no id of a pet that is gone",
     storage: class extends FilePets {
       override deletePet(id: bigint): void {
@@ -136,7 +136,7 @@ export const FILE_BUGS: readonly FileBug[] = [
     },
   },
   {
-    what: "writes the creates that arrive together too late",
+    what: "writes creates that arrive together only after it answered them",
     foundBy: "finishes before it closes",
     storage: class extends FilePets {
       private readonly lines: string[] = [];

@@ -7,7 +7,7 @@ import { type Bug, bug, type Draft } from "./bug.js";
 /** Bugs: an archive changes or loses pets that move. */
 export const ARCHIVES: readonly Bug[] = [
   bug(
-    "overwrites what is there",
+    "overwrites a stored pet",
     "archive: refuses a conflict",
     class extends SimplePets {
       protected override isSame(): boolean {
@@ -25,7 +25,7 @@ export const ARCHIVES: readonly Bug[] = [
     },
   ),
   bug(
-    "refuses a batch that is there",
+    "refuses a batch that is stored already",
     "archive: takes a batch again",
     class extends SimplePets {
       protected override isSame(): boolean {
@@ -55,7 +55,7 @@ export const ARCHIVES: readonly Bug[] = [
     },
   ),
   bug(
-    "lowers ids, too",
+    "lowers ids as well as raises them",
     "archive: raises ids",
     class extends SimplePets {
       protected override raise(id: bigint): void {
@@ -206,7 +206,7 @@ export const ARCHIVES: readonly Bug[] = [
     },
   ),
   bug(
-    "has ids in store that another stores",
+    "gives ids of its block that another instance has stored",
     "archive: raises ids of every instance",
     class extends SimplePets {
       private next = 0n;

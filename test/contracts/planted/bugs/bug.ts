@@ -3,7 +3,7 @@ import type { SimplePets } from "../simple-pets.js";
 
 export interface Bug {
   readonly what: string;
-  /** The names of the cases that find it. Each of them must do so. */
+  /** The names of the cases that must find the bug. */
   readonly foundBy: readonly string[];
   readonly storage: new (disk: Disk) => SimplePets;
 }

@@ -33,7 +33,7 @@ export const KEYS: readonly Bug[] = [
     },
   ),
   bug(
-    "takes no key for a key",
+    "takes a missing key for a key",
     "lets pets without a key be",
     class extends SimplePets {
       protected override toRow(pet: NewPet, record?: IdempotencyRecord): Draft {
@@ -64,7 +64,7 @@ export const KEYS: readonly Bug[] = [
     },
   ),
   bug(
-    "does not tell that it replays",
+    "does not say that it replays",
     "stores one pet if a key races",
     class extends SimplePets {
       protected override replay(earlier: Row, again: Draft): Creation {

@@ -20,7 +20,7 @@ export const LIVES: readonly Bug[] = [
     },
   ),
   bug(
-    "drops what waits as it closes",
+    "drops waiting creates as it closes",
     "finishes before it closes",
     class extends SimplePets {
       override async close(): Promise<void> {
@@ -64,7 +64,7 @@ export const LIVES: readonly Bug[] = [
     },
   ),
   bug(
-    "keeps what it read, whatever others do",
+    "lists the pets that it read first, whatever others store",
     "shows each what the other stored",
     class extends SimplePets {
       private known: Row[] | undefined;

@@ -41,7 +41,7 @@ export const READS: readonly Bug[] = [
       override async list(range: PetRange): Promise<Pet[]> {
         const key = `${range.status} ${range.after} ${range.limit}`;
         const page = this.pages.get(key) ?? (await super.list(range));
-        // It remembers a short page as well, although that may grow.
+        // The storage remembers a short page as well, although such a page may grow.
         this.pages.set(key, page);
         await super.list({ ...range, after: range.after + 1n });
         return page.map((pet) => ({ ...pet }));

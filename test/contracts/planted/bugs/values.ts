@@ -4,7 +4,7 @@ import type { Row } from "../disk.js";
 import { SimplePets } from "../simple-pets.js";
 import { type Bug, bug, type Draft } from "./bug.js";
 
-/** Bugs: a storage stores something else than was sent. */
+/** Bugs: a storage stores or answers other values than the sent ones. */
 export const VALUES: readonly Bug[] = [
   bug(
     "keeps the object that was sent",
@@ -87,10 +87,10 @@ export const VALUES: readonly Bug[] = [
     "stores Latin-1": (name: string) => Buffer.from(name, "latin1").toString("latin1"),
     "drops a byte order mark": (name: string) => name.replace(/^\ufeff/, ""),
     "replaces noncharacters": (name: string) => name.replace(/[\ufffe\uffff]/g, "\ufffd"),
-    "reads escapes": (name: string) => name.replace(/\\n/g, "\n"),
+    "reads a backslash in a name as an escape": (name: string) => name.replace(/\\n/g, "\n"),
     "takes a line separator for the end": (name: string) => name.split("\u2028")[0] as string,
     "drops invisible letters": (name: string) => name.replace(/\p{Cf}/gu, ""),
-    "reads null": (name: string) => (name === "null" ? "" : name),
+    "reads the name null as empty": (name: string) => (name === "null" ? "" : name),
   }).map(([what, change]) =>
     bug(
       what,
