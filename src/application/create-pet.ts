@@ -12,7 +12,11 @@ interface CreatedPet {
 export class CreatePet {
   constructor(private readonly repository: PetRepository) {}
 
-  /** @throws PetstoreError `invalid_field`, `idempotency_key_reused`, `storage_unavailable` */
+  /**
+   * @param record if the client has sent a key. `idempotency-key.ts` of HTTP makes it: two requests have the same
+   * fingerprint if their bodies are the same, byte for byte
+   * @throws PetstoreError `invalid_field`, `idempotency_key_reused`, `storage_unavailable`
+   */
   async execute(draft: PetDraft, record?: IdempotencyRecord): Promise<CreatedPet> {
     const { pet, replayed } = await this.repository.create(newPet(draft), record);
     if (replayed !== undefined && replayed !== record?.fingerprint) {

@@ -85,6 +85,7 @@ export class WorkerProcess {
     return answer?.readOnly ?? false;
   }
 
+  /** Asks for the metrics. If no answer comes in time, `lastMetrics` stays as it was. */
   async readMetrics(): Promise<void> {
     const answer = await this.orders.ask({ order: "metrics" }, ANSWER_PATIENCE);
     if (answer) this.lastMetrics = answer.metrics;

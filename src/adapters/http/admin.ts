@@ -13,7 +13,10 @@ import { PetstoreApp } from "./petstore-app.js";
 export type NotReady = "storage_unavailable" | "keys_unreadable" | "overloaded" | "shutting_down";
 
 export interface AdminDependencies {
-  /** Why the instance is not ready; undefined if it is. `readinessOf` or `Workers`, in `src/process`, finds out. */
+  /**
+   * Why the instance is not ready; undefined if it is. `readinessOf` of `process/admin-server.ts` finds out, or
+   * `process/workers.ts` for several workers.
+   */
   readonly findUnready: () => Promise<NotReady | undefined>;
   /** Whether the instance refuses creates by the operator's wish; if left out, it does not. */
   readonly isReadOnly?: () => boolean | Promise<boolean>;

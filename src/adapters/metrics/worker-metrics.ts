@@ -40,7 +40,12 @@ export class WorkerMetrics {
     }
   }
 
-  /** The sum of the workers' metrics in Prometheus's text format, with its media type. */
+  /**
+   * The sum of the workers' metrics in Prometheus's text format, with its media type.
+   *
+   * @param readings of each worker, from its last answer, which is an older one if the worker is late
+   * (`worker-process.ts`)
+   */
   async read(readings: readonly Readings[], workers: number): Promise<{ type: string; text: string }> {
     const own = [
       new Reading(

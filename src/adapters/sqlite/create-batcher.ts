@@ -12,7 +12,8 @@ interface WaitingCreate {
 
 /**
  * Sends creates that arrive together in one message, which costs as much as ten creates, however many it has. In the
- * writing thread, `create-writer.ts` stores them, and finds the earlier create of a repeated one.
+ * writing thread, `committer.ts` brings the creates of several messages to the disk in one commit; `create-writer.ts`
+ * stores them, and finds the earlier create of a repeated one.
  */
 export class CreateBatcher {
   private gathered: WaitingCreate[] = [];

@@ -118,7 +118,10 @@ function primaryCode(error: unknown): number | undefined {
   return typeof errcode === "number" ? errcode & 0xff : undefined;
 }
 
-/** An error with the remedy for a failure that waiting does not mend; undefined for other failures. */
+/**
+ * An error with the remedy for a failure that waiting does not mend; undefined for other failures. Only a copy gets it:
+ * a create that fails, even on a full disk, rejects with `storage_unavailable` (`create-batcher.ts`).
+ */
 export function lastingFault(cause: unknown): Error | undefined {
   const lasting: (number | undefined)[] = [CODE.FULL, CODE.READONLY, CODE.CORRUPT, CODE.NOTADB];
   if (!lasting.includes(primaryCode(cause))) return undefined;

@@ -83,7 +83,7 @@ export class SqlitePetRepository implements PetRepository, PetArchive {
   }
 
   async storePets(pets: readonly ArchivedPet[]): Promise<void> {
-    const conflict = await this.write<Conflict | undefined>({ does: "storePets", pets });
+    const conflict = await this.writeArchive<Conflict | undefined>({ does: "storePets", pets });
     if (conflict) throw new PetConflict(conflict.conflict);
   }
 
@@ -96,18 +96,18 @@ export class SqlitePetRepository implements PetRepository, PetArchive {
   }
 
   raiseIds(id: bigint): Promise<void> {
-    return this.write({ does: "raiseIds", id });
+    return this.writeArchive({ does: "raiseIds", id });
   }
 
   writeMark(mark: string | undefined): Promise<void> {
-    return this.write({ does: "writeMark", mark });
+    return this.writeArchive({ does: "writeMark", mark });
   }
 
   readMark(): Promise<string | undefined> {
     return this.reader.mark();
   }
 
-  private async write<Result>(work: Work): Promise<Result> {
+  private async writeArchive<Result>(work: Work): Promise<Result> {
     try {
       return await this.writer.ask<Result>(work);
     } catch (cause) {

@@ -1,6 +1,6 @@
 /**
  * The mark of a copy on its target until everything is there and verified. It does not say how far the copy got:
- * `CopyCatalogue` compares both sides to go on from there.
+ * `CopyCatalogue` compares both sides to go on from there, and refuses a target that has other pets.
  */
 const UNFINISHED = "unfinished copy";
 

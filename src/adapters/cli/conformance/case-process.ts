@@ -10,7 +10,10 @@ interface Listener {
   grant(wish: Wish): Promise<void>;
 }
 
-/** A process ended while it carried out an order. The message follows the word "Seen:". */
+/**
+ * A process ended while it carried out an order. The message follows the word "Seen:". `conformance.ts` then counts the
+ * case as broken, and asks the next one in a new process.
+ */
 export class ProcessEnded extends Error {}
 
 /** A process that uses storages in place of this one. If a storage ends or blocks it, this one goes on. */

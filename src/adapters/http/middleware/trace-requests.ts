@@ -1,10 +1,11 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { Context, Handler } from "../context.js";
 
-/** Makes traces of requests, if an operator has turned that on. */
+/** Makes traces of requests, if an operator has turned that on. `src/adapters/tracing/tracing.ts` implements it. */
 export interface RequestTracer {
   /**
-   * Runs `serve` within the trace that the headers name, or a new one. Then `answer` describes the answer.
+   * Runs `serve` within the trace that the header `traceparent` names, or a new one. Then `answer` describes the
+   * answer.
    */
   trace(
     request: { readonly method: string; readonly headers: IncomingHttpHeaders },
