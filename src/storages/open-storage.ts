@@ -1,3 +1,4 @@
+import { ARCHIVE_METHODS, asArchive } from "../application/ports/pet-archive.js";
 import type { PetRepository } from "../application/ports/pet-repository.js";
 import type { StorageAdapter, StorageContext } from "../application/ports/storage-adapter.js";
 import { faultySettings, SettingsError } from "../settings/settings-error.js";
@@ -22,7 +23,7 @@ export function findStorage(url: string, storages: KnownStorages): StorageAdapte
 }
 
 /**
- * Opens any storage by its URL.
+ * Opens any storage by its URL. No error of its adapter or of its operations shows a secret of the URL.
  *
  * @throws SettingsError as `findStorage` does; Error that says what to correct, if it can never be used.
  */
@@ -33,15 +34,16 @@ export async function openStorage(
 ): Promise<PetRepository> {
   const adapter = findStorage(url, storages);
   const shown = maskStorage(url, storages);
+  const hide = (error: unknown) => hideSecrets(error, url, shown);
   const repository = await sayIfExits(
     `The storage ${shown} cannot be used: its adapter ends the program as it opens; correct the adapter.`,
     // An adapter may also throw before it gives a promise.
     () => sayIfSlow(`the storage ${shown} to open`, (async () => adapter.open(url, context))()),
   ).catch((error: unknown) => {
-    throw explained(hideSecrets(error, url, shown), shown);
+    throw explained(hide(error), shown);
   });
   const missing = METHODS.filter((name) => typeof repository?.[name] !== "function");
-  if (missing.length === 0) return repository;
+  if (missing.length === 0) return shown === url ? repository : withoutSecrets(repository, hide);
   // The repository may hold something open, which must not keep the program from ending.
   if (!missing.includes("close")) await repository.close().catch(() => undefined);
   throw new SettingsError(
@@ -51,6 +53,23 @@ export async function openStorage(
 }
 
 const METHODS = ["create", "get", "list", "ping", "close"] as const satisfies (keyof PetRepository)[];
+
+/** The same storage, with `hide` around every error of its operations: callers log errors, and show them to people. */
+function withoutSecrets(repository: PetRepository, hide: (error: unknown) => unknown): PetRepository {
+  const operations = repository as unknown as Record<string, (...given: unknown[]) => Promise<unknown>>;
+  const names = asArchive(repository) ? [...METHODS, ...ARCHIVE_METHODS] : METHODS;
+  const hidden = names.map((name) => {
+    const operation = async (...given: unknown[]) => {
+      try {
+        return await operations[name]?.(...given);
+      } catch (error) {
+        throw hide(error);
+      }
+    };
+    return [name, operation];
+  });
+  return Object.fromEntries(hidden);
+}
 
 /** Explains an error of a driver without its stack. Errors of JavaScript, which mean a bug, keep theirs. */
 function explained(error: unknown, storage: string): unknown {

@@ -139,6 +139,23 @@ describe("The program, with a storage from outside", function () {
     }
   });
 
+  for (const workers of ["1", "2"]) {
+    it(`shows no password in the log if operations fail with its URL, with PETSTORE_WORKERS=${workers}`, async () => {
+      const open = `async open(url) {
+        const fail = async () => { throw new Error("no answer from " + url, { cause: new Error("as s3cret") }) };
+        return { create: fail, get: fail, list: fail, ping: async () => {}, close: fail };
+      }`;
+      const program = await startProgram({ cwd, env: { ...acme(open), PETSTORE_WORKERS: workers } });
+      const headers = { Authorization: `Bearer ${program.firstKey}` };
+      const listed = await fetch(`${program.origin}/v1/pets`, { headers });
+      expect(listed.status).to.equal(500);
+      await program.printed(/"message":"no answer from acme:\/\/user:\*\*\*@pets: as \*\*\*"/);
+      const { stderr } = await program.stop();
+      expect(stderr).to.match(/no answer from acme:\/\/user:\*\*\*@pets/);
+      expect(program.stdout + stderr).to.not.include("s3cret");
+    });
+  }
+
   it("is checked by petstore conformance even if it fails to mask a URL", async () => {
     const env = acme('mask() { throw new Error("no mask") }');
     const { code, stderr } = await runProgram({ cwd, args: ["conformance", "acme://user:s3cret@pets"], env });
