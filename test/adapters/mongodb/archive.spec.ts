@@ -71,7 +71,7 @@ describeWithMongodb("MongoDB archive", (url) => {
     expect(await readAll()).to.deep.equal(archived(...numbers(1, 50)));
   });
 
-  it("is storage_unavailable while the database is away, and takes the batch afterwards", async function () {
+  it("rejects with storage_unavailable while the database is away, and takes the batch afterwards", async function () {
     this.timeout(30_000);
     await proxy.kill();
     const code = await archive.storePets(archived(1, 2)).catch((error) => error.code);
@@ -86,7 +86,7 @@ describeWithMongodb("MongoDB archive", (url) => {
     expect(await readAll()).to.deep.equal(archived(1, 2));
   });
 
-  it("does not take a batch for stored that never reached the database", async function () {
+  it("does not take a batch that never reached the database for stored", async function () {
     this.timeout(30_000);
     await archive.raiseIds(2000n);
     proxy.trouble = { reset: true };
@@ -94,7 +94,7 @@ describeWithMongodb("MongoDB archive", (url) => {
     expect(code).to.equal("storage_unavailable");
   });
 
-  it("gives no id up to the one that it was raised to, though the counter is set back", async () => {
+  it("gives no id up to the raised one, even if the counter is set back", async () => {
     await archive.raiseIds(5000n);
     await withDatabase(url, (database) =>
       database.collection("counters").updateOne({ _id: "pets" as never }, { $set: { next: 1n } }),
@@ -128,7 +128,7 @@ describeWithMongodb("MongoDB archive", (url) => {
     expect(await archive.highestId()).to.equal(9000n);
   });
 
-  it("names a malformed document that is in the way, and what to do", async () => {
+  it("names a malformed document that is in the way, and the remedy", async () => {
     await withDatabase(url, (database) =>
       database.collection("pets").insertOne({ _id: 1n as never }, { bypassDocumentValidation: true }),
     );
@@ -149,7 +149,7 @@ describeWithMongodb("MongoDB archive", (url) => {
     expect(error.id).to.equal(5n);
   });
 
-  it("refuses a record that a sharded collection would not find again, and takes those that it would", async () => {
+  it("refuses a record that a sharded collection could not find again, and takes a record that it could", async () => {
     const sharded = await MongodbProxy.start(url);
     sharded.trouble = { answers: { createIndexes: { ok: 0, code: 67, errmsg: "sharded" } } };
     await withDatabase(url, async (database) => {

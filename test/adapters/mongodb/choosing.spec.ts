@@ -47,7 +47,7 @@ describe("MongoDB as the storage that is chosen", () => {
     return JSON.parse(stdout);
   }
 
-  it("loads its driver and adds its readings to the metrics, and none of the other storages does", async function () {
+  it("loads its driver and adds its readings to the metrics, and no other storage does either", async function () {
     this.timeout(30_000);
     const without = { driver: false, readings: [] };
     expect(await built("memory:")).to.deep.equal(without);
@@ -73,7 +73,7 @@ describe("MongoDB as the storage that is chosen", () => {
     "mongodb://%2Ftmp%2Fmongodb.sock/petstore",
     `mongodb+srv://${USER}@cluster.example.org/petstore?appName=pets`,
   ]) {
-    it(`is a storage: ${url}`, () => {
+    it(`accepts ${url}`, () => {
       expect(readSettings({ PETSTORE_STORAGE: url }, BUILT_IN_STORAGES).PETSTORE_STORAGE).to.equal(url);
     });
   }
@@ -93,7 +93,7 @@ describe("MongoDB as the storage that is chosen", () => {
     `mongodb+srv://${USER}@a.example,b.example/petstore`,
     `mongodbs://${USER}@127.0.0.1/petstore`,
   ]) {
-    it(`is no storage: ${url}`, () => {
+    it(`refuses ${url}`, () => {
       expect(() => readSettings({ PETSTORE_STORAGE: url }, BUILT_IN_STORAGES))
         .to.throw(SettingsError, /PETSTORE_STORAGE must be .*mongodb:\/\/HOST\/DATABASE/)
         .with.property("message")
@@ -108,7 +108,7 @@ describe("MongoDB as the storage that is chosen", () => {
     `mongodb://${USER}%@127.0.0.1/petstore`,
     `mongodb://${USER}@127.0.0.1/petstore?tls=true&tls=false`,
   ]) {
-    it(`fails the start, and names the setting: ${url}`, async () => {
+    it(`does not open ${url}, and names the setting`, async () => {
       const error = await MongodbPetRepository.open(url, pino({ level: "silent" })).catch((error) => error);
       expect(error).to.be.an("error");
       expect(error.constructor).to.equal(Error);

@@ -34,23 +34,23 @@ describeWithMongodb("MongoDB commands", (url) => {
   const create = (key?: string) =>
     repository.create(PET, key ? { key, fingerprint: "fingerprint" } : undefined);
 
-  it("sends one insert for a create", async () => {
+  it("are one insert for a create", async () => {
     await create();
     expect(names()).to.deep.equal(["insert"]);
   });
 
-  it("sends one insert for a create with an idempotency key", async () => {
+  it("are one insert for a create with an idempotency key", async () => {
     await create("one");
     expect(names()).to.deep.equal(["insert"]);
   });
 
-  it("looks the earlier pet up only if the key was used before", async () => {
+  it("look the earlier pet up only if the key was used before", async () => {
     await create("two");
     await create("two");
     expect(names()).to.deep.equal(["insert", "insert", "find"]);
   });
 
-  it("sends one find for a get", async () => {
+  it("are one find for a get", async () => {
     await repository.get(1n);
     expect(names()).to.deep.equal(["find"]);
     expect(commands[0]?.command.filter).to.deep.equal({ _id: 1n });
@@ -58,7 +58,7 @@ describeWithMongodb("MongoDB commands", (url) => {
 
   for (const status of [undefined, ...PET_STATUSES]) {
     for (const limit of [1, 2, 101]) {
-      it(`sends one find for a list of ${limit} with ${status ?? "any"} status, as a range of an index`, async () => {
+      it(`are one find for a list of ${limit} with ${status ?? "any"} status, as a range of an index`, async () => {
         await repository.list({ status, after: 3n, limit });
         expect(names()).to.deep.equal(["find"]);
         const { filter, sort, skip, hint } = commands[0]?.command ?? {};
@@ -71,7 +71,7 @@ describeWithMongodb("MongoDB commands", (url) => {
     }
   }
 
-  it("reserves ids once in a thousand creates", async function () {
+  it("reserve ids once in a thousand creates", async function () {
     this.timeout(60_000);
     for (let n = 0; n < 20; n++) await Promise.all(Array.from({ length: 50 }, () => create()));
     const sent = names();
@@ -80,7 +80,7 @@ describeWithMongodb("MongoDB commands", (url) => {
     expect(sent).to.have.length(1001);
   });
 
-  it("writes by majority and journal, and reads what a majority has, from the primary", async () => {
+  it("write by majority and journal, and read from the primary what a majority has", async () => {
     await create();
     await repository.get(1n);
     expect(commands[0]?.command.writeConcern).to.deep.equal({ w: "majority", j: true, wtimeout: 2000 });

@@ -27,7 +27,7 @@ interface Answer {
   readonly milliseconds: number;
 }
 
-describeWithMongodb("MongoDB faults", (url) => {
+describeWithMongodb("The service on a faulty MongoDB", (url) => {
   const captured = captureLog();
   let proxy: MongodbProxy;
   let app: StartedApp;
@@ -73,7 +73,7 @@ describeWithMongodb("MongoDB faults", (url) => {
   /** Asserts 503 for everything that needs the database, and the usual answers for the rest. */
   async function expectAway(): Promise<void> {
     for (const answer of await askAll()) expectUnavailable(answer);
-    // Once the service knows that, no request waits any more.
+    // Once the service knows that the database is away, no request waits any more.
     await eventually(() => messages().includes(WENT) || undefined);
     for (let round = 0; round < 3; round++) {
       for (const answer of await askAll()) {
@@ -86,7 +86,7 @@ describeWithMongodb("MongoDB faults", (url) => {
     expect(await ask("/v1/pets", { method: "POST", body: "{}" })).to.include({ status: 400 });
   }
 
-  /** Creates work again within the time, and so does everything else. */
+  /** Asserts that creates work again within the time, and so does everything else. */
   async function expectHealed(): Promise<number> {
     const begun = Date.now();
     await eventually(async () => (await ask("/v1/pets", CREATE)).status === 201 || undefined, HEALED_WITHIN);
@@ -113,7 +113,7 @@ describeWithMongodb("MongoDB faults", (url) => {
     expect(messages()).to.deep.equal([WENT, BACK]);
   });
 
-  /** Creates until it fails three times, while the database is taken away; answers the ids it was given. */
+  /** Creates pets until three creates have failed, while the database is taken away; answers the acknowledged ids. */
   async function createWhile(takeAway: () => Promise<unknown>): Promise<bigint[]> {
     const acknowledged: bigint[] = [];
     const creating = (async () => {
@@ -132,7 +132,7 @@ describeWithMongodb("MongoDB faults", (url) => {
     return acknowledged;
   }
 
-  it("heals once connections to the database can be had again, and has every pet it acknowledged", async function () {
+  it("heals once the database accepts connections again, and has every pet that it acknowledged", async function () {
     this.timeout(30_000);
     await start();
     const acknowledged = await createWhile(() => proxy.kill());
@@ -145,7 +145,7 @@ describeWithMongodb("MongoDB faults", (url) => {
 
   const scripts = process.env.PETSTORE_TEST_MONGODB_SCRIPTS;
   if (scripts || process.env.CI) {
-    it("heals once the database was killed and started again, and has every pet it acknowledged", async function () {
+    it("heals once the database was killed and started again, and has every pet that it acknowledged", async function () {
       this.timeout(180_000);
       if (!scripts)
         throw new Error("set PETSTORE_TEST_MONGODB_SCRIPTS to the folder of the server's up and down");
@@ -199,7 +199,7 @@ describeWithMongodb("MongoDB faults", (url) => {
     expect(messages()).to.deep.equal([]);
   });
 
-  it("ends a create in time if its commands together are too slow, and none of them alone", async function () {
+  it("ends a create in time if its commands are too slow together, though none of them alone", async function () {
     this.timeout(60_000);
     await start();
     const pet = { name: "Rex", categoryId: 1n, status: "available" } as const;
@@ -207,7 +207,7 @@ describeWithMongodb("MongoDB faults", (url) => {
     const direct = await MongodbPetRepository.open(url, captured.log);
     await direct.create(pet, record);
     await direct.close();
-    // It reserves ids, inserts, and looks up the earlier pet, which takes 2 seconds each.
+    // The create reserves ids, inserts, and looks the earlier pet up, each of which takes 2 seconds.
     proxy.trouble = { delay: 1000 };
     const begun = Date.now();
     const refused = await app.repository.create(pet, record).catch(({ code }) => code);
@@ -233,7 +233,7 @@ describeWithMongodb("MongoDB faults", (url) => {
 
   const UNAUTHORIZED = { ok: 0, code: 13, codeName: "Unauthorized", errmsg: "not authorized on petstore" };
 
-  it("answers 503 while the password is wrong, and never says which it is", async function () {
+  it("answers 503 while the password is wrong, and never shows the password", async function () {
     this.timeout(30_000);
     const refused = { ok: 0, code: 18, codeName: "AuthenticationFailed", errmsg: "Authentication failed." };
     proxy.trouble = { answers: { saslStart: refused, saslContinue: refused } };
@@ -245,7 +245,7 @@ describeWithMongodb("MongoDB faults", (url) => {
     expect(captured.text()).to.not.include("wrong-password");
   });
 
-  it("answers 503 while the user is not authorised, and works once it is", async function () {
+  it("answers 503 while the user is not authorised, and works once the user is", async function () {
     this.timeout(30_000);
     proxy.trouble = { answers: { find: UNAUTHORIZED, insert: UNAUTHORIZED, findAndModify: UNAUTHORIZED } };
     await start();

@@ -7,7 +7,7 @@ import { describeWithMongodb, dropDatabase, withDatabase } from "../../support/m
 
 const REX = { name: "Rex", categoryId: 7n, status: "sold" };
 
-describeWithMongodb("MongoDB foreign documents", (url) => {
+describeWithMongodb("A repository over foreign documents", (url) => {
   let repository: MongodbPetRepository;
   let lines: LogLine[];
 
@@ -20,7 +20,7 @@ describeWithMongodb("MongoDB foreign documents", (url) => {
 
   afterEach(() => repository.close());
 
-  /** Stores documents as a program that is not held to the validator. */
+  /** Stores documents as a program that the validator does not check. */
   const store = (documents: Document[], options: object = { bypassDocumentValidation: true }) =>
     withDatabase(url, (database) => database.collection("pets").insertMany(documents, options));
 
@@ -56,7 +56,7 @@ describeWithMongodb("MongoDB foreign documents", (url) => {
     });
   }
 
-  it("refuses to hand a malformed document to a copy, or one with a malformed record, and names it", async () => {
+  it("refuses to hand a document that is malformed, or has a malformed record, to a copy, and names the document", async () => {
     const records = ["key", {}, { key: 5, fingerprint: "f" }, { key: "k" }, null];
     const malformed = [
       ...Object.values(MALFORMED),
@@ -107,7 +107,7 @@ describeWithMongodb("MongoDB foreign documents", (url) => {
     expect((await repository.create({ ...REX, status: "sold" })).pet.id).to.equal(2n ** 31n);
   });
 
-  it("refuses malformed documents of other programs from the start", async () => {
+  it("makes the database refuse malformed documents of other programs from the start", async () => {
     for (const [what, document] of Object.entries(MALFORMED)) {
       const refused = await store([document], {}).catch((error) => error.message);
       expect(refused, what).to.match(/failed validation/i);
@@ -115,7 +115,7 @@ describeWithMongodb("MongoDB foreign documents", (url) => {
     await store([{ ...REX, _id: 1n }], {});
   });
 
-  it("answers 503 for the idempotency key of a pet that was made malformed, with a cause that says which", async () => {
+  it("rejects a repeated create whose pet was made malformed with storage_unavailable, and a cause that names the pet", async () => {
     const record = { key: "key", fingerprint: "fingerprint" };
     const { pet } = await repository.create({ ...REX, status: "sold" }, record);
     await withDatabase(url, (database) =>

@@ -9,7 +9,7 @@ import { describeWithMongodb, dropDatabase } from "../../support/mongodb-server.
 const PET: NewPet = { name: "Rex", categoryId: 7n, status: "available" };
 const RECORD = { key: "key", fingerprint: "fingerprint" };
 
-describeWithMongodb("MongoDB lost answers", (url) => {
+describeWithMongodb("A repository that loses answers of MongoDB", (url) => {
   const log = pino({ level: "silent" });
   let proxy: MongodbProxy;
   let repository: MongodbPetRepository;
@@ -49,7 +49,7 @@ describeWithMongodb("MongoDB lost answers", (url) => {
     expect((await listOthers()).map(({ id }) => id)).to.have.members(ids);
   });
 
-  it("answers a client's retry with the stored pet, if the database went away before its answer", async function () {
+  it("answers a client's retry with the stored pet if the database went away before its answer", async function () {
     this.timeout(30_000);
     proxy.trouble = { cutBeforeAnswerTo: "insert" };
     const creating = repository.create(PET, RECORD).catch((error) => error.code);

@@ -16,7 +16,7 @@ describeWithMongodb("MongoDB readings", (url) => {
 
   afterEach(() => repository.close());
 
-  it("counts the connections that are open and in use, and none after close", async () => {
+  it("count the connections that are open and in use, and none after close", async () => {
     let most = 0;
     const sampling = setInterval(() => {
       most = Math.max(most, read("connections_in_use"));
@@ -32,7 +32,7 @@ describeWithMongodb("MongoDB readings", (url) => {
     await eventually(() => read("connections") === 0 || undefined);
   });
 
-  it("counts a malformed document each time it is skipped", async () => {
+  it("count a malformed document each time it is skipped", async () => {
     await withDatabase(url, (database) =>
       database.collection("pets").insertOne({ _id: 3n as never }, { bypassDocumentValidation: true }),
     );

@@ -59,7 +59,7 @@ describeWithMongodb("MongoDB ids", (url) => {
     for (const { id, name } of written) expect(stored.get(id)).to.equal(name);
   });
 
-  it("gives one pet and 50 equal answers if 50 creates race under one key in 4 processes", async function () {
+  it("are the one stored pet's in all 50 answers if 50 creates race under one key in 4 processes", async function () {
     this.timeout(60_000);
     const written = (await Promise.all([13, 13, 12, 12].map((count) => write(count, 1, "key")))).flat();
     const stored = await listAll();
@@ -70,7 +70,7 @@ describeWithMongodb("MongoDB ids", (url) => {
     expect(written.filter(({ replayed }) => replayed === undefined)).to.have.length(1);
   });
 
-  it("leaves a gap if a process ends with ids reserved", async () => {
+  it("have a gap if a process ends with ids reserved", async () => {
     expect((await repository.create(PET)).pet.id).to.equal(1n);
     const other = await open();
     expect((await other.create(PET)).pet.id).to.equal(1001n);
@@ -79,8 +79,8 @@ describeWithMongodb("MongoDB ids", (url) => {
   });
 
   /**
-   * Creates 1,500 pets, so that it begins a second block, then lets `meddle` change the counter, and creates
-   * in a new process.
+   * Creates 1,500 pets, so that the repository begins a second block, then lets `meddle` change the counter, and
+   * creates in a second repository too.
    */
   async function expectDistinctAfter(meddle: () => Promise<unknown>): Promise<void> {
     for (let n = 0; n < 15; n++) await Promise.all(Array.from({ length: 100 }, () => repository.create(PET)));

@@ -51,7 +51,7 @@ describeWithMongodb("MongoDB set-up", (url) => {
     });
   });
 
-  it("is made once by many processes that start at once, and by one that starts again", async function () {
+  it("happens once if many processes start at once, and one of them again", async function () {
     this.timeout(30_000);
     await Promise.all(Array.from({ length: 8 }, () => open()));
     await open();
@@ -92,7 +92,7 @@ describeWithMongodb("MongoDB set-up", (url) => {
     ]);
   });
 
-  it("lists by status without its index if one of another shape has its name", async () => {
+  it("lets lists by status go without their index if one of another shape has its name", async () => {
     await database((db) => db.collection("pets").createIndex({ name: 1 }, { name: "pets_by_status" }));
     const repository = await open();
     const { pet } = await repository.create(PET);
@@ -103,7 +103,7 @@ describeWithMongodb("MongoDB set-up", (url) => {
     expect((await indexKeys()).find(({ name }) => name === "pets_by_status")?.key).to.deep.equal({ name: 1 });
   });
 
-  it("is not ready while idempotency keys cannot be kept unique, and is once they can", async function () {
+  it("leaves the storage unready until idempotency keys can be kept unique", async function () {
     this.timeout(30_000);
     await database((db) =>
       db.collection("pets").createIndex({ name: 1 }, { name: "pets_by_idempotency_key" }),
@@ -122,7 +122,7 @@ describeWithMongodb("MongoDB set-up", (url) => {
     expect(await indexKeys()).to.have.deep.members(INDEXES);
   });
 
-  it("lists through the index on (status, _id) if it is read in order, and makes it anew if it is gone", async function () {
+  it("lets lists use the index on (status, _id) if the engine reads it in order, and makes it anew if it is gone", async function () {
     this.timeout(30_000);
     const proxy = await MongodbProxy.start(url);
     proxy.trouble = { answers: { explain: { ok: 1, queryPlanner: { winningPlan: { stage: "LIMIT" } } } } };
@@ -140,7 +140,7 @@ describeWithMongodb("MongoDB set-up", (url) => {
     await proxy.stop();
   });
 
-  it("keeps pets in the database that the URL names", async () => {
+  it("uses the database that the URL names", async () => {
     await (await open()).create(PET);
     expect(await database((db) => db.collection("pets").countDocuments())).to.equal(1);
   });

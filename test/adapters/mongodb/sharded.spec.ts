@@ -17,7 +17,7 @@ const SHARDED = {
   errmsg: "cannot create unique index over { idempotency.key: 1 } with shard key pattern { _id: hashed }",
 };
 
-describeWithMongodb("MongoDB sharded, in as far as a proxy can tell", (url) => {
+describeWithMongodb("A repository on a sharded collection, as a proxy plays it", (url) => {
   const log = pino({ level: "silent" });
   let proxy: MongodbProxy;
 
@@ -49,7 +49,7 @@ describeWithMongodb("MongoDB sharded, in as far as a proxy can tell", (url) => {
 
     afterEach(() => repository.close());
 
-    it("makes the id of the key, above those out of blocks and below 2^53", async () => {
+    it("makes an id out of the key, above the ids out of blocks and below 2^53", async () => {
       const { pet } = await repository.create(PET, RECORD);
       expect(pet.id).to.equal(idOfKey("key", 0));
       const ids = Array.from({ length: 100 }, (_, n) => idOfKey("key", n));
@@ -57,7 +57,7 @@ describeWithMongodb("MongoDB sharded, in as far as a proxy can tell", (url) => {
       expect((await repository.create(PET)).pet.id).to.equal(1n);
     });
 
-    it("goes on to the key's next id if another pet has it, and finds it there again", async () => {
+    it("takes the key's next id if another pet has the first, and finds its pet there again", async () => {
       await withDatabase(url, (database) =>
         database.collection<{ _id: bigint }>("pets").insertOne({ ...PET, _id: idOfKey("key", 0) }),
       );

@@ -61,7 +61,7 @@ describe("Committer", () => {
 
   const results = () => answers.map(({ result }) => result as CreatesResult);
 
-  it("gives ids in the order of the creates, past those whose key was there already", () => {
+  it("gives ids in the order of the creates, and none to a create whose key is stored already", () => {
     work(keyed(["a", "x"], ["b", null]));
     work(keyed(["c", "x"], ["d", "y"], ["e", "y"], ["f", null]));
     const [first, second] = results();
@@ -87,7 +87,7 @@ describe("Committer", () => {
     waits = 0;
     work(create("c", "d"));
     expect(waits, "as many as before").to.equal(0);
-    // It waits for a part of a commit's time, which a busy machine may spend elsewhere.
+    // The committer waits for a part of a commit's time, which a busy machine may spend elsewhere.
     for (let tries = 0; waits === 0 && tries < 100; tries++) {
       work(create("a", "b"));
       work(create("e"));
@@ -95,7 +95,7 @@ describe("Committer", () => {
     expect(waits, "fewer than before").to.be.greaterThan(0);
   });
 
-  it("expects no more creates after those that came by the last answers", () => {
+  it("does not wait if creates have come with its last answers", () => {
     answered = () => {
       answered = () => {};
       requests.push(create("c", "d"));

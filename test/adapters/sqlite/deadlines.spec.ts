@@ -53,7 +53,7 @@ describe("The deadline of a create of SQLite", () => {
     for (let next = inbox.receive(); next; ) next = committer.work(next, inbox);
   }
 
-  it("does not refuse those that came later", () => {
+  it("does not refuse creates that came later", () => {
     // As after a commit for which the disk took seconds.
     work(create(1, -1), create(2, 60_000), create(3, 60_000));
     expect(answers.get(1)?.error?.message).to.match(/waited for too long/);

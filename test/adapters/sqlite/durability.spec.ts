@@ -42,7 +42,7 @@ describe("SqlitePetRepository on the disk", () => {
   });
 
   for (const name of [":memory:", "file:pets.db?mode=memory", "a b?c=d#e%41.db"]) {
-    it(`takes ${name} for the name of a file, and nothing else`, async () => {
+    it(`takes ${name} for the name of a file, and for nothing else`, async () => {
       const before = process.cwd();
       process.chdir(folder);
       try {
@@ -141,7 +141,7 @@ describe("SqlitePetRepository on the disk", () => {
       const categories = pets.filter((pet) => ownIds.has(pet.id)).map((pet) => pet.categoryId);
       expect(categories).to.deep.equal(Array.from({ length: 1000 }, (_, n) => BigInt(n)));
     }
-    // They did work at once: in order of id the pets change hands more often than from one child to the next.
+    // The children worked at once: in order of id the pets change hands more often than from one child to the next.
     const hands = pets.map((pet) => given.findIndex((own) => own[Number(pet.categoryId)] === pet.id));
     expect(hands.filter((hand, n) => n > 0 && hand !== hands[n - 1]).length).to.be.greaterThan(2);
   }).timeout(30_000);

@@ -174,7 +174,7 @@ describe("SqlitePetRepository in trouble", () => {
       expect(await createAsNobody(join(folder, "new/new.db"))).to.match(RULE);
     });
 
-    it("is refused at start if it is a folder, or below a file", async () => {
+    it("is refused at start if its path names a folder, or leads through a file", async () => {
       mkdirSync(join(folder, "folder"));
       expect(await createAsNobody(join(folder, "folder"))).to.match(/it is a folder/);
       expect(await createAsNobody(join(path, "pets.db"))).to.match(/^The SQLite file .* cannot be used: /);
@@ -234,7 +234,7 @@ describe("SqlitePetRepository in trouble", () => {
       await repository.close();
     });
 
-    /** Uses the file in every way. Whatever answers without an error must tell the truth. */
+    /** Uses the file in every way. Every answer without an error must be true. */
     async function outcome(pets: readonly Pet[]): Promise<string> {
       let repository: SqlitePetRepository;
       try {
@@ -273,7 +273,7 @@ describe("SqlitePetRepository in trouble", () => {
         execFileSync("mount", ["-t", "tmpfs", "-o", "size=1m", "tmpfs", disk], { stdio: "pipe" });
       } catch (error) {
         removeFolder(disk);
-        // Only Linux's root can mount a small disk. With CI=true nobody may skip this test.
+        // Only Linux's root can mount a small disk. With CI=true no machine may skip this test.
         if (process.env.CI === "true") throw error;
         leaveOut("SQLite on a full disk", "run the tests as root on Linux");
         this.skip();
@@ -345,7 +345,7 @@ describe("SqlitePetRepository in trouble", () => {
       await repository.close();
     });
 
-    it("is not ready until there is room, and is in the log once with its cause, however many creates it fails", async () => {
+    it("is not ready until there is room, and the log does not repeat its cause for each create", async () => {
       const { log, lines } = captureLog();
       const guarded = new GuardedPetRepository(await SqlitePetRepository.open(path, log), log, 1000);
       await guarded.create(REX);
@@ -376,7 +376,7 @@ describe("SqlitePetRepository in trouble", () => {
       await guarded.close();
     });
 
-    it("tells an archive what to do", async () => {
+    it("refuses the pets of an archive with a remedy, and takes them once there is room", async () => {
       const repository = await SqlitePetRepository.open(path);
       fillDisk();
       const pets = Array.from({ length: 1000 }, (_, n) => ({

@@ -34,7 +34,7 @@ describe("A SQLite file that a process opens", () => {
     database.close();
   });
 
-  it("shows that it is in use, also if another process checked that at the start", async () => {
+  it("shows that it is in use, even if another process checked that at the start", async () => {
     const path = join(folder, "pets.db");
     const checking = new DatabaseSync(`${path}-use`);
     checking.exec("BEGIN EXCLUSIVE");

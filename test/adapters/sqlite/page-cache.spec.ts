@@ -51,7 +51,7 @@ describe("PageCache", () => {
     expect(cache.list(range(0n), 2n, read)).to.deep.equal(stored);
   });
 
-  it("hands out arrays of their own, of pets that cannot be changed", () => {
+  it("hands out a new array each time, of pets that cannot be changed", () => {
     const cache = new PageCache();
     cache.list(range(0n), 1n, read).pop();
     cache.list(range(0n), 1n, read).pop();
@@ -71,7 +71,7 @@ describe("PageCache", () => {
   });
 });
 
-describe("SqlitePetRepository, its pages kept", () => {
+describe("SqlitePetRepository with kept pages", () => {
   it("shows every change of another program to the file at once", async () => {
     const folder = makeFolder();
     const path = join(folder, "pets.db");

@@ -56,7 +56,7 @@ describe("SqlitePetRepository, after a power cut", function () {
 
   /** Opens the files as the power cut left them. Resolves to the ids of all pets. */
   async function idsAfterCut(): Promise<Set<bigint>> {
-    // SQLite removed it as the file was made, and a removal is no fsync of the file.
+    // SQLite removed this journal as it made the file, and a removal is no fsync of the file.
     rmSync(join(disk.synced, "pets.db-journal"));
     const repository = await SqlitePetRepository.open(join(disk.synced, "pets.db"));
     const pets = await repository.list({ status: undefined, after: 0n, limit: 1_000_000 });
@@ -64,7 +64,7 @@ describe("SqlitePetRepository, after a power cut", function () {
     return new Set(pets.map(({ id }) => id));
   }
 
-  /** Kills a process. Resolves to the ids that it has told since the last line that was read. */
+  /** Kills a process. Resolves to the ids that it has printed since the last line that the test read. */
   async function kill(creating: RunningProcess): Promise<bigint[]> {
     await creating.kill();
     const ids: bigint[] = [];
@@ -76,7 +76,7 @@ describe("SqlitePetRepository, after a power cut", function () {
   for (const processes of [1, 2])
     it(`has every pet that was acknowledged, by ${processes === 1 ? "one process" : "two processes"}`, async () => {
       const creating = Array.from({ length: processes }, startCreating);
-      // Some checkpoints long.
+      // Long enough for some checkpoints.
       await sleep(2500);
       const acknowledged = (await Promise.all(creating.map(kill))).flat();
       expect(acknowledged.length).to.be.greaterThan(100);
@@ -85,7 +85,7 @@ describe("SqlitePetRepository, after a power cut", function () {
       expect(acknowledged.filter((id) => !stored.has(id))).to.deep.equal([]);
     });
 
-  it("begins the log anew after an fsync has failed, and has what it acknowledged before and after", async () => {
+  it("begins the log anew after an fsync has failed, and has every pet that it acknowledged before and after", async () => {
     const creating = startCreating();
     const acknowledged = [await nextId(creating)];
     const log = saltsOf(`${path}-wal`);
@@ -100,7 +100,7 @@ describe("SqlitePetRepository, after a power cut", function () {
     expect(acknowledged.filter((id) => !stored.has(id))).to.deep.equal([]);
   });
 
-  it("stores nothing while a reader keeps it from beginning the log anew", async () => {
+  it("stores nothing more while a reader keeps it from beginning the log anew", async () => {
     const creating = startCreating();
     await nextId(creating);
     const reader = new DatabaseSync(path);
@@ -136,7 +136,7 @@ describe("SqlitePetRepository, after a power cut", function () {
     expect(acknowledged.filter((id) => !stored.has(id))).to.deep.equal([]);
   });
 
-  /** Makes the file one that was last in use before a restart of the machine. */
+  /** Makes the file look as if it was last in use before a restart of the machine. */
   function makeEarlier(): void {
     const database = new DatabaseSync(path);
     database.exec(
@@ -158,7 +158,7 @@ describe("SqlitePetRepository, after a power cut", function () {
     expect([await createOne(), await createOne()], "in the next").to.deep.equal([100_003n, 100_004n]);
   });
 
-  it("skips none in a file that release 1.0.0 has used", async () => {
+  it("skips no id in a file that release 1.0.0 has used", async () => {
     await createOne();
     const database = new DatabaseSync(path);
     database.exec("DROP TABLE petstore_boot");
@@ -166,7 +166,7 @@ describe("SqlitePetRepository, after a power cut", function () {
     expect(await createOne()).to.equal(2n);
   });
 
-  it("skips none past the end of the sequence", async () => {
+  it("skips no id past the end of the sequence", async () => {
     await createOne();
     const database = new DatabaseSync(path);
     database.exec(`UPDATE sqlite_sequence SET seq = ${2n ** 52n - 50_000n}`);
@@ -188,7 +188,7 @@ describe("SqlitePetRepository, after a power cut", function () {
   });
 });
 
-/** What SQLite changes each time the log begins anew (sqlite.org/fileformat2.html, section 4.1). */
+/** The bytes that SQLite changes each time the log begins anew (sqlite.org/fileformat2.html, section 4.1). */
 function saltsOf(log: string): string {
   return readFileSync(log).subarray(16, 24).toString("hex");
 }

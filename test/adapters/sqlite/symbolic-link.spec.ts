@@ -33,7 +33,7 @@ describe("A SQLite file behind a symbolic link", () => {
     }
   }
 
-  it("is in use if the file is, and the other way round", async () => {
+  it("shows by its link and by its path that it is in use, whichever of them opened it", async () => {
     expect(await usedThrough(link, file)).to.equal(true);
     expect(await usedThrough(file, link)).to.equal(true);
     expect(await usedThrough(link, link)).to.equal(true);

@@ -40,7 +40,7 @@ describe("The thread that writes to SQLite", () => {
   const kill = () => threads.at(-1)?.terminate();
   const messages = () => log.lines.map(({ msg }) => msg);
 
-  it("is started again wherever it dies; nothing acknowledged is lost, nothing stored twice", async () => {
+  it("is started again wherever it dies; no acknowledged pet is lost, and none is stored twice", async () => {
     const acknowledged: Pet[] = [];
     let refused = 0;
     let ended = false;
@@ -92,7 +92,7 @@ describe("The thread that writes to SQLite", () => {
     expect(messages()).to.include("the thread that writes to SQLite died; it is started again");
   });
 
-  it("is not ready while there is none, and makes no new file in place of one that is gone", async () => {
+  it("makes no new file in place of one that is gone, and leaves the repository unready until the file is back", async () => {
     await repository.create(REX);
     renameSync(path, `${path}.away`);
     await kill();
@@ -118,7 +118,7 @@ describe("The thread that writes to SQLite", () => {
     expect(gauges.commits).to.be.within(25, 2000);
     expect(gauges.commitSeconds).to.be.greaterThan(0);
     await eventually(() => (gauges.checkpoints > 0 ? true : undefined));
-    // Without checkpoints it would have grown by 7 MB or more.
+    // Without checkpoints the log would have grown by 7 MB or more.
     expect(gauges.walBytes).to.be.within(100_000, 12_000_000);
     const database = new DatabaseSync(path, { readOnly: true });
     const { log: pages } = database.prepare("PRAGMA wal_checkpoint(NOOP)").get();
@@ -126,7 +126,7 @@ describe("The thread that writes to SQLite", () => {
     database.close();
   }).timeout(20_000);
 
-  it("never keeps the event loop waiting for the lock, which several others want", async () => {
+  it("takes turns for the lock with other processes, so that no create waits for 3 s", async () => {
     const others = Array.from({ length: 2 }, () => runProcess("sqlite-process", "create", path));
     for (const other of others) expect(await other.nextLine()).to.equal("ready");
     for (const other of others) other.go();
@@ -145,7 +145,7 @@ describe("The thread that writes to SQLite", () => {
     const given = (await lines).map((line) => line.split(" ").length);
     for (const other of others) await other.release();
     expect(given).to.deep.equal([1000, 1000]);
-    // Nobody starves: each has got its turn between those of the others.
+    // No process starves: each gets turns between those of the others.
     expect(own).to.be.greaterThan(100);
     expect(slowest).to.be.lessThan(3000);
     expect(await stored()).to.have.length(2000 + own);

@@ -11,7 +11,7 @@ import { type Program, startProgram } from "../../../support/start-program.js";
 /** How long there is no primary, in milliseconds. */
 const GAP = 600;
 
-/** Each ends with an election. */
+/** The faults, each of which ends with an election. */
 const FAULTS: Record<string, (set: ReplicaSet) => Promise<Election>> = {
   "the primary steps down": async (set) => {
     const old = set.stepDown();
@@ -138,7 +138,7 @@ function next(set: ReplicaSet, old: number): number {
   return set.others(old)[0] as number;
 }
 
-describeWithReplicaSet("A replica set", (lend) => {
+describeWithReplicaSet("The service on a replica set", (lend) => {
   let cwd: string;
 
   inEmptyFolder((folder) => {
@@ -170,7 +170,7 @@ describeWithReplicaSet("A replica set", (lend) => {
     });
   }
 
-  it("shows a read nothing of a step-down of which the driver knows nothing yet", async function () {
+  it("answers a read as usual after a step-down that the driver has not noticed yet", async function () {
     this.timeout(30_000);
     await lend(async (set, url) => {
       set.elect(0);
@@ -193,7 +193,7 @@ describeWithReplicaSet("A replica set", (lend) => {
     });
   });
 
-  it("starts without a primary, answers 503 in time, and is there once one is elected", async function () {
+  it("starts without a primary, answers 503 in time, and works once a primary is elected", async function () {
     this.timeout(60_000);
     await lend(async (set, url) => {
       const program = await start(url);

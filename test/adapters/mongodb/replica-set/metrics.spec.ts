@@ -5,7 +5,7 @@ import { MongodbPetRepository } from "../../../../src/adapters/mongodb/mongodb-p
 import { describeWithReplicaSet } from "../../../support/replica-set.js";
 
 describeWithReplicaSet("Readings of MongoDB while connections are reset", (lend) => {
-  it("count no connection that is gone, and none in use that nobody uses", async function () {
+  it("count no connection that is gone, and none as in use that nobody uses", async function () {
     this.timeout(60_000);
     await lend(async (set, url) => {
       set.elect(0);

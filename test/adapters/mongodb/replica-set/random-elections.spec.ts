@@ -103,31 +103,37 @@ async function electAtRandom(set: ReplicaSet, random: () => number): Promise<[st
   return [kind, election];
 }
 
-describeWithReplicaSet(`A replica set with ${ELECTIONS} random elections, seed ${SEED}`, (lend) => {
-  let cwd: string;
+describeWithReplicaSet(
+  `The service on a replica set with ${ELECTIONS} random elections, seed ${SEED}`,
+  (lend) => {
+    let cwd: string;
 
-  inEmptyFolder((folder) => {
-    cwd = folder;
-  });
-
-  it("loses nothing, answers all, and is back at once after each", async function () {
-    this.timeout(180_000);
-    const random = randomFrom(SEED);
-    await lend(async (set, url) => {
-      set.elect(0);
-      const program = await startProgram({ cwd, env: { PETSTORE_STORAGE: url, PETSTORE_API_KEY: E2E_KEY } });
-      const load = new Load(program.origin, set);
-      const kinds: string[] = [];
-      for (let n = 0; n < ELECTIONS; n++) {
-        await sleep(300 * random());
-        const [kind, election] = await electAtRandom(set, random);
-        kinds.push(kind);
-        await load.healedAfter(election, kind);
-      }
-      await load.verify();
-      const { code, signal, stderr } = await program.stop();
-      if (code !== 0)
-        throw new Error(`after ${kinds} it ended with ${code ?? signal}: ${stderr.slice(-2000)}`);
+    inEmptyFolder((folder) => {
+      cwd = folder;
     });
-  });
-});
+
+    it("loses nothing, answers every request, and is back at once after each election", async function () {
+      this.timeout(180_000);
+      const random = randomFrom(SEED);
+      await lend(async (set, url) => {
+        set.elect(0);
+        const program = await startProgram({
+          cwd,
+          env: { PETSTORE_STORAGE: url, PETSTORE_API_KEY: E2E_KEY },
+        });
+        const load = new Load(program.origin, set);
+        const kinds: string[] = [];
+        for (let n = 0; n < ELECTIONS; n++) {
+          await sleep(300 * random());
+          const [kind, election] = await electAtRandom(set, random);
+          kinds.push(kind);
+          await load.healedAfter(election, kind);
+        }
+        await load.verify();
+        const { code, signal, stderr } = await program.stop();
+        if (code !== 0)
+          throw new Error(`after ${kinds} the service ended with ${code ?? signal}: ${stderr.slice(-2000)}`);
+      });
+    });
+  },
+);
