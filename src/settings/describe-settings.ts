@@ -2,20 +2,13 @@ import * as v from "valibot";
 import { type Environment, settingsSchema } from "./settings.js";
 import { type KnownStorages, maskStorage } from "./storage-rules.js";
 
-/** A setting as `petstore config` shows it. */
-interface SettingDescription {
-  readonly name: string;
-  /** The value with secrets masked; null if the setting has neither a value nor a default. */
-  readonly value: string | null;
-  readonly origin: "environment" | "default";
-  /** The rule that the value breaks; null if it breaks none. */
-  readonly fault: string | null;
-}
-
 const MASK = "***";
 
-/** Every setting with its present value, then each variable that looks like a setting and is none. */
-export function describeSettings(environment: Environment, storages: KnownStorages): SettingDescription[] {
+/**
+ * For `petstore config`: every setting with its present value, secrets masked, and its fault; then each variable that
+ * looks like a setting and is none.
+ */
+export function describeSettings(environment: Environment, storages: KnownStorages) {
   const schema = settingsSchema(storages);
   const issues = v.safeParse(schema, environment).issues ?? [];
   const settings = Object.entries(schema.entries).map(([name, { default: fallback }]) => {

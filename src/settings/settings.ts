@@ -3,7 +3,7 @@ import { KEY_FORM } from "../application/ports/key-verifier.js";
 import { isNetwork, isOrigin, shareAddress } from "./addresses.js";
 import { faultySettings } from "./settings-error.js";
 import { type KnownStorages, storage, storageModules } from "./storage-rules.js";
-import { collector, count, host, hostOrUnixSocket, list, port, seconds, text } from "./value-types.js";
+import { collector, count, host, hostOrUnixSocket, list, port, seconds } from "./value-types.js";
 import { canShare, oneWorkerRule, workers } from "./workers-rules.js";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -33,7 +33,10 @@ const fields = (storages: KnownStorages) => ({
     ),
     "false",
   ),
-  PETSTORE_KEYS_FILE: v.optional(text("must be a path, e.g. ./data/keys.json"), "./data/keys.json"),
+  PETSTORE_KEYS_FILE: v.optional(
+    v.pipe(v.string(), v.nonEmpty("must be a path, e.g. ./data/keys.json")),
+    "./data/keys.json",
+  ),
   PETSTORE_API_KEY: v.optional(
     v.pipe(
       v.string(),

@@ -13,41 +13,24 @@ export const hostOrUnixSocket = (rule: string) =>
     "127.0.0.1",
   );
 
-export const port = (fallback: string) =>
+const number = (form: RegExp, most: number, rule: string, fallback: string) =>
   v.optional(
     v.pipe(
       v.string(),
-      v.check(
-        (text) => /^\d{1,5}$/.test(text) && Number(text) <= 65535,
-        "must be a port from 0 to 65535, e.g. 3000",
-      ),
+      v.check((text) => form.test(text) && Number(text) <= most, rule),
       v.transform(Number),
     ),
     fallback,
   );
+
+export const port = (fallback: string) =>
+  number(/^\d{1,5}$/, 65535, "must be a port from 0 to 65535, e.g. 3000", fallback);
 
 export const seconds = (fallback: string) =>
-  v.optional(
-    v.pipe(
-      v.string(),
-      v.check(
-        (text) => /^\d{1,4}$/.test(text) && Number(text) <= 3600,
-        "must be a number of seconds from 0 to 3600, e.g. 10",
-      ),
-      v.transform(Number),
-    ),
-    fallback,
-  );
+  number(/^\d{1,4}$/, 3600, "must be a number of seconds from 0 to 3600, e.g. 10", fallback);
 
 export const count = (fallback: string) =>
-  v.optional(
-    v.pipe(
-      v.string(),
-      v.regex(/^[1-9]\d{0,5}$/, `must be a whole number from 1 to 999999, e.g. ${fallback}`),
-      v.transform(Number),
-    ),
-    fallback,
-  );
+  number(/^[1-9]\d{0,5}$/, 999999, `must be a whole number from 1 to 999999, e.g. ${fallback}`, fallback);
 
 /** Items separated by commas. */
 export const list = (isItem: (item: string) => boolean, rule: string) =>
@@ -58,8 +41,6 @@ export const list = (isItem: (item: string) => boolean, rule: string) =>
       v.check((items) => items.every(isItem), rule),
     ),
   );
-
-export const text = (rule: string) => v.pipe(v.string(), v.nonEmpty(rule));
 
 /** The URL to which traces go. Like OpenTelemetry, this rule takes an empty variable as not set. */
 export const collector = () =>

@@ -12,11 +12,6 @@ interface Origin {
   readonly module: string | null;
 }
 
-/** A storage as `petstore storages` shows it. */
-interface StorageDescription
-  extends Origin,
-    Pick<StorageAdapter, "schemes" | "form" | "shared" | "durable"> {}
-
 const BUILT_IN: Origin = { from: "built in", module: null };
 
 const RULE =
@@ -49,14 +44,14 @@ export class Storages implements KnownStorages {
     return [...this.known.keys()];
   }
 
-  describe(): readonly StorageDescription[] {
-    return [...this.known].map(([{ schemes, form, shared, durable }, { from, module }]) => ({
+  /** The storages as `petstore storages` shows them. */
+  describe() {
+    return [...this.known].map(([{ schemes, form, shared, durable }, origin]) => ({
       schemes,
       form,
       shared,
       durable,
-      from,
-      module,
+      ...origin,
     }));
   }
 

@@ -1,8 +1,8 @@
 import { type Command, InvalidArgumentError } from "commander";
 import { maskUrl } from "../../../application/ports/mask-url.js";
 import type { StorageAdapter } from "../../../application/ports/storage-adapter.js";
+import type { Storages } from "../program.js";
 import { PROCESS_COMMAND } from "./case-process.js";
-import type { Storages } from "./process-messages.js";
 import type { Options } from "./run-command.js";
 
 const help = (file: string, server: string) => `

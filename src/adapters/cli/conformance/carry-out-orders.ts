@@ -1,6 +1,7 @@
+import type { Storages } from "../program.js";
 import { inspectStorage } from "./inspect-storage.js";
 import { createAndDie, useAndEnd } from "./other-process.js";
-import type { Granted, Line, Order, Report, Storages } from "./process-messages.js";
+import type { Granted, Line, Order, Report } from "./process-messages.js";
 import { run } from "./run-case.js";
 
 /** Carries out the orders of the process that started this one, until that process disconnects. */

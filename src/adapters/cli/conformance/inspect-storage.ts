@@ -1,6 +1,7 @@
 import { asArchive } from "../../../application/ports/pet-archive.js";
 import type { PetRepository } from "../../../application/ports/pet-repository.js";
-import type { Sight, Storages } from "./process-messages.js";
+import type { Storages } from "../program.js";
+import type { Sight } from "./process-messages.js";
 import { ReadCounter } from "./read-counter.js";
 
 /** Opens a storage to see whether it is empty and what it offers. Stores nothing in it. */

@@ -1,9 +1,11 @@
 import { once } from "node:events";
 import { writeSync } from "node:fs";
 import { text } from "node:stream/consumers";
+import { deserialize, serialize } from "node:v8";
 import type { NewPet, Pet } from "../../../domain/pet.js";
+import type { Storages } from "../program.js";
 import { startProcess } from "./case-process.js";
-import type { Order, Report, Storages } from "./process-messages.js";
+import type { Order, Report } from "./process-messages.js";
 import { ReadCounter } from "./read-counter.js";
 
 /** How long a process may take to end once it has closed its storage, in milliseconds. */
@@ -17,10 +19,10 @@ export async function createInOtherProcess(url: string, pets: readonly NewPet[])
   const printed = text(child.stdout as NodeJS.ReadableStream & AsyncIterable<Buffer>);
   const answer = await Promise.race([printed, failed]);
   child.kill("SIGKILL");
-  const lines = answer.split("\n").filter((line) => line.startsWith(MARK));
-  if (lines.length === 0)
+  const line = answer.split("\n").find((line) => line.startsWith(MARK));
+  if (line === undefined)
     throw new Error("the process that should create pets ended before it had an answer");
-  return JSON.parse((lines[0] as string).slice(MARK.length), toBigint) as Pet[];
+  return deserialize(Buffer.from(line.slice(MARK.length), "base64")) as Pet[];
 }
 
 /**
@@ -55,8 +57,8 @@ export async function createAndDie(
   const answers = [];
   for (const pet of pets.slice(0, middle)) answers.push(await repository.create(pet));
   answers.push(...(await Promise.all(pets.slice(middle).map((pet) => repository.create(pet)))));
-  const created = answers.map(({ pet }) => pet);
-  writeSync(1, `\n${MARK}${JSON.stringify(created, fromBigint)}\n`);
+  const created = serialize(answers.map(({ pet }) => ({ ...pet })));
+  writeSync(1, `\n${MARK}${created.toString("base64")}\n`);
   process.kill(process.pid, "SIGKILL");
 }
 
@@ -75,16 +77,6 @@ export async function useAndEnd(url: string, storages: Storages): Promise<void> 
 
 /** Marks the line with the answer, since a storage may print lines as well. */
 const MARK = "petstore conformance answers ";
-
-function fromBigint(_name: string, value: unknown): unknown {
-  return typeof value === "bigint" ? { int64: String(value) } : value;
-}
-
-function toBigint(_name: string, value: unknown): unknown {
-  return typeof value === "object" && value !== null && "int64" in value
-    ? BigInt(value.int64 as string)
-    : value;
-}
 
 function failureOf(report: Report): never {
   throw new Error(

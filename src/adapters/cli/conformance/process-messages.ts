@@ -1,5 +1,3 @@
-import type { PetRepository } from "../../../application/ports/pet-repository.js";
-import type { StorageAdapter, StorageContext } from "../../../application/ports/storage-adapter.js";
 import type { NewPet } from "../../../domain/pet.js";
 
 /** An order to the process that uses the storages. It carries out one at a time. */
@@ -64,12 +62,6 @@ export interface Granted {
   readonly granted: Wish["wish"];
   /** Why the wish failed; undefined if it was granted. */
   readonly failure: string | undefined;
-}
-
-/** The functions of the program that the process needs. */
-export interface Storages {
-  findStorage(url: string): Promise<StorageAdapter>;
-  openStorage(url: string, context: StorageContext): Promise<PetRepository>;
 }
 
 /** The line from the process to the one that started it. */

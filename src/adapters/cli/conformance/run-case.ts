@@ -5,9 +5,10 @@ import {
   STORAGE_CONTRACT,
   storageOf,
 } from "../../../contracts/storage-contract.js";
+import type { Storages } from "../program.js";
 import { isEmpty } from "./inspect-storage.js";
 import { createInOtherProcess, endsInOtherProcess } from "./other-process.js";
-import type { Line, Order, Outcome, Storages } from "./process-messages.js";
+import type { Line, Order, Outcome } from "./process-messages.js";
 import { ReadCounter } from "./read-counter.js";
 
 /** How long to wait after a case for late errors of the storage, in milliseconds. */

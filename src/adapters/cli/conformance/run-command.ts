@@ -1,5 +1,6 @@
 import { maskUrl } from "../../../application/ports/mask-url.js";
 import type { StorageAdapter } from "../../../application/ports/storage-adapter.js";
+import { Interrupted, onInterrupt } from "../interrupted.js";
 import { ProgressDisplay } from "../progress.js";
 import { type Choices, Conformance, Refusal } from "./conformance.js";
 import { explainNotAsked, listStorages, printResults } from "./report.js";
@@ -12,15 +13,6 @@ export interface Options extends Omit<Choices, "url"> {
 
 const EXIT_CODE = { held: 0, broken: 1, refused: 2 } as const;
 
-/** The exit codes that shells give to a program that a signal has ended. */
-const SIGNALS = { SIGINT: 130, SIGTERM: 143 } as const;
-
-class Interrupted extends Error {
-  constructor(readonly exitCode: number) {
-    super("interrupted");
-  }
-}
-
 /** Checks the contract on a storage, prints the result, and returns the exit code. */
 export async function runConformance(
   url: string,
@@ -29,15 +21,14 @@ export async function runConformance(
 ): Promise<number> {
   const conformance = new Conformance(adapter, { url, ...choices });
   const display = new ProgressDisplay();
-  const interrupt = (signal: keyof typeof SIGNALS) => conformance.stop(new Interrupted(SIGNALS[signal]));
-  process.once("SIGINT", interrupt).once("SIGTERM", interrupt);
+  const stopListening = onInterrupt((reason) => conformance.stop(reason));
   let failure: unknown;
   try {
     await conformance.run((done, total) => display.show({ title: "asking", done, total, unit: "rules" }));
   } catch (error) {
     failure = error;
   }
-  process.off("SIGINT", interrupt).off("SIGTERM", interrupt);
+  stopListening();
   display.clear();
   const left = await clear(conformance.made, cleanup);
   const shown = left.map((made) => maskUrl(adapter, made));

@@ -2,11 +2,13 @@ import { randomUUID } from "node:crypto";
 import { CopyCatalogue, CopyRefused } from "../../../application/copy-catalogue.js";
 import { isPetConflict } from "../../../application/ports/pet-archive.js";
 import { VerifyCopy } from "../../../application/verify-copy.js";
+import { Interrupted, onInterrupt } from "../interrupted.js";
 import { printJson } from "../output.js";
+import type { Storages } from "../program.js";
 import { ProgressDisplay } from "../progress.js";
 import { GO_ON, KEYS_REMINDER, refusalText, tellDifferences } from "./copy-messages.js";
-import { type Archive, CannotTakePart, openArchives, type Storages } from "./open-archives.js";
-import { Interrupted, TerminalObserver } from "./terminal-observer.js";
+import { type Archive, CannotTakePart, openArchives } from "./open-archives.js";
+import { TerminalObserver } from "./terminal-observer.js";
 
 interface CopyOptions {
   readonly verify?: true;
@@ -21,10 +23,7 @@ interface Report {
   readonly seconds: number;
 }
 
-/** A signal's exit code is 128 and its number, as in shells. */
-const EXIT_CODE = { done: 0, failed: 1, cannot: 2, SIGINT: 130, SIGTERM: 143 } as const;
-
-const SIGNALS = ["SIGINT", "SIGTERM"] as const;
+const EXIT_CODE = { done: 0, failed: 1, cannot: 2 } as const;
 
 /** Copies or verifies a catalogue, prints the result, and returns the exit code. */
 export async function copy(
@@ -35,9 +34,7 @@ export async function copy(
 ): Promise<number> {
   const display = new ProgressDisplay();
   const observer = new TerminalObserver(display);
-  const interrupt = (signal: NodeJS.Signals) => observer.interrupt(signal);
-  // A second signal ends the process at once.
-  for (const signal of SIGNALS) process.once(signal, interrupt);
+  const stopListening = onInterrupt((reason) => observer.end(reason));
   let archives: { source: Archive; target: Archive } | undefined;
   try {
     archives = await openArchives({ from, to }, storages, display, !verify);
@@ -50,8 +47,8 @@ export async function copy(
     display.clear();
     return explain(error);
   } finally {
-    observer.close();
-    for (const signal of SIGNALS) process.off(signal, interrupt);
+    observer.end(new Error("The copy is over."));
+    stopListening();
     await closeBoth(archives);
   }
 }
@@ -119,12 +116,7 @@ function explain(error: unknown): number {
     const { reason } = error.refusal;
     return tell(refusalText(error.refusal), reason === "same_storage" ? EXIT_CODE.cannot : EXIT_CODE.failed);
   }
-  if (error instanceof Interrupted) {
-    return tell(
-      `the copy was interrupted. ${GO_ON}`,
-      error.signal === "SIGINT" ? EXIT_CODE.SIGINT : EXIT_CODE.SIGTERM,
-    );
-  }
+  if (error instanceof Interrupted) return tell(`the copy was interrupted. ${GO_ON}`, error.exitCode);
   if (isPetConflict(error)) {
     const what = `TO has other content under the id of pet ${error.id}, or under the key of its record`;
     return tell(

@@ -1,24 +1,14 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { asArchive, type PetArchive } from "../../../application/ports/pet-archive.js";
 import type { PetRepository } from "../../../application/ports/pet-repository.js";
-import type {
-  StorageAdapter,
-  StorageContext,
-  StorageLog,
-  StorageSight,
-} from "../../../application/ports/storage-adapter.js";
+import type { StorageAdapter, StorageLog, StorageSight } from "../../../application/ports/storage-adapter.js";
+import type { Storages } from "../program.js";
 import type { ProgressDisplay } from "../progress.js";
 import { SAME_STORAGE } from "./copy-messages.js";
 
 /** How long a target may still look as if in use, and how often to look again, in milliseconds. */
 const END_PATIENCE = 3000;
 const LOOK_INTERVAL = 250;
-
-/** The functions of the program by which a copy finds and opens storages. */
-export interface Storages {
-  findStorage(url: string): Promise<StorageAdapter>;
-  openStorage(url: string, context: StorageContext): Promise<PetRepository>;
-}
 
 /** A storage cannot take part in this copy, whatever it holds. The exit code is then 2. */
 export class CannotTakePart extends Error {}

@@ -16,13 +16,6 @@ const TELL_INTERVAL = 5000;
 
 const NAMES = { source: "FROM", target: "TO" } as const;
 
-/** A signal has ended the copy. */
-export class Interrupted extends Error {
-  constructor(readonly signal: NodeJS.Signals) {
-    super(`Interrupted by ${signal}.`);
-  }
-}
-
 interface Outage {
   readonly began: number;
   told: number;
@@ -35,14 +28,9 @@ export class TerminalObserver implements CopyObserver {
 
   constructor(private readonly display: ProgressDisplay) {}
 
-  /** Ends the copy at its next step. */
-  interrupt(signal: NodeJS.Signals): void {
-    this.ended.abort(new Interrupted(signal));
-  }
-
-  /** Ends every wait, since the copy is over. */
-  close(): void {
-    this.ended.abort(new Error("The copy is over."));
+  /** Ends every wait, and the copy at its next step. */
+  end(reason: Error): void {
+    this.ended.abort(reason);
   }
 
   async progressed({ phase, pets, total }: CopyProgress): Promise<void> {
