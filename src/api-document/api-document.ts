@@ -4,7 +4,7 @@ import { GUIDE } from "./describe/guide.js";
 import { ALLOW, headerRefs, PREFLIGHT } from "./describe/header-refs.js";
 import { HEADERS } from "./describe/headers.js";
 import { OPERATIONS } from "./describe/operations.js";
-import { LIST_PETS_SCHEMAS, SCHEMAS } from "./describe/schemas.js";
+import { SCHEMAS } from "./describe/schemas.js";
 import type { JsonObject } from "./json.js";
 
 /** The version of the interface; its first number is the segment of the path. */
@@ -77,12 +77,7 @@ export function openApiDocument(): JsonObject {
             "`missing_credentials`. Malformed, unknown, expired or revoked: 401 `invalid_credentials`.",
         },
       },
-      schemas: {
-        ...SCHEMAS,
-        Limit: LIST_PETS_SCHEMAS.limit ?? {},
-        Cursor: LIST_PETS_SCHEMAS.cursor ?? {},
-        Orders: { type: "array", items: {}, maxItems: 0, description: "Always empty." },
-      },
+      schemas: SCHEMAS,
       headers: HEADERS,
     },
     "x-other-answers": OTHER_ANSWERS,

@@ -11,6 +11,6 @@ export function exactJson(value: Json): string {
 }
 
 /** A reference to a component of the document. */
-export function ref(kind: "schemas" | "parameters" | "headers" | "responses", name: string): JsonObject {
+export function ref(kind: "schemas" | "headers", name: string): JsonObject {
   return { $ref: `#/components/${kind}/${name}` };
 }

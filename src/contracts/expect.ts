@@ -16,11 +16,22 @@ export function samePet(actual: Pet | undefined, expected: Pet, what: string): v
   same(actual && { ...actual }, { ...expected }, what);
 }
 
-/** As `same`, for pets in order. The error names the first difference. */
+/** As `samePet`, for pets in order. The error names the first difference. */
 export function samePets(actual: readonly Pet[], expected: readonly Pet[], what: string): void {
+  sameInOrder(actual, expected, (pet) => pet && { ...pet }, what);
+}
+
+/** @param plain drops the prototypes, which are the storage's own affair */
+export function sameInOrder<Thing>(
+  actual: readonly Thing[],
+  expected: readonly Thing[],
+  plain: (thing: Thing) => Thing,
+  what: string,
+): void {
   const length = Math.min(actual.length, expected.length);
   for (let index = 0; index < length; index++) {
-    samePet(actual[index], expected[index] as Pet, `${what}, pet ${index + 1} of ${expected.length},`);
+    const [seen, wanted] = [actual[index], expected[index]] as [Thing, Thing];
+    same(plain(seen), plain(wanted), `${what}, pet ${index + 1} of ${expected.length},`);
   }
   same(actual.length, expected.length, `the number of pets in ${what}`);
 }

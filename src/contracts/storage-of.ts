@@ -1,21 +1,16 @@
 import type { PetRepository } from "../application/ports/pet-repository.js";
 import type { StorageAdapter, StorageContext } from "../application/ports/storage-adapter.js";
 import type { NewPet, Pet } from "../domain/pet.js";
-import type { Outage, StorageUnderTest } from "./storage-under-test.js";
+import type { StorageUnderTest } from "./storage-under-test.js";
 
 /** The parts that the cases need beyond the adapter. Leave out a part if the storage has nothing of the kind. */
-interface Surroundings {
+interface Surroundings extends Pick<StorageUnderTest, "archive" | "petsRead" | "useAndClose" | "outage"> {
   /** Gives the URL of a storage that does not exist yet, or is empty: another one at each call. */
   newUrl(): string | Promise<string>;
   /** The context for the adapter; if left out, one with a log that goes nowhere. */
   readonly context?: StorageContext;
-  /** Whether its repositories are a `PetArchive` too. */
-  readonly archive?: boolean;
   deletePet?(url: string, id: bigint): Promise<void>;
-  petsRead?(): number | Promise<number>;
   createAndDie?(url: string, pets: readonly NewPet[]): Promise<Pet[]>;
-  useAndClose?(): Promise<boolean>;
-  readonly outage?: Outage;
 }
 
 /** Makes a storage under test of its adapter, whose `durable` and `shared` decide which cases apply. */

@@ -15,24 +15,16 @@ export function openSwitch(setting: boolean | { readonly file: string }): Switch
   const { file } = setting;
   // Synchronous only at the start: later a disk that stands still would stop the whole program.
   let isOn = existsSync(file);
-  let isOpen = true;
-  let timer: NodeJS.Timeout;
-  async function look(): Promise<void> {
+  let looking = false;
+  const timer = setInterval(async () => {
+    // While a disk stands still, one look is under way.
+    if (looking) return;
+    looking = true;
     isOn = await stat(file).then(
       () => true,
       () => false,
     );
-    if (isOpen) wait();
-  }
-  function wait(): void {
-    timer = setTimeout(look, LOOK_INTERVAL).unref();
-  }
-  wait();
-  return {
-    isOn: () => isOn,
-    close() {
-      isOpen = false;
-      clearTimeout(timer);
-    },
-  };
+    looking = false;
+  }, LOOK_INTERVAL).unref();
+  return { isOn: () => isOn, close: () => clearInterval(timer) };
 }

@@ -1,5 +1,5 @@
 import { ERROR_CODES, type WireErrorCode } from "../../adapters/http/answer/error-codes.js";
-import type { JsonObject } from "../json.js";
+import { type JsonObject, ref } from "../json.js";
 import { headerRefs } from "./header-refs.js";
 import type { HeaderComponent } from "./headers.js";
 
@@ -77,7 +77,7 @@ function errorResponse(
       "application/json": {
         schema: {
           allOf: [
-            { $ref: "#/components/schemas/Error" },
+            ref("schemas", "Error"),
             { type: "object", properties: { code: { enum: codes }, status: { const: status } } },
           ],
         },

@@ -1,4 +1,4 @@
-import type { JsonObject } from "../json.js";
+import { type JsonObject, ref } from "../json.js";
 import type { HeaderComponent } from "./headers.js";
 
 /** It is no component of the document, since no operation's own answer carries it. */
@@ -62,9 +62,6 @@ export const ON_EVERY_ANSWER: readonly HeaderComponent[] = [
 /** The `headers` of a response, as references: those that every answer carries, and its own. */
 export function headerRefs(...components: readonly HeaderComponent[]): JsonObject {
   return Object.fromEntries(
-    [...ON_EVERY_ANSWER, ...components].map((name) => [
-      HEADER_NAMES[name],
-      { $ref: `#/components/headers/${name}` },
-    ]),
+    [...ON_EVERY_ANSWER, ...components].map((name) => [HEADER_NAMES[name], ref("headers", name)]),
   );
 }

@@ -2,19 +2,20 @@ import { toJsonSchema } from "@valibot/to-json-schema";
 import { ListPetsQuerySchema, NewPetSchema } from "../../adapters/http/operations/schemas.js";
 import { PAGE_LIMIT } from "../../application/list-pets.js";
 import { DEFAULT_STATUS, INT64_MAX, INT64_MIN, NAME_MAX_LENGTH } from "../../domain/pet.js";
-import type { JsonObject } from "../json.js";
+import { type JsonObject, ref } from "../json.js";
 
 // The shape of requests comes from the schemas that check them; the rules on values come from the core.
-
-const INT64 = { type: "integer", format: "int64", minimum: INT64_MIN, maximum: INT64_MAX };
 
 // Unicode's general category Cc and property White_Space, written so that patterns of any language know them.
 const CONTROL = "\\u0000-\\u001F\\u007F-\\u009F";
 const WHITE_SPACE = "\\u0020\\u00A0\\u1680\\u2000-\\u200A\\u2028\\u2029\\u202F\\u205F\\u3000";
 
-/** The description of each member beyond its shape. The compiler asks for every member that is checked. */
+const newPet = shapeOf(NewPetSchema);
+
+/** The compiler asks for every member that is checked. */
 const NEW_PET_MEMBERS: Record<keyof typeof NewPetSchema.entries, JsonObject> = {
   name: {
+    ...newPet.properties.name,
     description:
       `The pet's name, stored exactly as sent. Several pets may have the same name.\n\n` +
       `It has 1 to ${NAME_MAX_LENGTH} Unicode code points, at least one of them not white space, no control ` +
@@ -25,78 +26,24 @@ const NEW_PET_MEMBERS: Record<keyof typeof NewPetSchema.entries, JsonObject> = {
     examples: ["Rex"],
   },
   categoryId: {
-    ...INT64,
+    ...newPet.properties.categoryId,
+    format: "int64",
+    minimum: INT64_MIN,
+    maximum: INT64_MAX,
     description:
       "The category that the pet belongs to: any int64, zero and negative included.\n\nIt is exact over the whole " +
       'range, in and out; `5.0` and `5e0` are read as 5, `-0` as 0. A string (`"5"`) or a fraction is refused.',
     examples: [7],
   },
-  status: { description: "Availability status." },
-};
-
-const LIST_PETS_MEMBERS: Record<keyof typeof ListPetsQuerySchema.entries, JsonObject> = {
-  limit: {
-    type: "integer",
-    minimum: PAGE_LIMIT.min,
-    maximum: PAGE_LIMIT.max,
-    default: PAGE_LIMIT.default,
-  },
-  status: {},
-  // No example: tools would send it, and a cursor belongs to its filter.
-  cursor: {},
-};
-
-interface ObjectSchema {
-  readonly required: readonly string[];
-  readonly properties: Readonly<Record<string, JsonObject>>;
-}
-
-function shapeOf(schema: typeof NewPetSchema | typeof ListPetsQuerySchema): ObjectSchema {
-  const shape = toJsonSchema(schema, {
-    typeMode: "input",
-    target: "draft-2020-12",
-    // The service reads a number as JsonNumber, so that it stays exact; on the wire it is an integer.
-    overrideSchema: ({ valibotSchema }) =>
-      valibotSchema.type === "instance" ? { type: "integer" } : undefined,
-    ignoreActions: ["transform"],
-  });
-  return shape as unknown as ObjectSchema;
-}
-
-const newPet = shapeOf(NewPetSchema);
-const listPetsQuery = shapeOf(ListPetsQuerySchema);
-
-const PET_STATUS = {
-  type: "string",
-  enum: newPet.properties.status?.enum ?? [],
-  description: "Whether the pet can be had.",
-};
-
-function withStatusRef(
-  properties: Readonly<Record<string, JsonObject>>,
-  members: Record<string, JsonObject>,
-) {
-  return Object.fromEntries(
-    Object.entries(properties).map(([name, shape]) => [
-      name,
-      name === "status"
-        ? { $ref: "#/components/schemas/PetStatus", ...members.status }
-        : { ...shape, ...members[name] },
-    ]),
-  );
-}
-
-const newPetProperties = withStatusRef(newPet.properties, NEW_PET_MEMBERS);
-
-/** The schemas of the listPets query, by parameter. */
-export const LIST_PETS_SCHEMAS: Readonly<Record<string, JsonObject>> = {
-  limit: LIST_PETS_MEMBERS.limit,
-  status: { $ref: "#/components/schemas/PetStatus" },
-  cursor: { ...listPetsQuery.properties.cursor, ...LIST_PETS_MEMBERS.cursor },
+  status: { ...ref("schemas", "PetStatus"), description: "Availability status." },
 };
 
 export const SCHEMAS: JsonObject = {
-  PetStatus: PET_STATUS,
+  PetStatus: {
+    type: "string",
+    enum: newPet.properties.status?.enum ?? [],
+    description: "Whether the pet can be had.",
+  },
   NewPet: {
     type: "object",
     description:
@@ -104,14 +51,14 @@ export const SCHEMAS: JsonObject = {
       "`Prefer: handling=strict` they are refused.",
     required: newPet.required,
     properties: {
-      ...newPetProperties,
-      status: { ...newPetProperties.status, default: DEFAULT_STATUS },
+      ...NEW_PET_MEMBERS,
+      status: { ...NEW_PET_MEMBERS.status, default: DEFAULT_STATUS },
     },
   },
   Pet: {
     type: "object",
     description: "A pet of the catalogue. It never changes.\n\nLater versions may add members.",
-    required: ["id", ...Object.keys(newPetProperties)],
+    required: ["id", ...Object.keys(NEW_PET_MEMBERS)],
     properties: {
       id: {
         type: "integer",
@@ -124,13 +71,13 @@ export const SCHEMAS: JsonObject = {
         readOnly: true,
         examples: [42],
       },
-      ...newPetProperties,
+      ...NEW_PET_MEMBERS,
     },
   },
   Pets: {
     type: "array",
     description: "A page of the catalogue, in ascending order of id.",
-    items: { $ref: "#/components/schemas/Pet" },
+    items: ref("schemas", "Pet"),
     maxItems: PAGE_LIMIT.max,
   },
   Error: {
@@ -154,4 +101,30 @@ export const SCHEMAS: JsonObject = {
     },
     additionalProperties: false,
   },
+  Limit: {
+    type: "integer",
+    minimum: PAGE_LIMIT.min,
+    maximum: PAGE_LIMIT.max,
+    default: PAGE_LIMIT.default,
+  },
+  // No example: tools would send it, and a cursor belongs to its filter.
+  Cursor: shapeOf(ListPetsQuerySchema).properties.cursor ?? {},
+  Orders: { type: "array", items: {}, maxItems: 0, description: "Always empty." },
 };
+
+interface ObjectSchema {
+  readonly required: readonly string[];
+  readonly properties: Readonly<Record<string, JsonObject>>;
+}
+
+function shapeOf(schema: typeof NewPetSchema | typeof ListPetsQuerySchema): ObjectSchema {
+  const shape = toJsonSchema(schema, {
+    typeMode: "input",
+    target: "draft-2020-12",
+    // The service reads a number as JsonNumber, so that it stays exact; on the wire it is an integer.
+    overrideSchema: ({ valibotSchema }) =>
+      valibotSchema.type === "instance" ? { type: "integer" } : undefined,
+    ignoreActions: ["transform"],
+  });
+  return shape as unknown as ObjectSchema;
+}

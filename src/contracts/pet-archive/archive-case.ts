@@ -8,7 +8,7 @@ import {
 import type { PetRepository } from "../../application/ports/pet-repository.js";
 import { PET_STATUSES } from "../../domain/pet.js";
 import { type CaseParts, type ContractCase, contractCase } from "../contract-case.js";
-import { same } from "../expect.js";
+import { same, sameInOrder } from "../expect.js";
 import { somePet } from "../samples.js";
 
 export type Archive = PetRepository & PetArchive;
@@ -42,17 +42,8 @@ export function sameArchived(
   expected: readonly ArchivedPet[],
   what: string,
 ): void {
-  const length = Math.min(actual.length, expected.length);
-  for (let index = 0; index < length; index++) {
-    const [seen, wanted] = [actual[index], expected[index]] as [ArchivedPet, ArchivedPet];
-    same(plain(seen), plain(wanted), `${what}, pet ${index + 1} of ${expected.length},`);
-  }
-  same(actual.length, expected.length, `the number of pets in ${what}`);
-}
-
-/** Drops the prototypes, which are the storage's own affair. */
-function plain({ pet, record }: ArchivedPet): ArchivedPet {
-  return { pet: { ...pet }, record: record && { ...record } };
+  const plain = ({ pet, record }: ArchivedPet) => ({ pet: { ...pet }, record: record && { ...record } });
+  sameInOrder(actual, expected, plain, what);
 }
 
 /** Reads every stored pet, page by page. */

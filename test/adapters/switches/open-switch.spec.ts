@@ -2,6 +2,7 @@ import fs, { rmSync, writeFileSync } from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
 import { join } from "node:path";
 import { mock } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import { openSwitch, type Switch } from "../../../src/adapters/switches/open-switch.js";
 import { eventually } from "../../support/eventually.js";
@@ -36,6 +37,14 @@ describe("openSwitch", () => {
       await eventually(() => !isOn() || undefined);
     }
     for (const method of waiting) expect(method.mock.callCount()).to.equal(0);
+  });
+
+  it("looks once while the disk stands still", async () => {
+    const look = mock.method(fs.promises, "stat", () => new Promise(() => {}));
+    syncBuiltinESMExports();
+    opened = openSwitch({ file: join(folder, "read-only") });
+    await sleep(1300);
+    expect(look.mock.callCount()).to.equal(1);
   });
 
   it("knows a file that is there at the start", () => {

@@ -66,9 +66,7 @@ function showError(pre: Element, code: string, ownHeaders: string): void {
     pre,
     httpTokens(
       status.replace("HTTP/1.1 ", ""),
-      headers
-        .map((line) => line.split(/: (.*)/) as [string, string, string])
-        .map(([name, value]) => [name, value]),
+      headers.map((line) => line.split(/: (.*)/) as [string, string]),
       body,
     ),
   );

@@ -20,7 +20,7 @@ export function ownHeaders(response: JsonObject): Headers {
 }
 
 /** The success of an operation: its status, its meaning, and links to its headers. */
-export function answerHtml(_document: JsonObject, { operation }: PlacedOperation): Html {
+export function answerHtml({ operation }: PlacedOperation): Html {
   const [status, response] = successOf(operation);
   const headers = ownHeaders(response);
   return html`<h3>Answer</h3>

@@ -25,7 +25,7 @@ export function operationHtml(document: JsonObject, placed: PlacedOperation): Ht
     <div class="text">
       ${parametersHtml(document, placed)}
       ${bodyHtml(document, placed)}
-      ${answerHtml(document, placed)}
+      ${answerHtml(placed)}
       ${rest.map(({ id: slug, title, text }) =>
         foldHtml(`${id}-${slug}`, `about ${operation.summary as string}`, title, markdown(text)),
       )}
