@@ -12,7 +12,7 @@ import { decodeCursor, encodeCursor } from "./cursor.js";
 import { idempotencyRecord } from "./idempotency-key.js";
 import { petJson, petsJson, storedPetJson } from "./pet-json.js";
 import { prefersStrict } from "./prefer.js";
-import { type ListPetsParameters, readListPetsQuery, readPetDraft } from "./schemas.js";
+import { type ListPetsParameters, readListPetsQuery, readPetDraft, readPetId } from "./schemas.js";
 
 const NO_PARAMETERS: ListPetsParameters = {};
 
@@ -47,12 +47,10 @@ export function createPet(useCase: CreatePet): Handler {
   };
 }
 
-/** `GET /v1/pets/{petId}`, deprecated. To a client a malformed petId is an id that no pet has. */
+/** `GET /v1/pets/{petId}`, deprecated. */
 export function getPet(useCase: GetPet): Handler {
   return async (ctx) => {
-    const petId: string = ctx.params.petId;
-    const id = /^[1-9]\d{0,18}$/.test(petId) ? BigInt(petId) : 0n;
-    answerJson(ctx, 200, storedPetJson(await useCase.execute(id)));
+    answerJson(ctx, 200, storedPetJson(await useCase.execute(readPetId(ctx.params.petId))));
   };
 }
 
