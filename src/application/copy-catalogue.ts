@@ -113,7 +113,10 @@ export class CopyCatalogue {
     return { present, gaps };
   }
 
-  /** Makes sure that the target is not the source under another name, and marks it as unfinished. */
+  /**
+   * Makes sure that the target is not the source under another name, even if no adapter could tell `open-archives.ts`.
+   * Marks the target as unfinished.
+   */
   private async markTarget(): Promise<void> {
     const earlier = await this.target.ask((archive) => archive.readMark());
     const probe = isUnfinishedCopy(earlier) ? unfinishedCopy(this.token) : copyBegins(this.token);

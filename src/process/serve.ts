@@ -22,7 +22,10 @@ const END_PATIENCE = 500;
 /** How long a call to the system takes that nothing holds up, in milliseconds. */
 const MOMENT = 50;
 
-/** Serves the API and the admin port until a signal ends it; false if it had to cut requests in flight. */
+/**
+ * Serves the API and the admin port until a signal ends it; false if it had to cut requests in flight. `main.ts` makes
+ * an exit code of that.
+ */
 export async function serve(environment: NodeJS.ProcessEnv): Promise<boolean> {
   // A reload that an operator asks for during the start follows at its end.
   let renewAsked = false;

@@ -26,7 +26,7 @@ export interface ExitCause {
   readonly error?: string;
 }
 
-/** A worker as the primary process sees it. */
+/** A worker as the primary process sees it. `workers.ts` starts and replaces it. */
 export class WorkerProcess {
   readonly started = performance.now();
   readonly listening: Promise<string>;

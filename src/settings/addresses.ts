@@ -13,7 +13,7 @@ export function isHttpUrl(text: string): boolean {
 
 /**
  * Whether a value is an address, or may be the name of a host (RFC 1123, section 2.1; names within a site may
- * have `_` as well).
+ * have `_` as well). `value-types.ts` also takes `unix:/PATH`.
  */
 export function isHost(text: string): boolean {
   const labels = text.split(".");

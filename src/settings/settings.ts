@@ -127,7 +127,8 @@ export const settingsSchema = (storages: KnownStorages) =>
 export type Settings = v.InferOutput<ReturnType<typeof settingsSchema>>;
 
 /**
- * Reads the settings from environment variables.
+ * Reads the settings from environment variables. `describe-settings.ts` finds variables that look like settings and are
+ * none.
  *
  * @throws SettingsError, with one line per fault: the variable, the rule and an example, never the value.
  */

@@ -5,7 +5,7 @@ import type { StorageAdapter } from "../application/ports/storage-adapter.js";
 /** The storages among which the settings choose. */
 export interface KnownStorages {
   readonly adapters: readonly StorageAdapter[];
-  /** The URL of the storage if `PETSTORE_STORAGE` is not set. */
+  /** The URL of the storage if `PETSTORE_STORAGE` is not set; `built-in.ts` has it. */
   readonly defaultUrl: string;
   /** The faults of `PETSTORE_STORAGE_ADAPTERS`: one for each module whose storage is no adapter here. */
   readonly faults: readonly string[];

@@ -3,6 +3,7 @@ import { KEY_NAME } from "../../application/ports/key-store.js";
 import { addConformance } from "./conformance/add-command.js";
 import type { Program } from "./program.js";
 
+/** `main.ts` has the exit codes of `serve` without arguments, and of errors that a command throws. */
 const EXIT_CODE = { done: 0, failed: 1, usage: 2 } as const;
 
 const EXIT_CODES = `

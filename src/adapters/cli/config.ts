@@ -1,6 +1,6 @@
 import { printJson, printTable, red } from "./output.js";
 
-/** A setting, with the secrets in its value masked. */
+/** A setting; `describe-settings.ts` has masked the secrets in its value. */
 export interface SettingRow {
   readonly name: string;
   /** Null if it is not set. */

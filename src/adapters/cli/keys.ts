@@ -1,6 +1,7 @@
 import type { KeyDescription, KeyStore } from "../../application/ports/key-store.js";
 import { printJson, printTable, red } from "./output.js";
 
+/** @param options `expires` is in milliseconds: `command-line.ts` reads durations such as `90d` */
 export async function addKey(
   store: KeyStore,
   name: string,

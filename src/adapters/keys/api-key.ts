@@ -3,7 +3,10 @@ import { createHash, randomBytes } from "node:crypto";
 /** By this prefix people and secret scanners recognise a leaked key. */
 const PREFIX = "petstore_";
 
-/** Makes an API key: 192 random bits behind a recognisable prefix. */
+/**
+ * Makes an API key: 192 random bits behind a recognisable prefix. `key-verifier.ts` has the form of every key, and
+ * `key-store.ts` that of its name.
+ */
 export function makeApiKey(): string {
   return PREFIX + randomBytes(24).toString("base64url");
 }

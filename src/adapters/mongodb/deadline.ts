@@ -2,6 +2,7 @@ import { DatabaseError } from "./errors.js";
 
 /**
  * Settles as the work does, but rejects after `milliseconds`. The work then goes on, and nobody awaits it.
+ * `connection.ts` has the time limits; `errors.ts` lists the failures after which `insert-pet.ts` tries again.
  */
 export async function within<Result>(milliseconds: number, work: Promise<Result>): Promise<Result> {
   let timer: NodeJS.Timeout | undefined;

@@ -3,7 +3,10 @@ import { storageUnavailable } from "../../domain/errors.js";
 /** How often to look for late operations, in milliseconds. One timer for all costs less than one for each. */
 const TICK = 250;
 
-/** After how many ticks an operation is too late: at most 4.5 s, since clients get an answer within 5 s. */
+/**
+ * After how many ticks an operation is too late: at most 4.5 s, since clients get an answer within 5 s. The built-in
+ * databases give up before, after 4 s: `writer.ts` of SQLite, and `connection.ts` of MongoDB.
+ */
 const TICKS = 18;
 
 interface Operation {

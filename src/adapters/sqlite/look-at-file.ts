@@ -5,7 +5,10 @@ import type { StorageSight } from "../../application/ports/storage-adapter.js";
 import { InUseLock } from "./in-use-lock.js";
 import { realPathOf } from "./real-path.js";
 
-/** Looks at a file and its disk without changing either. */
+/**
+ * Looks at a file and its disk without changing either, for `petstore copy`. `database.ts` opens the file, and says
+ * what is wrong with it.
+ */
 export async function look(path: string): Promise<StorageSight> {
   const file = await realPathOf(path);
   const { bavail, bsize } = await statfs(existingFolder(dirname(file)));

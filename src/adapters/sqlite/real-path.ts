@@ -2,8 +2,8 @@ import { readlink, realpath } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 
 /**
- * The path without symbolic links, also if nothing is there yet. SQLite follows links too: its `-wal` file stands beside
- * the file itself, and so does ours.
+ * The path without symbolic links, also if nothing is there yet. SQLite follows links too: its `-wal` file stands
+ * beside the file itself, and so does ours. `look-at-file.ts` tells whether two paths lead to the same file.
  */
 export async function realPathOf(path: string): Promise<string> {
   try {

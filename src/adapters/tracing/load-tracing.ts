@@ -2,7 +2,7 @@ import type { Logger } from "pino";
 import type { Tracing } from "./tracing.js";
 
 /**
- * Makes traces if the operator wants them. Otherwise it does not load OpenTelemetry.
+ * Makes traces if the operator wants them (`wantsTraces` of `settings.ts`). Otherwise it does not load OpenTelemetry.
  *
  * @throws Error that says what to install, if OpenTelemetry's packages are missing
  */

@@ -11,7 +11,10 @@ export interface CopyProgress {
   readonly total: number;
 }
 
-/** A copy reports its progress here. Each method may reject, which ends the copy at that point. */
+/**
+ * A copy reports its progress here. Each method may reject, which ends the copy at that point. `terminal-observer.ts`
+ * of the command line decides how long to wait for a storage that is away.
+ */
 export interface CopyObserver {
   /** A batch is done. The copy goes on once this resolves. */
   progressed(progress: CopyProgress): Promise<void>;

@@ -4,7 +4,10 @@ import type { Storages } from "../program.js";
 import type { Sight } from "./process-messages.js";
 import { ReadCounter } from "./read-counter.js";
 
-/** Opens a storage to see whether it is empty and what it offers. Stores nothing in it. */
+/**
+ * Opens a storage to see whether it is empty and what it offers. Stores nothing in it. `conformance.ts` refuses one
+ * that is not empty.
+ */
 export async function inspectStorage(url: string, storages: Storages): Promise<Sight> {
   const readings = new ReadCounter();
   const pets = await storages.openStorage(url, readings.context);

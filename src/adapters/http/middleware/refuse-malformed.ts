@@ -6,7 +6,7 @@ import { originForm } from "../request-target.js";
 /**
  * Refuses requests that Node lets pass and this service or HTTP/1.1 (RFC 9112) does not: those with another
  * version, a target that is no path, anything but exactly one valid Host, an unknown expectation or an
- * unknown transfer coding.
+ * unknown transfer coding. `refuse-below-app.ts` refuses those that Node does not let pass.
  */
 export const refuseMalformed: Handler = ({ req }, next) => {
   requireVersion(req);

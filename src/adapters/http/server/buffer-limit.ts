@@ -1,4 +1,7 @@
-/** How much a process keeps for clients that pipeline requests or do not read their answers. */
+/**
+ * How much a process keeps for clients that pipeline requests or do not read their answers; `shed-load.ts` sets these
+ * bounds. `http-server.ts` also cuts each client that reads nothing of its answer for a minute.
+ */
 export interface BufferBounds {
   /** Requests behind the first of their connection that is not answered yet. About 2.5 KB each. */
   readonly requests: number;

@@ -2,8 +2,8 @@ import type { RequestListener, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 
 /**
- * The documented way to do what `httpAllowHalfOpen` does: it hides the end of a client's side from Node as long as answers
- * are due. It costs a set for each connection and a listener for each request.
+ * The documented way to do what `httpAllowHalfOpen` does (`node-internals.ts`): it hides the end of a client's side
+ * from Node as long as answers are due. It costs a set for each connection and a listener for each request.
  */
 export function holdEnds(server: Server, handle: RequestListener): RequestListener {
   const connections = new WeakMap<Socket, Answers>();

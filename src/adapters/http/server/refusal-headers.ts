@@ -8,7 +8,10 @@ export interface Known extends Pick<IncomingMessage, "method" | "url"> {
   readonly headers: { readonly origin?: string | undefined };
 }
 
-/** The headers that depend on the request, and that the application's middleware would have set. */
+/**
+ * The headers that depend on the request, and that the application's middleware would have set. `refuse-on-socket.ts`
+ * and `shed-load.ts` add those of every answer.
+ */
 export function refusalHeaders(app: PetstoreApp): (request: Known) => Headers {
   const deprecationOf = deprecationBelow(app);
   return (request) => ({ ...app.cors?.headersFor(request.headers.origin), ...deprecationOf(request) });

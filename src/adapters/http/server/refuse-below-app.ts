@@ -11,8 +11,9 @@ import { type Refusal, refuseOnSocket } from "./refuse-on-socket.js";
 export const HEADERS_LIMIT = 16 * 1024;
 
 /**
- * Answers malformed, late and oversized heads, which never become requests for the application. Node's own
- * answers to them have another shape, or no body at all.
+ * Answers malformed, late and oversized heads, which never become requests for the application. Node's own answers to
+ * them have another shape, or no body at all. `http-server.ts` sets the time limits; `refuse-malformed.ts` refuses the
+ * malformed requests that Node lets pass.
  */
 export function refuseBelowApp(server: Server, app: PetstoreApp): void {
   const headersOf = refusalHeaders(app);
