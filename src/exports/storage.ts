@@ -1,4 +1,7 @@
-/** The types and functions for authors of storages. The package exports this module as `petstore/storage`. */
+/**
+ * The types and functions for authors of storages. The package exports this module as `petstore/storage`, and
+ * `contracts/storage-contract.ts` as `petstore/storage/contract`.
+ */
 
 export { maskPassword } from "../application/ports/mask-url.js";
 export {

@@ -10,7 +10,10 @@ interface Answer {
   readonly message: string;
 }
 
-/** Asks the admin port at `address`, prints its answer, and returns whether the instance is ready. */
+/**
+ * Asks the admin port at `address`, prints its answer, and returns whether the instance is ready. `main.ts` takes the
+ * address from the settings.
+ */
 export async function showReadiness(address: string, { json }: { json?: true }): Promise<boolean> {
   const answer = await ask(address);
   if (json) printJson(answer);

@@ -3,7 +3,7 @@ import type { StorageReading } from "../../application/ports/storage-adapter.js"
 import { loadPromClient } from "./load-prom-client.js";
 import { Counter, DurationHistogram, type Metric, type MetricReading, Reading } from "./metric-types.js";
 
-/** A finished request, as the metrics count it. */
+/** A finished request, as the metrics count it; `observe-requests.ts` of HTTP describes it. */
 interface MeasuredRequest {
   readonly operation: string;
   readonly method: string;
@@ -80,7 +80,7 @@ export class Metrics {
   private registry: Promise<Registry> | undefined;
 
   constructor(
-    /** The operations whose requests are counted for each key. */
+    /** The operations whose requests are counted for each key; `container.ts` names them. */
     private readonly deprecatedOperations: readonly string[],
     lostLines = () => 0,
   ) {

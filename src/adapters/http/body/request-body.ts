@@ -4,7 +4,7 @@ import bodyParser from "koa-bodyparser";
 import { HttpError } from "../answer/error-codes.js";
 import type { Context, Handler } from "../context.js";
 
-/** The largest body, in bytes: 16 KiB. */
+/** The largest body, in bytes: 16 KiB. `answer-error.ts` reads the rest of a refused body, and drops it. */
 const BODY_LIMIT = 16 * 1024;
 
 /** The one media type of requests; UTF-8 is the only charset of JSON (RFC 8259, section 8.1). */

@@ -47,7 +47,7 @@ export function createHttpServer(app: PetstoreApp, limits: LoadLimits, timeouts 
   let handle = shedLoad(server, app, limits);
   if (halfOpen) keepHalfOpen(server);
   else handle = holdEnds(server, handle);
-  // The application itself answers what a request expects.
+  // The application itself answers what a request expects (`refuse-malformed.ts`, `request-body.ts`).
   for (const event of ["request", "checkContinue", "checkExpectation"]) {
     server.on(event, closeAfterUpgrade).on(event, handle);
   }

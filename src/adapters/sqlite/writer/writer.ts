@@ -29,7 +29,7 @@ interface Waiting {
 
 /**
  * Writes to the file through a thread, so that the event loop never waits for the disk or a lock. It gives up
- * work that takes too long.
+ * work that takes too long. In the thread, `committer.ts` does the work.
  */
 export class Writer {
   readonly gauges = new WriterGauges();

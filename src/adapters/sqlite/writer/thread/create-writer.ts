@@ -12,7 +12,7 @@ const COLUMNS = 1 + VALUES;
 
 type Recorded = [id: bigint, name: string, categoryId: bigint, status: PetStatus, fingerprint: string];
 
-/** Stores new pets in the open transaction. */
+/** Stores new pets in the open transaction, which `committer.ts` begins and commits. */
 export class CreateWriter {
   private readonly sequence: Sequence;
   private readonly selectRecorded: StatementSyncInstance;
