@@ -95,7 +95,7 @@ const HOMES: Readonly<Record<string, RegExp>> = {
   koa: /^adapters\/http\//,
   "koa-compose": /^adapters\/http\//,
   "@koa/router": /^adapters\/http\//,
-  "koa-bodyparser": /^adapters\/http\//,
+  "raw-body": /^adapters\/http\//,
 };
 
 /** The globals that the core may use: each gives the same answer everywhere and always. */

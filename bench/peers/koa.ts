@@ -14,8 +14,7 @@ import {
   UNAUTHORIZED,
 } from "./catalogue.js";
 
-// Koa in the obvious way, with packages that this service has, too: bodyParser() for all, valibot, ctx.body =
-// object.
+// Koa in the obvious way: bodyParser() for all, valibot, ctx.body = object.
 
 const integer = v.pipe(v.string(), v.digits(), v.transform(Number));
 

@@ -3,7 +3,6 @@ import type { CreatePet } from "../../application/create-pet.js";
 import type { GetPet } from "../../application/get-pet.js";
 import type { ListPets } from "../../application/list-pets.js";
 import type { KeyVerifier } from "../../application/ports/key-verifier.js";
-import { requireBody } from "./body/request-body.js";
 import type { Handler } from "./context.js";
 import { authenticate } from "./middleware/authenticate.js";
 import { catchErrors } from "./middleware/catch-errors.js";
@@ -65,10 +64,10 @@ export function createApp(dependencies: AppDependencies): PetstoreApp {
   } = dependencies;
   const router = createRouter(
     [
-      { ...ROUTES.listPets, handlers: [listPets(dependencies.listPets, origin)] },
-      { ...ROUTES.createPet, handlers: [requireBody, createPet(dependencies.createPet)] },
-      { ...ROUTES.getPet, handlers: [getPetServed ? getPet(dependencies.getPet) : removedGetPet] },
-      { ...ROUTES.getStoreOrders, handlers: [getStoreOrders] },
+      { ...ROUTES.listPets, handler: listPets(dependencies.listPets, origin) },
+      { ...ROUTES.createPet, handler: createPet(dependencies.createPet) },
+      { ...ROUTES.getPet, handler: getPetServed ? getPet(dependencies.getPet) : removedGetPet },
+      { ...ROUTES.getStoreOrders, handler: getStoreOrders },
     ],
     documents(),
   );

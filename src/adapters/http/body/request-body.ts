@@ -1,8 +1,8 @@
 import { isUtf8 } from "node:buffer";
 import type { IncomingHttpHeaders } from "node:http";
-import bodyParser from "koa-bodyparser";
+import getRawBody from "raw-body";
 import { HttpError } from "../answer/error-codes.js";
-import type { Context, Handler } from "../context.js";
+import type { Context } from "../context.js";
 
 /** The largest body, in bytes: 16 KiB. `answer-error.ts` reads the rest of a refused body, and drops it. */
 const BODY_LIMIT = 16 * 1024;
@@ -10,29 +10,15 @@ const BODY_LIMIT = 16 * 1024;
 /** The one media type of requests; UTF-8 is the only charset of JSON (RFC 8259, section 8.1). */
 const JSON_TYPE = /^application\/json[ \t]*(;[ \t]*charset=("utf-8"|utf-8)[ \t]*)?;?$/i;
 
-// In text mode without an encoding koa-bodyparser hands over the raw bytes, which `bodyText` checks.
-const readBytes = bodyParser({
-  enableTypes: ["text"],
-  extendTypes: { text: ["application/json"] },
-  textLimit: BODY_LIMIT,
-  encoding: null,
-  onerror(error: Error & { type?: string }) {
-    throw bodyError(error);
-  },
-} as unknown as bodyParser.Options) as unknown as Handler;
-
-/** Reads the body of a request that needs one; `bodyBytes` then has it. */
-export const requireBody: Handler = (ctx, next) => {
-  refuseOtherBodies(ctx.req.headers);
+/** Reads the bytes of a body that its request must have. */
+export async function readBody({ req, res }: Context): Promise<Buffer> {
+  refuseOtherBodies(req.headers);
   // A client that sent `Expect: 100-continue` (RFC 9110, section 10.1.1) sends its body only now.
-  if (ctx.req.headers.expect && ctx.req.httpVersion !== "1.0") ctx.res.writeContinue();
-  return readBytes(ctx, next);
-};
-
-/** The bytes that `requireBody` has read. */
-export function bodyBytes(ctx: Context): Buffer {
-  const bytes = ctx.request.body as unknown;
-  if (!Buffer.isBuffer(bytes) || bytes.length === 0) throw missingBody();
+  if (req.headers.expect && req.httpVersion !== "1.0") res.writeContinue();
+  const bytes = await getRawBody(req, { limit: BODY_LIMIT }).catch((error) => {
+    throw bodyError(error);
+  });
+  if (bytes.length === 0) throw missingBody();
   return bytes;
 }
 

@@ -5,7 +5,7 @@ import type { PetStatus } from "../../../domain/pet.js";
 import { answerJson } from "../answer/answer-json.js";
 import { HttpError } from "../answer/error-codes.js";
 import { readJsonObject } from "../body/json-reader.js";
-import { bodyBytes, bodyText } from "../body/request-body.js";
+import { bodyText, readBody } from "../body/request-body.js";
 import type { Handler } from "../context.js";
 import { prefixOf } from "../request-target.js";
 import { decodeCursor, encodeCursor } from "./cursor.js";
@@ -37,7 +37,7 @@ export function listPets(useCase: ListPets, origin: string): Handler {
 export function createPet(useCase: CreatePet): Handler {
   return async (ctx) => {
     const { headers } = ctx.req;
-    const body = bodyBytes(ctx);
+    const body = await readBody(ctx);
     const record = idempotencyRecord(headers["idempotency-key"], ctx.state.key, body);
     const draft = readPetDraft(readJsonObject(bodyText(body)), prefersStrict(headers.prefer));
     const { pet, replayed } = await useCase.execute(draft, record);

@@ -8,7 +8,7 @@ interface Route {
   readonly operationId: string;
   readonly method: "GET" | "POST";
   readonly path: string;
-  readonly handlers: readonly Handler[];
+  readonly handler: Handler;
 }
 
 /** Builds the table of routes once: the operations, and the public documents by path. */
@@ -17,9 +17,9 @@ export function createRouter(
   documents: ReadonlyMap<string, Handler>,
 ): Router<State> {
   const router = new Router<State>({ sensitive: true, strict: true });
-  for (const { method, path, operationId, handlers } of operations) {
-    const handler = compose([requireJsonAccepted, ...handlers]) as RouterMiddleware<State>;
-    router.register(path, [method], handler, { name: operationId });
+  for (const { method, path, operationId, handler } of operations) {
+    const handle = compose([requireJsonAccepted, handler]) as RouterMiddleware<State>;
+    router.register(path, [method], handle, { name: operationId });
   }
   for (const [path, handler] of documents) router.get(path, handler as RouterMiddleware<State>);
   return router;
