@@ -39,7 +39,7 @@ describe("OpenAPI document", () => {
     expect(openApiDocument()).to.have.nested.property("info.version", "1.0.0");
   });
 
-  it("is the same as YAML", () => {
+  it("has the same content in YAML", () => {
     const yaml = readFileSync(new URL("openapi.yaml", BUILT), "utf8");
     expect(parse(yaml)).to.deep.equal(JSON.parse(json));
     expect(yaml).to.match(/maximum: 9223372036854775807$/m);

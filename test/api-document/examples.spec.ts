@@ -11,7 +11,7 @@ import { type AppOptions, type StartedApp, startApp } from "../support/start-app
 const REX = '{"name":"Rex","categoryId":7}';
 const KEY = { headers: { "Idempotency-Key": "k" } };
 
-/** How each code is caused, with the message that the document shows for it. */
+/** For each code a request that the service answers with it. */
 const CAUSES: Record<ApiErrorCode, (app: StartedApp) => Promise<Answer>> = {
   malformed_request: ({ port }) => exchange(port, "GET /v1/pets HTTP/1.1\r\n\r\n"),
   missing_body: (app) => send(app, "POST", "/v1/pets"),
@@ -53,7 +53,7 @@ const CAUSES: Record<ApiErrorCode, (app: StartedApp) => Promise<Answer>> = {
   overloaded: () => serve({ limits: { inFlight: 0, connections: 10 } }, (app) => get(app, "/v1/pets")),
 };
 
-/** The answer of a service that was started for it alone. */
+/** The answer of a service that runs for this request alone. */
 async function serve(options: AppOptions, cause: (app: StartedApp) => Promise<Answer>): Promise<Answer> {
   const app = await startApp(options);
   return cause(app).finally(() => app.close());
@@ -71,7 +71,7 @@ function prefer(preference: string): RequestOptions {
   return { headers: { Prefer: preference } };
 }
 
-describe("The example of each error in the OpenAPI document", () => {
+describe("The example in the OpenAPI document", () => {
   let app: StartedApp;
   before(async () => {
     app = await startApp();
@@ -79,7 +79,7 @@ describe("The example of each error in the OpenAPI document", () => {
   after(() => app.close());
 
   for (const [code, cause] of Object.entries(CAUSES)) {
-    it(`${code} is the answer of the service`, async () => {
+    it(`of ${code} is the answer of the service`, async () => {
       const { text } = await cause(app);
       const { code: answered, message } = JSON.parse(text);
       expect({ code: answered, message }).to.deep.equal({

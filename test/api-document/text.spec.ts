@@ -11,7 +11,7 @@ const BODY = fc.oneof(fc.string({ unit: "binary" }), fc.stringMatching(/^[\\"'`$
 const textOf = (tokens: readonly { text: string }[]) => tokens.map(({ text }) => text).join("");
 
 describe("The page's way with code", () => {
-  it("colours a sample without changing a character, and marks every place of the key", () => {
+  it("colours a sample without changing a character, and marks the key", () => {
     fc.assert(
       fc.property(LANGUAGE, BODY, (language, body) => {
         const request = { method: "POST", url: "http://127.0.0.1/v1/pets", headers: { A: "b" }, body };

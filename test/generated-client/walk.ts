@@ -12,7 +12,7 @@ interface Walk {
   readonly refused: components["schemas"]["Error"];
 }
 
-/** Does with the generated client what a client does: create, get, page through the list, meet an error. */
+/** Creates, gets, pages through the list and meets an error, all with the generated client. */
 export async function walk(origin: string, key: string): Promise<Walk> {
   const client = createClient<paths>({
     baseUrl: `${origin}/v1`,

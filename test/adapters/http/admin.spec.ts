@@ -37,7 +37,7 @@ describe("admin port", () => {
     expect(headers).not.to.have.property("deprecation");
   });
 
-  it("says that the process lives, whatever it is ready for", async () => {
+  it("says that the process lives, even if the instance is not ready", async () => {
     unready = "storage_unavailable";
     const response = await fetch(`${origin}/livez`);
     expect([response.status, await response.json()]).to.deep.equal([200, { alive: true }]);
@@ -65,10 +65,12 @@ describe("admin port", () => {
     });
   }
 
-  it("hands out the metrics in their own media type, whatever is accepted", async () => {
-    const response = await fetch(`${origin}/metrics`, { headers: { Accept: "text/plain" } });
-    expect(response.headers.get("content-type")).to.equal("text/plain; version=0.0.4; charset=utf-8");
-    expect(await response.text()).to.equal("up 1\n");
+  it("hands out the metrics in their own media type, whatever the client accepts", async () => {
+    for (const accept of ["text/plain", "application/json"]) {
+      const response = await fetch(`${origin}/metrics`, { headers: { Accept: accept } });
+      expect(response.headers.get("content-type")).to.equal("text/plain; version=0.0.4; charset=utf-8");
+      expect(await response.text()).to.equal("up 1\n");
+    }
   });
 
   it("tells its version and Node's", async () => {
@@ -76,7 +78,7 @@ describe("admin port", () => {
     expect(await response.json()).to.deep.equal({ version: "1.2.3", node: process.version });
   });
 
-  it("answers HEAD without a body, and OPTIONS with what is allowed", async () => {
+  it("answers HEAD without a body, and OPTIONS with Allow", async () => {
     const head = await fetch(`${origin}/livez`, { method: "HEAD" });
     expect([head.status, await head.text()]).to.deep.equal([200, ""]);
     const options = await fetch(`${origin}/livez`, { method: "OPTIONS" });

@@ -11,20 +11,20 @@ describe("fitLimits", () => {
     return { ...limits, said: lines.length };
   }
 
-  it("keeps the limit that an operator has set if there are descriptors enough", () => {
+  it("keeps the limit that an operator has set if there are enough descriptors", () => {
     const kept = { inFlight: 7, connections: 10_000, excess: 1000, said: 0 };
     expect(fitted(10_000, 65_536)).to.deep.equal(kept);
     expect(fitted(10_000, 11_256)).to.deep.equal(kept);
     expect(fitted(10_000, Infinity)).to.deep.equal(kept);
   });
 
-  it("first lowers how many wait to be told that they are too many, and then the limit, and says so", () => {
+  it("lowers the number of excess connections first, and then the limit, and logs the limit alone", () => {
     expect(fitted(700, 1024)).to.include({ connections: 691, excess: 77, said: 1 });
     expect(fitted(600, 1024)).to.include({ connections: 600, excess: 77, said: 0 });
     expect(fitted(10_000, 1024)).to.include({ connections: 691, excess: 77, said: 1 });
   });
 
-  it("leaves half of all, at most 256, to everything else", () => {
+  it("leaves half of all descriptors, at most 256, to everything else", () => {
     for (const descriptors of [20, 60, 100, 500, 1024, 4096, 10_000]) {
       const { connections, excess } = fitted(10_000, descriptors);
       expect(connections).to.be.greaterThan(0);

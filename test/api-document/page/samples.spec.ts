@@ -25,7 +25,7 @@ describe("The requests that the documentation page shows", function () {
   async function run(language: keyof typeof RUNNERS, code: string, key?: string): Promise<string> {
     const [program, ...parameters] = RUNNERS[language];
     const env = { ...process.env, ...(key && { API_KEY: key }), PYTHONIOENCODING: "utf8" };
-    // The service runs in this process: it must not be blocked while the sample asks it.
+    // The service runs in this process, which therefore must not block while the sample asks the service.
     const { execFile } = await import("node:child_process");
     return new Promise((resolve, reject) => {
       execFile(program, [...parameters, code], { env, encoding: "utf8" }, (error, stdout) =>

@@ -55,7 +55,7 @@ describe("The documentation page, tried", function () {
       .and.contain("0 pets on page 1");
   });
 
-  it("makes an Idempotency-Key of its own, and shows what a repeat answers", async () => {
+  it("makes an Idempotency-Key of its own, and shows the answer to a repeat", async () => {
     await docs.openWithKey();
     expect(await docs.create('{"name":"Rex","categoryId":7}')).to.contain("makes a second pet");
     await docs.example("createPet").getByRole("button", { name: "Make one" }).click();
@@ -119,7 +119,7 @@ describe("The documentation page, tried", function () {
       .to.contain("/v1/store/orders")
       .and.contain("Beta");
     expect(await orders.locator("form, input, textarea").count()).to.equal(0);
-    // The buttons there show a request and never send it.
+    // The buttons of this operation show a request and never send it.
     docs.page.on("request", (request) => docs.complaints.push(`sent ${request.url()}`));
     for (const button of await orders.getByRole("button").or(orders.getByRole("tab")).all())
       await button.click();

@@ -62,7 +62,7 @@ describe("The media type of a body", () => {
     });
   }
 
-  it("must be given: a body without one is 415", async () => {
+  it("must be given: a body without a media type is 415", async () => {
     expectError(await send(app(), "POST", "/v1/pets", { body: BODY }), 415, "unsupported_media_type");
   });
 
@@ -151,7 +151,7 @@ describe("Too large a body", () => {
     });
   }
 
-  it("that never ends is cut off, after its client could read the answer", async () => {
+  it("that never ends is cut off once its client could read the answer", async () => {
     for (const [start, piece] of [
       [declared.replace("500000", "9999999999"), "x".repeat(65_536)],
       [chunked(), `10000\r\n${"x".repeat(65_536)}\r\n`],
@@ -205,7 +205,7 @@ describe("Expect: 100-continue", () => {
   const expecting = (...lines: string[]) => head("POST /v1/pets HTTP/1.1", "Expect: 100-continue", ...lines);
   const JSON_BODY = ["Content-Type: application/json", `Content-Length: ${BODY.length}`];
 
-  it("is answered with 100 before a body that is wanted, and 201 after it", async () => {
+  it("is answered with 100 before a body that the service takes, and with 201 after the body", async () => {
     for (const expectation of ["100-continue", "100-Continue"]) {
       const connection = await RawConnection.open(app().port);
       connection.send(expecting(...JSON_BODY).replace("100-continue", expectation));
@@ -234,7 +234,7 @@ describe("Expect: 100-continue", () => {
     expect((await exchange(app().port, request)).status).to.equal(200);
   });
 
-  it("of HTTP/1.0 is ignored, as is any other expectation there", async () => {
+  it("of HTTP/1.0 is ignored, as is any other expectation of HTTP/1.0", async () => {
     for (const expectation of ["100-continue", "something-else"]) {
       const request = expecting(...JSON_BODY)
         .replace("HTTP/1.1", "HTTP/1.0")

@@ -67,7 +67,7 @@ describe("No input", () => {
   const lines: string[] = [];
   const app = useApp({ log: pino({ level: "warn" }, { write: (line) => lines.push(line) }) });
 
-  it("gets a 500, another shape of answer than its status has, or no answer at all (property)", async () => {
+  it("gets a 500, an answer in a wrong shape, or no answer at all (property)", async () => {
     const statuses = new Set<number>();
     await fc.assert(
       fc.asyncProperty(fc.constantFrom(...REQUESTS), damages, async (request, damage) => {

@@ -83,7 +83,7 @@ describe("The ctx.body that a middleware sets", () => {
     });
   }
 
-  it("may be made of several headers of one name", async () => {
+  it("may come with several headers of one name, and without one of ours", async () => {
     const answer = await answerOf((ctx) => {
       ctx.append("Set-Cookie", "a=1");
       ctx.append("Set-Cookie", "b=2");

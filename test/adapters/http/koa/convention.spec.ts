@@ -42,7 +42,7 @@ describe("An error of a middleware in Koa's convention", () => {
     const body = (await answer.json()) as { code: string; message: string; status: number };
     expect(body).to.have.all.keys("code", "message", "status");
     expect(body.status).to.equal(answer.status);
-    // The log and the metrics have what was answered.
+    // The log and the metrics get the status and the code of the answer.
     expect(finished.map(({ status, code }) => [status, code])).to.deep.equal([[body.status, body.code]]);
     return { answer, ...body };
   }

@@ -45,7 +45,7 @@ class BrokenRepository extends MemoryPetRepository {
   }
 }
 
-describe("A failure anywhere", () => {
+describe("A failure", () => {
   let app: StartedApp | undefined;
   let served: ServedKoa | undefined;
   afterEach(async () => {
@@ -83,13 +83,13 @@ describe("A failure anywhere", () => {
     ],
     ["a middleware that throws no Error", {}, (all: Middleware[]) => all.unshift(() => Promise.reject(0))],
     [
-      "a handler, and the log that is told of it",
+      "a handler, with a log that fails as well,",
       { repository: new BrokenRepository(), log: BROKEN_LOG },
       undefined,
     ],
     ["the log alone", { log: BROKEN_LOG }, (all: Middleware[]) => all.unshift(fail)],
     [
-      "the observer that is told of a failure",
+      "a handler, with an observer that fails as well,",
       { repository: new BrokenRepository(), observer: BROKEN_OBSERVER },
       undefined,
     ],
@@ -119,7 +119,7 @@ describe("A failure anywhere", () => {
       (all: Middleware[]) => all.splice(-1, 0, (ctx) => ctx.set("X-Bad", "a\nb")),
     ],
   ] as const) {
-    it(`${name}, is answered in the one shape`, async () => {
+    it(`of ${name} is answered in the one shape`, async () => {
       await expectShape(await answerOf(options, add as () => unknown), 500, "internal_error");
     });
   }
@@ -132,7 +132,7 @@ describe("A failure anywhere", () => {
     [503, "storage_unavailable"],
   ] as const) {
     for (const place of [0, -1]) {
-      it(`ctx.throw(${status}) at ${place} is answered in the one shape`, async () => {
+      it(`by ctx.throw(${status}) ${place === 0 ? "before" : "behind"} ours is answered in the one shape`, async () => {
         const add = (all: Middleware[]) =>
           all.splice(place, 0, (ctx) => ctx.throw(status, status < 500 ? "no" : SECRET));
         const answer = await answerOf({}, add, "/added");
@@ -141,7 +141,7 @@ describe("A failure anywhere", () => {
     }
   }
 
-  it("an error status without a body is answered in the one shape", async () => {
+  it("by an error status without a body is answered in the one shape", async () => {
     const answer = await answerOf({}, (all) =>
       all.splice(
         -1,

@@ -79,7 +79,7 @@ describe("The framing of an answer", () => {
     expect(body).to.equal("5\r\nhello\r\n0\r\n\r\n");
   });
 
-  it("stays as it is if the service begins to stop after the head was sent", async () => {
+  it("stays the same if the service begins to stop after the head was sent", async () => {
     const [, body] = await answerOf((ctx) => {
       test.app.stopping = true;
       ctx.status = 200;

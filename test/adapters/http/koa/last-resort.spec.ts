@@ -33,14 +33,14 @@ describe("An answer that cannot be written", () => {
 
   const ask = (path: string) => exchange(served.port, head(`GET ${path} HTTP/1.1`));
 
-  it("is one in the one shape, and is logged, if its headers contradict each other", async () => {
+  it("becomes a 500 in the one shape, and is logged, if its headers contradict each other", async () => {
     const { log, lines } = captureLog();
     await serveWith(impossible, { log });
     expectError(await ask("/added"), 500, "internal_error");
     expect(lines.filter(({ msg }) => msg === "answering failed")).to.have.length(1);
   });
 
-  it("is one in the one shape, with its fixed headers, if the log fails besides", async () => {
+  it("becomes a 500 in the one shape, with the fixed headers, if the log fails as well", async () => {
     const origin = "https://app.example.org";
     await serveWith(impossible, { cors: allowOrigins([origin]) });
     app.app.removeAllListeners("error").on("error", fail);
@@ -52,7 +52,7 @@ describe("An answer that cannot be written", () => {
     expect(answer.headers).not.to.have.property("trailer");
   });
 
-  it("ends its connection alone if nothing whatever can be written", async () => {
+  it("ends only its own connection if nothing at all can be written", async () => {
     await serveWith((ctx) => {
       ctx.res.writeHead = fail;
       ctx.body = "hello";
@@ -65,7 +65,7 @@ describe("An answer that cannot be written", () => {
     expect((await ask("/v1/pets")).status).to.equal(200);
   });
 
-  it("ends its connection alone if the promise of the application rejects", async () => {
+  it("ends only its own connection if the promise of the application rejects", async () => {
     app = await startApp();
     const callback = app.app.callback();
     app.app.callback = () => (req, res) =>

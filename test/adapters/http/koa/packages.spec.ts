@@ -34,7 +34,7 @@ const PLACES: readonly (readonly [string, (app: PetstoreApp, ...added: Middlewar
 ];
 
 for (const [place, add] of PLACES) {
-  describe(`A middleware from npm, added ${place}`, () => {
+  describe(`With middleware from npm ${place},`, () => {
     const test = appOfEachTest();
     let served: ServedKoa;
 
@@ -72,7 +72,7 @@ for (const [place, add] of PLACES) {
       expect(JSON.parse(bytes.toString())).to.deep.equal([PET]);
     }
 
-    it("koa-helmet", async () => {
+    it("koa-helmet sets its headers", async () => {
       await serveWith(helmet() as Middleware);
       const answer = await ask("GET", "/v1/pets");
       expectPets(answer);
@@ -81,7 +81,7 @@ for (const [place, add] of PLACES) {
       expect((await ask("GET", "/v1/pets/9")).status).to.equal(404);
     });
 
-    it("koa-conditional-get with koa-etag", async () => {
+    it("koa-conditional-get with koa-etag answers 304 until the answer changes", async () => {
       await serveWith(conditionalGet(), etag());
       const first = await ask("GET", "/v1/pets");
       expectPets(first);
@@ -94,7 +94,7 @@ for (const [place, add] of PLACES) {
       expect((await ask("GET", "/v1/pets", { "If-None-Match": first.headers.etag })).status).to.equal(200);
     });
 
-    it("koa-compress", async () => {
+    it("koa-compress compresses answers", async () => {
       await serveWith(compress({ threshold: 0 }) as unknown as Middleware);
       for (const [coding, decode] of [
         ["gzip", gunzipSync],
@@ -122,14 +122,14 @@ for (const [place, add] of PLACES) {
       expect(JSON.parse(text.toString())).to.include({ code: "invalid_parameter", status: 400 });
     });
 
-    it("koa-response-time", async () => {
+    it("koa-response-time sets its header", async () => {
       await serveWith(responseTime() as Middleware);
       const answer = await ask("GET", "/v1/pets");
       expectPets(answer);
       expect(answer.headers["x-response-time"]).to.match(/^\d+(\.\d+)?ms$/);
     });
 
-    it("all of them at once", async () => {
+    it("all of them work at once", async () => {
       await serveWith(
         responseTime() as Middleware,
         helmet() as Middleware,

@@ -166,7 +166,7 @@ describe("Authentication on one connection", () => {
     return (await connection.answer()).status;
   };
 
-  it("is asked for with each request anew", async () => {
+  it("is needed anew for each request", async () => {
     expect(await statusWith("Authorization: Bearer key-of-ann")).to.equal(200);
     expect(await statusWith("X-Nothing: here")).to.equal(401);
     expect(await statusWith("Authorization: Bearer key-of-eve")).to.equal(401);
@@ -189,8 +189,8 @@ describe("Authentication on one connection", () => {
   });
 });
 
-onEveryStorage("Without an API key", (app) => {
-  it("nothing is stored", async () => {
+onEveryStorage("POST /v1/pets without an API key", (app) => {
+  it("stores nothing", async () => {
     expectError(await post(app(), '{"name":"a","categoryId":1}', { key: null }), 401, "missing_credentials");
     expectError(
       await post(app(), '{"name":"a","categoryId":1}', { key: CANARY }),

@@ -16,7 +16,7 @@ const TYPE = "Content-Type: application/json";
 const CREATE = head("POST /v1/pets HTTP/1.1", TYPE, `Content-Length: ${BODY.length}`);
 const IN_CHUNKS = head("POST /v1/pets HTTP/1.1", TYPE, "Transfer-Encoding: chunked", "X-Request-Id: mine");
 
-/** Stores pets once it is told to. */
+/** Stores pets once the test calls `open`. */
 class HeldRepository extends MemoryPetRepository {
   creates = 0;
   open: () => void = () => {};
@@ -76,7 +76,7 @@ describe("A request that breaks off", () => {
     }
   }
 
-  it("by a malformed chunk, or never ends, is counted and logged once, as it is answered", async () => {
+  it("by a malformed chunk or a time-out is counted and logged once, as the service answers it", async () => {
     await start({ timeouts: { headers: 100, request: 200 } });
     const malformed = await exchange(app.port, `${IN_CHUNKS}zz\r\n`);
     expectError(malformed, 400, "malformed_request");

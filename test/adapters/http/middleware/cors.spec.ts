@@ -65,7 +65,7 @@ describe("CORS", () => {
       expect(await answer.json()).to.include({ code: "missing_credentials" });
     });
 
-    it("treats an OPTIONS that is no preflight as before", async () => {
+    it("treats an OPTIONS that is no preflight as without CORS", async () => {
       expect((await send("OPTIONS", { Origin: ORIGIN })).status).to.equal(401);
       const answer = await send("OPTIONS", { ...AUTHORIZED, Origin: ORIGIN });
       expect(answer.status).to.equal(204);

@@ -81,7 +81,7 @@ describe("A failure", () => {
     });
   }
 
-  it("of the storage is 503 storage_unavailable with Retry-After, and its cause is in the log alone, once for each kind", async () => {
+  it("of the storage is 503 storage_unavailable with Retry-After, and only the log has its cause, once for reads and once for creates", async () => {
     repository.failure = storageUnavailable(new Error(SECRET));
     const answers = await everyOperation();
     for (const answer of answers) {
@@ -115,7 +115,7 @@ describe("A failure", () => {
     expect((await post(app, BODY, { headers })).headers).not.to.have.property("idempotency-replayed");
   });
 
-  it("is no 4xx, for which nothing is logged", async () => {
+  it("is no 4xx: the log has nothing of those", async () => {
     await Promise.all([
       get(app, "/v1/pets?limit=0"),
       get(app, "/v1/pets/9"),

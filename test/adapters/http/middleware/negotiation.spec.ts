@@ -49,7 +49,7 @@ describe("The Accept header", () => {
     });
   }
 
-  it("is looked at before anything is done", async () => {
+  it("is checked before a pet is stored", async () => {
     const headers = { Accept: "text/html" };
     expectError(await post(app(), '{"name":"a","categoryId":1}', { headers }), 406, "not_acceptable");
     expect(await app().repository.list({ status: undefined, after: 0n, limit: 1 })).to.deep.equal([]);

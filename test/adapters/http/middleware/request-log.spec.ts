@@ -207,7 +207,7 @@ describe("The time of a request", () => {
       },
     });
     const connection = await RawConnection.open(app.port);
-    // Read in one turn, and handled one after the other.
+    // The service reads both in one turn, and handles them one after the other.
     connection.send(head("GET /v1/store/orders HTTP/1.1").repeat(2));
     await connection.answer();
     await connection.answer();
@@ -219,7 +219,7 @@ describe("The time of a request", () => {
 });
 
 describe("traceIdOf", () => {
-  it("finds the trace id of a valid traceparent, also of a later version's", () => {
+  it("finds the trace id of a valid traceparent, even of a later version", () => {
     expect(traceIdOf(`00-${TRACE_ID}-00f067aa0ba902b7-01`)).to.equal(TRACE_ID);
     expect(traceIdOf(`cc-${TRACE_ID}-00f067aa0ba902b7-01-what-comes-later`)).to.equal(TRACE_ID);
   });
@@ -234,7 +234,7 @@ describe("traceIdOf", () => {
     `00-${TRACE_ID}-00f067aa0ba902b7`,
     ` 00-${TRACE_ID}-00f067aa0ba902b7-01`,
   ]) {
-    it(`ignores ${traceparent || "an empty one"}`, () => {
+    it(`ignores ${traceparent || "an empty traceparent"}`, () => {
       expect(traceIdOf(traceparent)).to.equal(undefined);
     });
   }

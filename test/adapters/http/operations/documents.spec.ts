@@ -4,7 +4,7 @@ import { send } from "../../../support/client.js";
 import { expectError } from "../../../support/expect-error.js";
 import { type StartedApp, startApp } from "../../../support/start-app.js";
 
-/** The folder of the files. */
+/** The folder of the documents' files. */
 const FOLDER = new URL("../../../../src/api-document/public/", import.meta.url);
 
 const TYPES = {
@@ -15,7 +15,7 @@ const TYPES = {
   "/docs/page.js": "text/javascript; charset=utf-8",
 };
 
-describe("Public documents", () => {
+describe("A public document", () => {
   let app: StartedApp;
   before(async () => {
     app = await startApp();
@@ -23,7 +23,7 @@ describe("Public documents", () => {
   after(() => app.close());
 
   for (const [path, type] of Object.entries(TYPES)) {
-    it(`GET ${path} needs no key and is ${type}`, async () => {
+    it(`at ${path} needs no key and is ${type}`, async () => {
       const answer = await send(app, "GET", path, { key: null });
       expect(answer.status).to.equal(200);
       expect(answer.headers["content-type"]).to.equal(type);
@@ -32,7 +32,7 @@ describe("Public documents", () => {
     });
   }
 
-  it("may be kept, and asked about with If-None-Match", async () => {
+  it("may be kept, and checked with If-None-Match", async () => {
     const { headers } = await send(app, "GET", "/docs", { key: null });
     expect(headers["cache-control"]).to.equal("no-cache");
     const again = await send(app, "GET", "/docs", { headers: { "If-None-Match": headers.etag ?? "" } });
@@ -44,7 +44,7 @@ describe("Public documents", () => {
   });
 
   for (const [path, file] of Object.entries({ "/docs": "page.html", "/openapi.json": "openapi.json" })) {
-    it(`GET ${path} fails only as long as its file cannot be read`, async () => {
+    it(`at ${path} fails only as long as its file cannot be read`, async () => {
       const other = await startApp();
       const [there, away] = [new URL(file, FOLDER), new URL(`${file}-away`, FOLDER)];
       renameSync(there, away);
@@ -68,7 +68,7 @@ describe("Public documents", () => {
     expectError(await send(app, "POST", "/docs", { key: null }), 405, "method_not_allowed");
   });
 
-  it("runs no script and loads nothing but its own", async () => {
+  it("may run and load nothing but files of the service", async () => {
     const { headers } = await send(app, "GET", "/docs", { key: null });
     const policy = headers["content-security-policy"] ?? "";
     expect(policy).to.contain("default-src 'none'").and.contain("script-src 'self'");
@@ -77,7 +77,7 @@ describe("Public documents", () => {
   });
 
   for (const path of ["/", "/v1", "/v1/nothing", "/nothing"]) {
-    it(`${path} says where the documentation is`, async () => {
+    it(`is named by the 404 at ${path}`, async () => {
       const answer = await send(app, "GET", path);
       expectError(answer, 404, "route_not_found");
       expect(JSON.parse(answer.text).message).to.contain("/docs");

@@ -22,7 +22,7 @@ onEveryStorage("Idempotency-Key", (app) => {
     expect(await count()).to.equal(1);
   });
 
-  it("answers another body, if only by a space, under the same key with 400 idempotency_key_reused", async () => {
+  it("answers another body under the same key with 400 idempotency_key_reused, even if only a space differs", async () => {
     await create("key-1");
     for (const body of ['{"name":"Tom","categoryId":1}', '{"name":"Rex", "categoryId":1}']) {
       expectError(await create("key-1", body), 400, "idempotency_key_reused");
@@ -91,7 +91,7 @@ onEveryStorage("Idempotency-Key", (app) => {
     expect(await count()).to.equal(1);
   });
 
-  it("belongs to its API key: another one may use it for another pet", async () => {
+  it("belongs to its API key: under another API key it makes another pet", async () => {
     // The same storage behind a service that knows two keys.
     const { repository } = app();
     const shared = await startApp({ repository, keyVerifier: new FixedKeys(API_KEY, "other-key") });
@@ -104,7 +104,7 @@ onEveryStorage("Idempotency-Key", (app) => {
     await shared.closeServer();
   });
 
-  it("is optional: without it two equal requests make two pets", async () => {
+  it("is optional: two equal requests without one make two pets", async () => {
     await post(app(), BODY);
     await post(app(), BODY);
     expect(await count()).to.equal(2);

@@ -92,7 +92,7 @@ describe("OPTIONS", () => {
   });
 });
 
-describe("A method that a path does not take", () => {
+describe("The service", () => {
   const app = useApp();
 
   for (const [path, allow] of Object.entries(ALLOW)) {

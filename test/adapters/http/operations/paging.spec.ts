@@ -90,7 +90,7 @@ onEveryStorage("Paging", (app) => {
           expect(seen).to.include.members([...expected]);
         },
       ),
-      // It compares with at most 100 pets, since all runs share one catalogue.
+      // Each run compares with at most 100 pets, since all runs share one catalogue.
       { numRuns: 4 },
     );
   });

@@ -36,7 +36,7 @@ describe("BufferLimit", () => {
     expect(cut).to.deep.equal([]);
   });
 
-  it("cuts those that keep most requests, until a tenth is free", () => {
+  it("cuts the connections that keep most requests, until a tenth is free", () => {
     for (const [name, requests] of Object.entries({ a: 5, b: 40, c: 9, d: 45 })) {
       new Connection(name).keep(requests, 0);
     }
@@ -45,7 +45,7 @@ describe("BufferLimit", () => {
     expect(told).to.have.length(1);
   });
 
-  it("cuts those that keep most bytes", () => {
+  it("cuts the connections that keep most bytes", () => {
     new Connection("a").keep(10, 10);
     new Connection("b").keep(0, 900);
     new Connection("c").keep(0, 91);
@@ -62,7 +62,7 @@ describe("BufferLimit", () => {
     expect(cut).to.deep.equal(["0", "1", "9"]);
   });
 
-  it("counts no more what was given back", () => {
+  it("no longer counts requests and bytes that a connection gave back", () => {
     const one = new Connection("a");
     for (let round = 0; round < 1000; round++) one.keep(60, 600).keep(-60, -600);
     new Connection("b").keep(100, 1000);

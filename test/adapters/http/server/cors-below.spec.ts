@@ -104,7 +104,7 @@ describe("CORS below the application", () => {
       }
     });
 
-    it(`says nothing with ${status} of ${what} if CORS is off`, async () => {
+    it(`adds no header to ${status} of ${what} if it is off`, async () => {
       expect(corsOf(await answerTo(below, ORIGIN, false))).to.deep.equal([undefined, undefined, undefined]);
     });
   }

@@ -64,7 +64,7 @@ describe("The probe of Node's inside", () => {
     expect(probeNode(QUICK, node)).to.deep.equal({ ...ALL, halfOpen: false });
   });
 
-  it("finds a server that reads by other ways than listeners", () => {
+  it("finds a server that reads in other ways than by listeners", () => {
     const node = changed((server) => {
       server.prependListener("connection", (socket) => {
         socket.removeAllListeners = () => socket;
@@ -91,12 +91,12 @@ describe("The probe of Node's inside", () => {
   });
 });
 
-/** A member that begins with an underscore (MongoDB's _id is one), and what Node does not document by name. */
+/** A member that begins with an underscore, except for MongoDB's _id, or another name that Node does not document. */
 const UNDOCUMENTED =
   /(?:\.|\{ ?)_(?!id\b)\w|httpAllowHalfOpen|removeAllListeners\((?!"error"\))|\.prototype\.|\.parser\b|binding\(/;
 
-describe("What Node does not document", () => {
-  it("is named by these files alone", () => {
+describe("A name that Node does not document", () => {
+  it("stands in two files alone", () => {
     const src = new URL("../../../../../src/", import.meta.url);
     const files = readdirSync(src, { recursive: true, encoding: "utf8" })
       .filter((file) => file.endsWith(".ts"))

@@ -4,7 +4,7 @@ import { expectError } from "../../../support/expect-error.js";
 import { head, RawConnection } from "../../../support/raw-http.js";
 import { type StartedApp, startApp } from "../../../support/start-app.js";
 
-/** Takes its time, so that requests on one connection wait for each other. */
+/** Answers `get` slowly, so that requests on one connection wait for each other. */
 class SlowRepository extends MemoryPetRepository {
   override async get(id: bigint) {
     await new Promise((resolve) => setTimeout(resolve, 100));
@@ -84,7 +84,7 @@ describe("Requests on one connection", () => {
     expect(await connection.rest()).to.equal("");
   });
 
-  it("get all their answers if the client has ended its side after a malformed one", async () => {
+  it("get all their answers if the client has ended its side after a malformed request", async () => {
     connection.send(`${CREATE}${SLOW}BAD`).finishSending();
     expect((await connection.answer()).status).to.equal(201);
     expect((await connection.answer()).status).to.equal(200);

@@ -15,7 +15,7 @@ import { API_KEY, type StartedApp, startApp } from "../../../support/start-app.j
 
 const AUTHORIZED = { Authorization: `Bearer ${API_KEY}` };
 
-/** Answers no list before it is told to. */
+/** Answers no list before the test calls `open`. */
 class HeldRepository extends MemoryPetRepository {
   lists = 0;
   open: () => void = () => {};
@@ -39,7 +39,7 @@ describe("shedLoad", () => {
     await app.close();
   });
 
-  it("gives back what pipelined requests took, once their connection breaks", async () => {
+  it("gives back the places of pipelined requests once their connection breaks", async () => {
     const repository = new HeldRepository();
     app = await startApp({ repository, limits: { inFlight: 4, connections: 100 } });
     const broken = await pipeline(3);
@@ -47,7 +47,7 @@ describe("shedLoad", () => {
     broken.resetAndDestroy();
     await sleep(50);
     repository.open();
-    // All four are counted before the first is handled.
+    // The service counts all four before it handles the first.
     const whole = await pipeline(4);
     whole.end();
     const answers = await text(whole);
@@ -73,7 +73,7 @@ describe("shedLoad", () => {
     expect((await text(whole)).match(/HTTP\/1\.1 \d+/g)).to.deep.equal(Array(2).fill("HTTP/1.1 200"));
   });
 
-  it("keeps the place of a request whose answer is a stream, until the stream ends or its connection", async () => {
+  it("keeps the place of a request whose answer is a stream until the stream or its connection ends", async () => {
     app = await startApp();
     const streams: PassThrough[] = [];
     app.app.use((ctx, next) => {
@@ -125,7 +125,7 @@ describe("shedLoad", () => {
       return fetch(`${app.origin}/v1/pets`, { headers });
     }
 
-    it("answers 503 at once, and what was taken on in its time", async () => {
+    it("answers 503 at once, and still answers the requests that it has taken on", async () => {
       const refused = await list();
       expect(refused.status).to.equal(503);
       expect(refused.headers.get("x-request-id")).to.match(/^[\w-]{36}$/);
@@ -150,7 +150,7 @@ describe("shedLoad", () => {
       await Promise.all(accepted);
     });
 
-    it("takes on as many again once they are answered, and once they are given up", async () => {
+    it("takes on requests again once it has answered the earlier ones", async () => {
       repository.open();
       await Promise.all(accepted.map(async (answer) => (await answer).text()));
       for (let round = 0; round < 5; round += 1) expect((await list()).status).to.equal(200);
@@ -190,7 +190,7 @@ describe("shedLoad", () => {
     expect(answers.filter((answer) => answer.startsWith("HTTP/1.1 503"))).to.have.length(5);
   });
 
-  it("answers the first request of a connection past their limit with 503, and closes it", async () => {
+  it("answers the first request of a connection past the limit of connections with 503, and closes that connection", async () => {
     app = await startApp({ limits: { inFlight: 100, connections: 1 } });
     const first = new Agent({ keepAlive: true });
     const second = new Agent({ keepAlive: true });
@@ -213,7 +213,7 @@ describe("shedLoad", () => {
     expect(deprecated.headers).to.include.keys("deprecation", "sunset", "link");
   });
 
-  it("tells its observer", async () => {
+  it("tells its observer of each request that it refuses", async () => {
     let shed = 0;
     app = await startApp({
       limits: { inFlight: 0, connections: 100 },

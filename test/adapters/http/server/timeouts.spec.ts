@@ -70,7 +70,7 @@ describe("Time-outs", () => {
     });
   }
 
-  it("do not let a request be carried out that was answered 408, though its rest arrives", async () => {
+  it("keep a request that was answered 408 from being carried out, even if its rest arrives", async () => {
     connection.send(CREATE);
     expectError(await connection.answer(), 408, "request_timeout");
     connection.send(BODY + CREATE + BODY);
@@ -78,7 +78,7 @@ describe("Time-outs", () => {
     expect(await connection.rest()).to.equal("");
   });
 
-  it("give a request that has its answer no second one", async () => {
+  it("give no second answer to a request that has one", async () => {
     connection.send("POST /v1/pets HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\nabc");
     expectError(await connection.answer(), 401, "missing_credentials");
     expect(await connection.rest()).to.equal("");

@@ -83,7 +83,7 @@ describe("A client that pipelines requests and reads no answer", () => {
     for (let count = 0; count < 12; count++) await pipeline(1000);
     await eventually(() => cuts[0], 4000);
     expect(await status()).to.equal(200);
-    // Two at least, for each time that it was too much: so those that come next find room.
+    // Each time the service cuts at least two connections, so that the next requests find room.
     expect(cuts.length).to.be.within(2, 6);
     expect(new Set(cuts)).to.deep.equal(new Set(["unread"]));
     let answers = 0;
