@@ -250,6 +250,17 @@ function namesOfStorages(files: Files): string[] {
     );
 }
 
+/** Finds names of files in backticks, as comments have them, that no file of `src` has. */
+function missingNames(files: Files): string[] {
+  const paths = Object.keys(files).map((path) => `/src/${path}`);
+  return Object.entries(files).flatMap(([file, source]) =>
+    [...source.matchAll(/`(?:\.\.\/)*([\w./-]+\.ts)`/g)]
+      .map(([, name]) => name)
+      .filter((name) => !paths.some((path) => path.endsWith(`/${name}`)))
+      .map((name) => `${file}: ${name}`),
+  );
+}
+
 function readSource(): Files {
   const root = join(import.meta.dirname, "../../src");
   const paths = readdirSync(root, { recursive: true, encoding: "utf8" }).filter((path) =>
@@ -306,6 +317,15 @@ describe("architecture", () => {
         expect(namesOfStorages({ "main.ts": `a(\`use ${scheme}:x\`)` }), scheme).to.have.length(1);
       }
       expect(namesOfStorages({ "main.ts": 'const a = "in memory";' })).to.deep.equal([]);
+    });
+
+    it("names in its comments only files that exist", () => {
+      expect(missingNames(files)).to.deep.equal([]);
+      const planted = {
+        "a/x.ts": "/** `y.ts` leads on, `src/b/y.ts` and `gone/y.ts` too. `x.ts` is here. */",
+        "b/y.ts": "",
+      };
+      expect(missingNames(planted)).to.deep.equal(["a/x.ts: gone/y.ts"]);
     });
 
     it("has no files that import each other in a circle", () => {

@@ -23,8 +23,8 @@ function deprecationHeaders(base: string): Headers {
 }
 
 /**
- * Marks every answer of getPet as deprecated, even the 410 of `removedGetPet` in `operations.ts`. `metrics.ts` counts
- * its requests by key.
+ * Marks every answer of getPet as deprecated, even the 410 of `removedGetPet` in `operations.ts`. `metrics/metrics.ts`
+ * counts its requests by key.
  */
 export function announceDeprecation(origin: string): Handler {
   const fields = Object.entries(deprecationHeaders(origin));

@@ -5,8 +5,8 @@ import { requestIdOf } from "../request-id.js";
 import { traceIdOf } from "../trace-id.js";
 
 /**
- * Hears of every request as it happens, for the log (`request-log.ts`) and the metrics (`metrics.ts`). Must not throw,
- * and must be quick.
+ * Hears of every request as it happens, for the log (`request-log.ts`) and the metrics (`metrics/metrics.ts`). Must
+ * not throw, and must be quick.
  */
 export interface RequestObserver {
   requestStarted(): void;
