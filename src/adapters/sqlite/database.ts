@@ -3,6 +3,7 @@ import { dirname } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { DatabaseSync, type DatabaseSyncInstance } from "@photostructure/sqlite";
 import { MIGRATIONS, migrate, versionOf } from "./migrations.js";
+import type { WriterGauges } from "./writer/gauges.js";
 import { skipLostIds } from "./writer/thread/power-cut.js";
 
 /** How long a start waits for a lock that another process holds, in milliseconds. */
@@ -36,18 +37,18 @@ export interface DatabaseFile {
  * call it on the event loop.
  *
  * @param make whether to make the file if it is missing
- * @param attempt runs each attempt to open it
+ * @param gauges show that the thread is busy, as long as it is
  * @throws Error that says what is wrong with the file and what to do about it.
  */
 export async function openDatabase(
   file: DatabaseFile,
   make: boolean,
-  attempt = <Result>(work: () => Result): Result => work(),
+  gauges: WriterGauges,
 ): Promise<DatabaseSyncInstance> {
   const deadline = performance.now() + OPEN_PATIENCE;
   for (;;) {
     try {
-      return attempt(() => open(file.path, make));
+      return gauges.busyWith(() => open(file.path, make));
     } catch (error) {
       if (!isBusy(error) || performance.now() > deadline) throw startError(file, error);
       await sleep(50);

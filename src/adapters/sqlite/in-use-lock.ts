@@ -14,26 +14,18 @@ const RETRY_INTERVAL = 20;
  */
 export class InUseLock {
   private readonly database: DatabaseSyncInstance | undefined;
+  private readonly path: string;
   private retry: NodeJS.Timeout | undefined;
 
-  private readonly path: string;
-
-  private constructor(file: string) {
+  /** Takes the lock, which any number of processes may hold; a little later if a process checks it now. */
+  constructor(file: string) {
     this.path = pathOf(file);
     try {
       this.database = new DatabaseSync(this.path);
-      this.tryToHold();
     } catch {
-      this.database?.close();
+      // It goes on without the lock, on which only messages to other programs depend.
     }
-  }
-
-  /**
-   * Takes the lock, which any number of processes may hold; a little later if a process checks it now. It may fail,
-   * since only messages to other programs depend on the lock.
-   */
-  static hold(file: string): InUseLock {
-    return new InUseLock(file);
+    this.tryToHold();
   }
 
   /** Frees the lock. The last process that frees it removes the file. */

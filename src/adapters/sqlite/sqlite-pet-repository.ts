@@ -40,7 +40,7 @@ export class SqlitePetRepository implements PetRepository, PetArchive {
     const writer = await Writer.open(file, log);
     try {
       const reader = new Reader(file);
-      return new SqlitePetRepository(writer, reader, InUseLock.hold(file.path));
+      return new SqlitePetRepository(writer, reader, new InUseLock(file.path));
     } catch (error) {
       await writer.close();
       throw error;

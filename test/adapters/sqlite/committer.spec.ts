@@ -3,13 +3,12 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { DatabaseSyncInstance } from "@photostructure/sqlite";
 import { expect } from "chai";
 import { openDatabase } from "../../../src/adapters/sqlite/database.js";
-import { WriterGauges } from "../../../src/adapters/sqlite/writer/gauges.js";
-import {
-  type Answer,
-  type CreatesResult,
-  type Request,
-  type SentValue,
-  sharedNow,
+import { sharedNow, WriterGauges } from "../../../src/adapters/sqlite/writer/gauges.js";
+import type {
+  Answer,
+  CreatesResult,
+  Request,
+  SentValue,
 } from "../../../src/adapters/sqlite/writer/messages.js";
 import { Committer } from "../../../src/adapters/sqlite/writer/thread/committer.js";
 import { makeFolder, removeFolder } from "../../support/temporary-folder.js";
@@ -27,8 +26,8 @@ describe("Committer", () => {
   beforeEach(async () => {
     folder = makeFolder();
     const path = join(folder, "pets.db");
-    database = await openDatabase({ path, name: path }, true);
     gauges = new WriterGauges();
+    database = await openDatabase({ path, name: path }, true, gauges);
     requests = [];
     answers = [];
     answered = () => {};

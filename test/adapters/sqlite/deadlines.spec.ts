@@ -2,8 +2,8 @@ import { join } from "node:path";
 import { DatabaseSync, type DatabaseSyncInstance } from "@photostructure/sqlite";
 import { expect } from "chai";
 import { openDatabase } from "../../../src/adapters/sqlite/database.js";
-import { WriterGauges } from "../../../src/adapters/sqlite/writer/gauges.js";
-import { type Answer, type Request, sharedNow } from "../../../src/adapters/sqlite/writer/messages.js";
+import { sharedNow, WriterGauges } from "../../../src/adapters/sqlite/writer/gauges.js";
+import type { Answer, Request } from "../../../src/adapters/sqlite/writer/messages.js";
 import { Committer } from "../../../src/adapters/sqlite/writer/thread/committer.js";
 import { makeFolder, removeFolder } from "../../support/temporary-folder.js";
 
@@ -19,7 +19,7 @@ describe("The deadline of a create of SQLite", () => {
   beforeEach(async () => {
     folder = makeFolder();
     const path = join(folder, "pets.db");
-    database = await openDatabase({ path, name: path }, true);
+    database = await openDatabase({ path, name: path }, true, new WriterGauges());
     other = new DatabaseSync(path);
     answers = new Map();
     asked = () => {};

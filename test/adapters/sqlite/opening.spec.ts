@@ -38,7 +38,7 @@ describe("A SQLite file that a process opens", () => {
     const path = join(folder, "pets.db");
     const checking = new DatabaseSync(`${path}-use`);
     checking.exec("BEGIN EXCLUSIVE");
-    const use = InUseLock.hold(path);
+    const use = new InUseLock(path);
     await sleep(300);
     checking.exec("COMMIT");
     checking.close();

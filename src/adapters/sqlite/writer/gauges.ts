@@ -1,5 +1,3 @@
-import { sharedNow } from "./messages.js";
-
 /** A commit that takes longer than this counts as slow, in milliseconds. */
 const SLOW = 1000;
 
@@ -113,4 +111,10 @@ export class WriterGauges {
   private add(index: number, amount: number): void {
     this.numbers[index] = this.read(index) + amount;
   }
+}
+
+/** Milliseconds on a clock that all threads of the process share, and that never jumps. */
+export function sharedNow(): number {
+  const [seconds, nanoseconds] = process.hrtime();
+  return seconds * 1000 + nanoseconds / 1e6;
 }

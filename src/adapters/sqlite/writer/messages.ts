@@ -11,10 +11,8 @@ export interface WriterStart {
   readonly bell: SharedArrayBuffer;
 }
 
-/** The thread's report on its start. After an error it ends. */
-export type Opening =
-  | { readonly opened: true }
-  | { readonly opened: false; readonly message: string; readonly cause: string };
+/** The thread's first message, once it has the file open; all others are answers. If it cannot open the file, it throws. */
+export const OPENED = "opened";
 
 /**
  * Creates go in one array, five values each: name, categoryId, status, key and fingerprint. Node clones it
@@ -71,10 +69,4 @@ export interface WriterFailure {
   readonly code: string | undefined;
   /** SQLite's extended result code. */
   readonly errcode: number | undefined;
-}
-
-/** Milliseconds on a clock that all threads of the process share, and that never jumps. */
-export function sharedNow(): number {
-  const [seconds, nanoseconds] = process.hrtime();
-  return seconds * 1000 + nanoseconds / 1e6;
 }

@@ -2,7 +2,7 @@ import { SHARE_ENV, Worker } from "node:worker_threads";
 import { Bell } from "./bell.js";
 import { endAtExit } from "./end-at-exit.js";
 import type { WriterGauges } from "./gauges.js";
-import type { Answer, Opening, Request, WriterStart } from "./messages.js";
+import { type Answer, OPENED, type Request, type WriterStart } from "./messages.js";
 
 /** In MiB. The thread holds one message at a time: at most a thousand pets, with names of up to 1 KiB. */
 const LIMITS = { maxYoungGenerationSizeMb: 4, maxOldGenerationSizeMb: 64, stackSizeMb: 2 };
@@ -52,15 +52,15 @@ export class WriterThread {
     return new Promise((resolve, reject) => {
       let open = false;
       let cause = new Error("The writing thread ended by itself.");
-      worker.on("message", (message: Opening | readonly Answer[]) => {
-        if (!("opened" in message)) {
-          thread.answered(message.length);
-          answered(message);
-        } else if (message.opened) {
+      worker.on("message", (message: typeof OPENED | readonly Answer[]) => {
+        if (message === OPENED) {
           open = true;
           worker.unref();
           resolve(thread);
-        } else reject(new Error(message.message, { cause: new Error(message.cause) }));
+        } else {
+          thread.answered(message.length);
+          answered(message);
+        }
       });
       worker.on("error", (error) => {
         cause = error;

@@ -1,7 +1,7 @@
 import type { StorageLog } from "../../../application/ports/storage-adapter.js";
 import type { DatabaseFile } from "../database.js";
-import { WriterGauges } from "./gauges.js";
-import { type Answer, type Request, sharedNow, type Work, type WriterFailure } from "./messages.js";
+import { sharedNow, WriterGauges } from "./gauges.js";
+import type { Answer, Request, Work, WriterFailure } from "./messages.js";
 import { RestartedThread } from "./restarted-thread.js";
 
 /** How long work waits for the lock, for the disk, or for a new thread, in milliseconds. */

@@ -1,5 +1,5 @@
 import type { DatabaseSyncInstance, StatementSyncInstance } from "@photostructure/sqlite";
-import type { ArchivedPet } from "../../../../application/ports/pet-archive.js";
+import { type ArchivedPet, SEQUENCE_END } from "../../../../application/ports/pet-archive.js";
 import { APPLICATION_ID } from "../../migrations.js";
 import { ALL_COLUMNS, type ArchivedRow, prepareExact } from "../../rows.js";
 import type { Work } from "../messages.js";
@@ -49,7 +49,8 @@ export class ArchiveWriter {
         this.database.exec("ROLLBACK TO stored");
         return { conflict: archived.pet.id };
       }
-      last = Sequence.after(last, archived.pet.id);
+      const { id } = archived.pet;
+      if (id > last && id < SEQUENCE_END) last = id;
     }
     // SQLite has raised it to the highest stored id.
     this.sequence.set(last);

@@ -1,9 +1,10 @@
 import type { DatabaseSyncInstance } from "@photostructure/sqlite";
 import { isBusy } from "../../database.js";
-import type { WriterGauges } from "../gauges.js";
-import { type Answer, type Request, sharedNow, VALUES, type WriterFailure } from "../messages.js";
+import { sharedNow, type WriterGauges } from "../gauges.js";
+import { type Answer, type Request, VALUES, type WriterFailure } from "../messages.js";
 import { ArchiveWriter } from "./archive-writer.js";
 import { CreateWriter } from "./create-writer.js";
+import type { Inbox } from "./inbox.js";
 import { WriteAheadLog } from "./write-ahead-log.js";
 
 /** The most creates in one commit. */
@@ -29,11 +30,7 @@ const TOO_LATE: WriterFailure = {
 };
 
 /** The requests that wait. */
-export interface Requests {
-  receive(): Request | undefined;
-  /** Blocks until something has come since the last `receive`, or for so many milliseconds. */
-  wait(milliseconds: number): void;
-}
+type Requests = Pick<Inbox, "receive" | "wait">;
 
 /** Does the work of the writing thread. It commits each piece before it answers. */
 export class Committer {

@@ -2,7 +2,7 @@ import { type MessagePort, parentPort, workerData } from "node:worker_threads";
 import { openDatabase } from "../../database.js";
 import { Bell } from "../bell.js";
 import { WriterGauges } from "../gauges.js";
-import type { Opening, Request, WriterStart } from "../messages.js";
+import { OPENED, type Request, type WriterStart } from "../messages.js";
 import { Committer } from "./committer.js";
 import { Inbox } from "./inbox.js";
 
@@ -13,10 +13,6 @@ const port = parentPort as MessagePort;
 const start = workerData as WriterStart;
 const gauges = new WriterGauges(start.gauges);
 const inbox = new Inbox(port, new Bell(start.bell));
-
-function tell(opening: Opening): void {
-  port.postMessage(opening);
-}
 
 /** Works until the file is closed, or the process ends. */
 function workWith(committer: Committer): void {
@@ -34,19 +30,8 @@ function workWith(committer: Committer): void {
   }
 }
 
-async function open(): Promise<Committer | undefined> {
-  try {
-    const { file, make } = start;
-    const database = await openDatabase(file, make, (attempt) => gauges.busyWith(attempt));
-    const committer = new Committer(database, file.path, gauges, (answers) => port.postMessage(answers));
-    tell({ opened: true });
-    return committer;
-  } catch (error) {
-    const { message, cause } = error as Error;
-    tell({ opened: false, message, cause: (cause as Error | undefined)?.message ?? message });
-    return undefined;
-  }
-}
-
-const committer = await open();
-if (committer) workWith(committer);
+const { file, make } = start;
+const database = await openDatabase(file, make, gauges);
+const committer = new Committer(database, file.path, gauges, (answers) => port.postMessage(answers));
+port.postMessage(OPENED);
+workWith(committer);

@@ -1,6 +1,4 @@
 import type { DatabaseSyncInstance, StatementSyncInstance } from "@photostructure/sqlite";
-
-import { SEQUENCE_END } from "../../../../application/ports/pet-archive.js";
 import { LAST_ID, prepareExact } from "../../rows.js";
 
 /** The ids of pets. It gives them in ascending order and never again, even once the highest pet is gone. */
@@ -23,10 +21,5 @@ export class Sequence {
   /** Sets the last id, even downwards. */
   set(last: bigint): void {
     if (Number(this.update.run(last).changes) === 0) this.insert.run(last);
-  }
-
-  /** The last id after a pet was stored under `id`, if it was `last` before. */
-  static after(last: bigint, id: bigint): bigint {
-    return id > last && id < SEQUENCE_END ? id : last;
   }
 }

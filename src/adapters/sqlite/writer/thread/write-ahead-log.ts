@@ -1,7 +1,6 @@
 import { closeSync, fdatasyncSync, openSync, statSync } from "node:fs";
 import type { DatabaseSyncInstance, StatementSyncInstance } from "@photostructure/sqlite";
-import type { WriterGauges } from "../gauges.js";
-import { sharedNow } from "../messages.js";
+import { sharedNow, type WriterGauges } from "../gauges.js";
 
 /** The number of pages in the log at which to move them to the database; SQLite's own default. */
 const CHECKPOINT_PAGES = 1000;
