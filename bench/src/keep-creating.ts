@@ -1,7 +1,8 @@
 import { once } from "node:events";
 
-// A process that `sqlite.ts` starts: it creates pets in the SQLite file FILE through the repository of the program MAIN,
-// CLIENTS at a time, each one after the other, once the parent says when to end. Then it tells how long each took.
+// A process that `sqlite.ts` starts: it creates pets in the SQLite file FILE through the repository of the program MAIN.
+// Once the parent has sent a duration, CLIENTS clients create one pet after the other for that long. Then the process
+// sends the time that each create took.
 
 const [, , main, file, clients] = process.argv as [string, string, string, string, string];
 const { SqlitePetRepository } = await import(

@@ -82,7 +82,7 @@ export const OPERATIONS = {
   get: {
     name: "get",
     status: 200,
-    // It asks first for the one pet that the constant server has.
+    // The first request asks for the one pet that the constant server has.
     requests: [500, ...ids].map((id) => get(`/v1/pets/${id}`)),
     check: ({ body }) => assert.deepEqual(body, petOf(500)),
   },

@@ -10,8 +10,8 @@ import { median } from "./statistics.js";
 // `npm run bench -- pieces [STARTS] [PIECE …]`: what each piece of our own code gains beside the library, or the part
 // of Koa or of Node, in whose place it stands. Each process is the service with one module replaced (`in-process.ts`).
 //
-// All take turns of a few batches, and of all batches of a start the one that took least counts. On a busy machine the
-// least of all starts says more. A request over a real socket takes 5 to 6 µs more, so the shares are at most those shown.
+// The processes take turns of a few batches. Of each start of a process, the batch that took least counts; on a busy
+// machine the least of all starts says more. A request over a real socket takes 5 to 6 µs more, so the shares are at most those shown.
 
 /** The replacements in `pieces`, and what they replace in `src`; `same` shows the noise. */
 const PIECES: Readonly<Record<string, string>> = {
@@ -40,7 +40,7 @@ async function start(name: string): Promise<InProcessService> {
 }
 
 const folder = mkdtempSync(join(tmpdir(), "petstore-pieces-"));
-/** By operation and process, ours being the first, the least of each start. */
+/** The least time of each start, by operation and by process; the first process has nothing replaced. */
 const least = new Map(MEASURED.map((name) => [name, ["", ...names].map((): number[] => [])]));
 for (let count = 0; count < Number(starts); count++) {
   const services = [];

@@ -19,8 +19,8 @@ export class Judge {
   ) {}
 
   /**
-   * Gives the answer if its status is expected; otherwise undefined, after it has added a finding unless a fault excuses
-   * the lack of an answer, or the refusal.
+   * Gives the answer if its status is expected, and otherwise undefined. Adds a finding for each broken rule that no fault
+   * excuses.
    *
    * @param expected the statuses that fit the request
    */

@@ -16,7 +16,7 @@ export interface Clients {
   readonly invalid: InvalidRequests;
 }
 
-/** All operations at a steady rate, whatever becomes of them. */
+/** Sends all operations at a steady rate, whatever becomes of them. */
 export class SteadyLoad {
   private readonly underWay = new Set<Promise<void>>();
   private readonly walks: readonly Walk[];
@@ -57,7 +57,7 @@ export class SteadyLoad {
     for (let due = performance.now(); this.running; due += this.random.pause(this.rate)) {
       const early = due - performance.now();
       if (early > 0) await sleep(early);
-      // It does not make up for requests that this process could not send in time.
+      // The load does not make up for requests that this process could not send in time.
       else due = Math.max(due, performance.now() - 1000);
       if (this.underWay.size >= UNDER_WAY) continue;
       const sent: Promise<void> = this.random

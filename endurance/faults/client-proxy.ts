@@ -1,12 +1,12 @@
 import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
 
-/** What the proxy does to connections, from now on. */
+/** The harm that the proxy does to connections. */
 export interface NetworkTrouble {
-  /** How long bytes are held up in each direction, in milliseconds. */
+  /** How long the proxy holds up bytes in each direction, in milliseconds. */
   readonly delay?: number;
-  /** Of a thousand chunks of bytes, it cuts so many in the middle, and then resets the connection. */
+  /** How many of a thousand chunks of bytes the proxy cuts in the middle, and then resets the connection. */
   readonly cuts?: number;
-  /** Whether it passes nothing on. */
+  /** Whether the proxy passes nothing on. */
   readonly silent?: boolean;
 }
 

@@ -3,7 +3,7 @@ import type { Service } from "../service/service.js";
 import { type Fault, inSeconds, someSeconds } from "./fault.js";
 import type { Troubles } from "./troubles.js";
 
-/** How long the processes now and then get no fault, in milliseconds: long enough to show whether they stay flat. */
+/** How long a pause without faults lasts, in milliseconds: long enough to show whether the processes stay flat. */
 const LONG_LIFE = 330_000;
 
 /** How long clients may take to connect again after a start, in milliseconds. */
@@ -50,7 +50,7 @@ export function processFaults(
     excuse: DOWN,
     async play() {
       const begun = performance.now();
-      // A process with a thread that waits for the disk, or for the log, can end in no other way.
+      // While a thread waits for the disk, or for the log, a process can end only by SIGKILL.
       await service.stop({ mayKillItself: troubles.has("stalls") });
       const stopped = performance.now() - begun;
       await start();

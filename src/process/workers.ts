@@ -47,7 +47,7 @@ export class Workers {
    * @throws Error that says why they cannot start.
    */
   async start(): Promise<string> {
-    // It starts the first one alone: a fault that keeps this one from starting would keep all of them.
+    // The first worker starts alone: a fault that keeps it from starting would also keep the others from starting.
     const [first, ...others] = this.places.keys();
     const address = await this.startWorker(first as number);
     await Promise.all(others.map((place) => this.startWorker(place)));
@@ -55,8 +55,8 @@ export class Workers {
   }
 
   /**
-   * Replaces the workers one by one, each once its successor listens, so that no request fails. All that ask for one
-   * meanwhile share one replacement, which begins later.
+   * Replaces the workers one by one, each once its successor listens, so that no request fails. All calls that come during
+   * a replacement share the next one.
    */
   replaceAll(patience: number): Promise<void> {
     if (this.willReplace) return this.replacing;
@@ -80,7 +80,7 @@ export class Workers {
     return this.replacing;
   }
 
-  /** Stops serving; false if it had to cut requests in flight after `patience` milliseconds. */
+  /** Stops all workers. Resolves to false if one had to cut requests in flight after `patience` milliseconds. */
   async stop(patience: number): Promise<boolean> {
     this.stopping = true;
     const finished = await Promise.all([...this.running].map((worker) => worker.stop(patience)));

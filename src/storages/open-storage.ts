@@ -25,7 +25,7 @@ export function findStorage(url: string, storages: KnownStorages): StorageAdapte
 /**
  * Opens any storage by its URL. No error of its adapter or of its operations shows a secret of the URL.
  *
- * @throws SettingsError as `findStorage` does; Error that says what to correct, if it can never be used.
+ * @throws SettingsError as `findStorage` does; Error that says what to correct, if the storage can never be used.
  */
 export async function openStorage(
   url: string,

@@ -8,9 +8,9 @@ const EXIT_CODE = { done: 0, failed: 1, usage: 2 } as const;
 
 const EXIT_CODES = `
 Exit codes:
-  0  it was done; of ready: the instance is ready
-  1  it failed, and the message says why; of ready: the instance is not ready
-  2  the command line or a setting needs correcting; nothing was done`;
+  0  the command has done its work; of ready: the instance is ready
+  1  the command failed, and a message says why; of ready: the instance is not ready
+  2  the command line or a setting needs correcting; the command has done nothing`;
 
 const copyHelp = (from: string, to: string) => `
 Examples:

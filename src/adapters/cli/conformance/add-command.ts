@@ -6,8 +6,9 @@ import { PROCESS_COMMAND } from "./case-process.js";
 import type { Options } from "./run-command.js";
 
 const help = (file: string, server: string) => `
-Each case gets a storage of its own, new and empty: {n} in the URL becomes its name. A storage that is not empty is
-left untouched. A command is run by /bin/sh, with what it is given as $1 and $2, or appended if it names neither.
+Each case gets a storage of its own, new and empty: {n} in the URL becomes its name. The check leaves
+a storage untouched that is not empty. /bin/sh runs the commands, with URL and id as $1 and $2, or appended to a command
+that uses neither.
 
 Examples:
   petstore conformance '${file}' --cleanup 'rm -f "\${1#*:}"*'
@@ -16,7 +17,7 @@ Examples:
 
 Exit codes:
   0          all rules hold
-  1          some do not, or a command that was given failed
+  1          some rule is broken, or one of the given commands failed
   2          the command line, or a storage that cannot be opened or is not empty
   130, 143   SIGINT or SIGTERM ended it early`;
 
@@ -38,7 +39,7 @@ export function addConformance(
     .option("--down <command>", "how to take the server away; adds the cases of outages, with --up")
     .option("--up <command>", "how to bring the server back")
     .option("--delete <command>", "how to delete a pet past the service, given URL and id; adds cases")
-    .option("--cleanup <command>", "how to remove a storage, given its URL; called with each that was made")
+    .option("--cleanup <command>", "how to remove a storage, given its URL; runs for each that was made")
     .option(
       "--timeout <seconds>",
       "how long a case may take; one of outages three times as long",
