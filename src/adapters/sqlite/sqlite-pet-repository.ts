@@ -8,11 +8,11 @@ import type {
 import type { StorageLog } from "../../application/ports/storage-adapter.js";
 import { storageUnavailable } from "../../domain/errors.js";
 import type { NewPet, Pet } from "../../domain/pet.js";
-import { CreateBatcher } from "./create-batcher.js";
 import { lastingFault } from "./database.js";
 import { InUseLock } from "./in-use-lock.js";
 import { Reader } from "./reader.js";
 import { realPathOf } from "./real-path.js";
+import { CreateBatcher } from "./writer/create-batcher.js";
 import type { WriterGauges } from "./writer/gauges.js";
 import type { Work } from "./writer/messages.js";
 import type { Conflict } from "./writer/thread/archive-writer.js";

@@ -1,8 +1,8 @@
-import type { Creation, IdempotencyRecord } from "../../application/ports/pet-repository.js";
-import { storageUnavailable } from "../../domain/errors.js";
-import type { NewPet } from "../../domain/pet.js";
-import type { CreatesResult, SentValue } from "./writer/messages.js";
-import type { Writer } from "./writer/writer.js";
+import type { Creation, IdempotencyRecord } from "../../../application/ports/pet-repository.js";
+import { storageUnavailable } from "../../../domain/errors.js";
+import type { NewPet } from "../../../domain/pet.js";
+import type { CreatesResult, SentValue } from "./messages.js";
+import type { Writer } from "./writer.js";
 
 interface WaitingCreate {
   readonly pet: NewPet;
