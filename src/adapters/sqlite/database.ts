@@ -2,25 +2,13 @@ import { accessSync, constants, mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { DatabaseSync, type DatabaseSyncInstance } from "@photostructure/sqlite";
+import { isBusy, startError } from "./errors.js";
 import { MIGRATIONS, migrate, versionOf } from "./migrations.js";
 import type { WriterGauges } from "./writer/gauges.js";
 import { skipLostIds } from "./writer/thread/power-cut.js";
 
 /** How long a start waits for a lock that another process holds, in milliseconds. */
 const OPEN_PATIENCE = 5000;
-
-/** The primary result codes of SQLite (sqlite.org/rescode.html) that this adapter distinguishes. */
-const CODE = {
-  PERM: 3,
-  BUSY: 5,
-  LOCKED: 6,
-  READONLY: 8,
-  IOERR: 10,
-  CORRUPT: 11,
-  FULL: 13,
-  CANTOPEN: 14,
-  NOTADB: 26,
-};
 
 export interface DatabaseFile {
   /**
@@ -50,7 +38,7 @@ export async function openDatabase(
     try {
       return gauges.busyWith(() => open(file.path, make));
     } catch (error) {
-      if (!isBusy(error) || performance.now() > deadline) throw startError(file, error);
+      if (!isBusy(error) || performance.now() > deadline) throw startError(file.name, error);
       await sleep(50);
     }
   }
@@ -103,63 +91,6 @@ export function openToRead(file: DatabaseFile): DatabaseSyncInstance {
     database.exec("PRAGMA query_only = ON");
     return database;
   } catch (error) {
-    throw startError(file, error);
-  }
-}
-
-/** Whether another connection holds the lock, so that another try may help. */
-export function isBusy(error: unknown): boolean {
-  const code = primaryCode(error);
-  return code === CODE.BUSY || code === CODE.LOCKED;
-}
-
-function primaryCode(error: unknown): number | undefined {
-  const { errcode } = error as { errcode?: number };
-  // The extended codes keep the primary one in their lowest byte.
-  return typeof errcode === "number" ? errcode & 0xff : undefined;
-}
-
-/**
- * An error with the remedy for a failure that waiting does not mend; undefined for other failures. Only a copy gets it:
- * a create that fails, even on a full disk, rejects with `storage_unavailable` (`create-batcher.ts`).
- */
-export function lastingFault(cause: unknown): Error | undefined {
-  const lasting: (number | undefined)[] = [CODE.FULL, CODE.READONLY, CODE.CORRUPT, CODE.NOTADB];
-  if (!lasting.includes(primaryCode(cause))) return undefined;
-  return new Error(`The SQLite file cannot be written: ${adviceFor(cause)}`, { cause });
-}
-
-function startError({ name }: DatabaseFile, cause: unknown): Error {
-  const advice = adviceFor(cause);
-  return new Error(`The SQLite file ${name} cannot be used: ${advice}`, { cause });
-}
-
-function adviceFor(cause: unknown): string {
-  switch (primaryCode(cause) ?? (cause as NodeJS.ErrnoException).code) {
-    case CODE.BUSY:
-    case CODE.LOCKED:
-      return "another program holds its lock; end that program, or name another file.";
-    case "ENOENT":
-      return "it is gone, while it was in use; put it back, or start again with an empty one.";
-    case CODE.CANTOPEN:
-      return "it is a folder, or this user may not write it or its folder; correct the path or the permissions.";
-    case CODE.READONLY:
-    case CODE.PERM:
-    case "EACCES":
-    case "EPERM":
-    case "EROFS":
-      return "this user may not write it or its folder; correct their owner and permissions.";
-    case CODE.CORRUPT:
-    case CODE.NOTADB:
-      return "it is damaged, or no SQLite database; restore it from a backup, or name another file.";
-    case CODE.FULL:
-    case CODE.IOERR:
-    case "ENOSPC":
-      return "the disk is full or failing; make room and start again.";
-    default:
-      // An error that names a system call comes from making the folder, and not from SQLite.
-      return (cause as NodeJS.ErrnoException).syscall
-        ? "its folder cannot be made; correct the path, or the permissions of the folder above."
-        : (cause as Error).message;
+    throw startError(file.name, error);
   }
 }

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { DatabaseSync, type DatabaseSyncInstance } from "@photostructure/sqlite";
-import { isBusy } from "./database.js";
+import { isBusy } from "./errors.js";
 
 /** How long to wait before the next try to get the lock, in milliseconds. A process that checks it frees it at once. */
 const RETRY_INTERVAL = 20;

@@ -6,8 +6,8 @@ import { InUseLock } from "./in-use-lock.js";
 import { realPathOf } from "./real-path.js";
 
 /**
- * Looks at a file and its disk without changing either, for `petstore copy`. `database.ts` opens the file, and says
- * what is wrong with it.
+ * Looks at a file and its disk without changing either, for `petstore copy`. `database.ts` opens the file, and
+ * `errors.ts` says what is wrong with it.
  */
 export async function look(path: string): Promise<StorageSight> {
   const file = await realPathOf(path);

@@ -4,7 +4,8 @@ import { type ArchivedPet, SEQUENCE_END } from "../../application/ports/pet-arch
 import type { PetRange } from "../../application/ports/pet-repository.js";
 import { storageUnavailable } from "../../domain/errors.js";
 import type { Pet } from "../../domain/pet.js";
-import { type DatabaseFile, isBusy, openToRead } from "./database.js";
+import { type DatabaseFile, openToRead } from "./database.js";
+import { isBusy } from "./errors.js";
 
 import { PageCache } from "./page-cache.js";
 import {

@@ -8,7 +8,7 @@ import type {
 import type { StorageLog } from "../../application/ports/storage-adapter.js";
 import { storageUnavailable } from "../../domain/errors.js";
 import type { NewPet, Pet } from "../../domain/pet.js";
-import { lastingFault } from "./database.js";
+import { lastingFault } from "./errors.js";
 import { InUseLock } from "./in-use-lock.js";
 import { Reader } from "./reader.js";
 import { realPathOf } from "./real-path.js";

@@ -10,7 +10,7 @@ export interface Conflict {
   readonly conflict: bigint;
 }
 
-/** Writes pets from another storage, in the open transaction. `lastingFault` of `database.ts` explains its failures. */
+/** Writes pets from another storage, in the open transaction. `lastingFault` of `errors.ts` explains its failures. */
 export class ArchiveWriter {
   private readonly sequence: Sequence;
   private readonly insert: StatementSyncInstance;

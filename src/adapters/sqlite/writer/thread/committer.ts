@@ -1,5 +1,5 @@
 import type { DatabaseSyncInstance } from "@photostructure/sqlite";
-import { isBusy } from "../../database.js";
+import { isBusy } from "../../errors.js";
 import { sharedNow, type WriterGauges } from "../gauges.js";
 import { type Answer, type Request, VALUES, type WriterFailure } from "../messages.js";
 import { ArchiveWriter } from "./archive-writer.js";
