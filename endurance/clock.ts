@@ -13,7 +13,7 @@ export class Clock {
     return performance.now() - this.start;
   }
 
-  /** For how many milliseconds in all this process could do nothing: an answer may come later by as many. */
+  /** The milliseconds in which this process could do nothing. An answer may be later by as many. */
   lostSoFar(): number {
     this.look();
     return this.lost;

@@ -9,7 +9,7 @@ import { Progress } from "./report/progress.js";
 import { writeReport } from "./report/report.js";
 import { verifyAll } from "./verify.js";
 
-/** What a run does between the start of the service and the last comparison. */
+/** The part of a run between the start of the service and the last comparison. */
 export type Work = (parts: Parts, options: RunOptions, stopping: AbortSignal) => Promise<void>;
 
 /**

@@ -4,8 +4,8 @@ import { Duplex } from "node:stream";
 import { wireOf } from "./load.js";
 import { OPERATIONS, type OperationName, SEED } from "./operations.js";
 
-// The service in a process of its own, asked over sockets that end in the same process: neither the kernel nor a load
-// generator takes part, so that little is disturbed on a machine that does other things as well.
+// Runs the service in a process of its own, which also sends the requests, over sockets in memory. Neither the kernel
+// nor a load generator takes part, so that other work of the machine disturbs the figures little.
 
 const CONNECTIONS = 16;
 /** How often each connection asks in one batch: long enough that the log is written in it. */

@@ -35,11 +35,11 @@ interface Result {
 
 interface Client {
   readonly socket: Socket;
-  /** When the request was due whose answer it awaits; undefined if it awaits none. */
+  /** When the request was due whose answer the client awaits; undefined if the client awaits none. */
   waiting: number | undefined;
-  /** While it waits, the moments at which its next requests were due. */
+  /** While the client waits, the moments at which its next requests were due. */
   readonly due: number[];
-  /** It sends nothing before this moment, since a 503 told it to wait. */
+  /** The client sends nothing before this moment, since a 503 told it to wait. */
   quietUntil: number;
 }
 
@@ -50,8 +50,8 @@ async function load(port: number, request: string, connections: number, rate: nu
   const result: Result = { taken: [], shed: [], givenUp: 0 };
   const bytes = Buffer.from(request);
   const clients: Client[] = [];
-  // It opens one after the other: if more connections came at once than the kernel queues, packets would get
-  // lost, and cost seconds.
+  // Connections open one after the other: if more came at once than the kernel queues, packets would get lost, and
+  // cost seconds.
   while (clients.length < connections) clients.push(await open(port));
   let loading = true;
 

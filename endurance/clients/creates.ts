@@ -24,7 +24,7 @@ export class Creates {
     private readonly random: Random,
   ) {}
 
-  /** Creates a new pet. It sends some creates with a key twice at once, as an impatient client does. */
+  /** Creates a new pet. Sends some creates with a key twice at once, as an impatient client does. */
   async create(): Promise<void> {
     const pet = this.history.plan();
     const twice = pet.key !== undefined && this.random.chance(0.1);

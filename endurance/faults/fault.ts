@@ -4,9 +4,9 @@ import type { Excuse } from "./troubles.js";
 /** Something bad that happens now and then. */
 export interface Fault {
   readonly name: string;
-  /** How often it happens beside others. */
+  /** How often the fault happens, compared with the others. */
   readonly weight: number;
-  /** What it excuses while it lasts. */
+  /** The consequences that the fault may have while it lasts. */
   readonly excuse: Excuse;
   /**
    * Begins the fault, and ends it. Resolves with its details, for people.

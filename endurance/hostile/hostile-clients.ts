@@ -28,7 +28,7 @@ export class HostileClients {
     private readonly random: Random,
   ) {}
 
-  /** How many connections they hold open now. */
+  /** How many connections the hostile clients hold open now. */
   get connections(): number {
     return this.open.size;
   }

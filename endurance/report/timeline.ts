@@ -4,7 +4,7 @@ export const CLASSES = ["2xx", "4xx", "503", "other 5xx", "no answer"] as const;
 
 export type AnswerClass = (typeof CLASSES)[number];
 
-/** What happened in one stretch of time. */
+/** The answers in one stretch of time. */
 export interface Stretch {
   /** Its beginning, in milliseconds of the run. */
   readonly from: number;

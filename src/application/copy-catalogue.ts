@@ -65,7 +65,7 @@ export class CopyCatalogue {
     }
     const { present, gaps } = await this.compare();
     await this.markTarget();
-    // It raises ids before it stores the first pet: if a service runs on the target by mistake, that service
+    // The target's ids rise before its first pet is stored: if a service runs on the target by mistake, that service
     // then gives no id of the source.
     await this.raiseIds();
     const copied = await this.copy(gaps, present);

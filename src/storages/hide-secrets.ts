@@ -5,8 +5,8 @@ const MASK = "***";
 /**
  * Makes an error fit for people and logs: in its messages, and in those of its causes, the masked form of the URL stands
  * in place of the URL, and `***` in place of each secret of the URL. An adapter from outside may repeat any of them.
- * `open-storage.ts` puts it around all errors of a storage. What else a driver adds to an error, the log leaves out
- * (`error-serializer.ts`).
+ * `open-storage.ts` passes all errors of a storage through this function. The log leaves out the members that a driver
+ * adds to an error (`error-serializer.ts`).
  */
 export function hideSecrets(error: unknown, url: string, masked: string): unknown {
   const secrets = [masked, maskPassword(url)].flatMap((form) => hiddenBy(form, url));

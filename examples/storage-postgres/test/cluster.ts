@@ -62,7 +62,7 @@ export class Cluster {
     const killed = await this.signal("SIGKILL");
     const isLeft = ({ id, state }: Process) => killed.includes(id) && !state.startsWith("Z");
     while ((await processes()).some(isLeft)) await new Promise((resolve) => setTimeout(resolve, 10));
-    // It names a process that a container without an init may keep as a zombie, which counts as a running server.
+    // The file names a process that a container without an init may keep as a zombie, which PostgreSQL takes for a server.
     rmSync(this.pidFile);
   }
 
@@ -114,7 +114,7 @@ export class Cluster {
       try {
         process.kill(id, signal);
       } catch {
-        // It has ended by itself meanwhile.
+        // The process has ended by itself meanwhile.
       }
     }
     return ids;

@@ -90,7 +90,7 @@ export class FileKeyVerifier implements KeyVerifier {
     if (!KEY_FORM.test(secret)) return undefined;
     const digest = digestOf(secret);
     let match: KnownKey | undefined;
-    // It compares every key, each in constant time, so that its time tells nothing about the known keys.
+    // The loop compares every key, each in constant time, so that its time tells nothing about the known keys.
     for (const key of this.known) if (timingSafeEqual(key.digest, digest)) match = key;
     return match && match.expires > Date.now() ? match : undefined;
   }

@@ -24,7 +24,7 @@ const GIVEN_UP = -1;
  * has settled it, even if nobody awaits it any more: it still holds memory, and maybe a connection.
  */
 export class OperationDeadlines {
-  /** Those that somebody awaits, in no order. A Set would have to hash each operation. */
+  /** The operations that somebody awaits, in no order. A Set would have to hash each operation. */
   private readonly operations: Operation[] = [];
   private unsettled = 0;
   private tick = 0;

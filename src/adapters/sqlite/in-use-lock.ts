@@ -23,7 +23,7 @@ export class InUseLock {
     try {
       this.database = new DatabaseSync(this.path);
     } catch {
-      // It goes on without the lock, on which only messages to other programs depend.
+      // The storage goes on without the lock, on which only messages to other programs depend.
     }
     this.tryToHold();
   }

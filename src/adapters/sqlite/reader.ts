@@ -47,7 +47,7 @@ export class Reader {
       `SELECT ${COLUMNS} FROM pets WHERE status = ? AND id > ? ORDER BY id LIMIT ?`,
     );
     this.selectArchived = this.prepare(`SELECT ${ALL_COLUMNS} FROM pets WHERE id > ? ORDER BY id LIMIT ?`);
-    // It changes with every commit of another connection (sqlite.org/pragma.html#pragma_data_version).
+    // The version changes with every commit of another connection (sqlite.org/pragma.html#pragma_data_version).
     this.selectVersion = this.prepare("PRAGMA data_version");
   }
 

@@ -19,9 +19,9 @@ export const STORAGE_API = 1;
  * default export.
  */
 export interface StorageAdapter {
-  /** The version of this interface; another number is refused at start. */
+  /** The version of this interface; the start refuses another number. */
   readonly api: typeof STORAGE_API;
-  /** URL schemes without the colon, e.g. `["acme"]`. Two adapters with one scheme are refused at start. */
+  /** URL schemes without the colon, e.g. `["acme"]`. The start refuses two adapters with one scheme. */
   readonly schemes: readonly string[];
   /** How its URLs are written, for messages and documentation, e.g. `acme:PATH`. */
   readonly form: string;
@@ -29,19 +29,18 @@ export interface StorageAdapter {
   readonly shared: boolean;
   /** Whether pets outlive the process. */
   readonly durable: boolean;
-  /** What is wrong with a URL of these schemes, as "must …"; undefined if nothing is. Opens nothing. */
+  /** The rule that a URL of these schemes breaks, as "must …"; undefined if it breaks none. Opens nothing. */
   check(url: string): string | undefined;
-  /** The URL as logs and `petstore config` may show it. If left out, a password in the authority is masked. */
+  /** The URL as logs and `petstore config` may show it. Without `mask` the service masks the password before `@`. */
   mask?(url: string): string;
-  /** Opens the storage. Rejects with an Error that says what to correct, if it can never work as it stands. */
+  /** Opens the storage. Rejects with an Error that says what to correct, if the storage can never work as it stands. */
   open(url: string, context: StorageContext): Promise<PetRepository>;
   /** Looks at the storage of a URL without opening it, for `petstore copy`; changes nothing. */
   look?(url: string): Promise<StorageSight>;
 }
 
 /**
- * The facts of a storage that its adapter can find out without opening it. It leaves out a member that it
- * cannot find out.
+ * The facts of a storage that its adapter can find out without opening it. The adapter leaves out the others.
  */
 export interface StorageSight {
   /** Whether there is anything; if not, `open` would make it. */

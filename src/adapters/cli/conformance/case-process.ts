@@ -18,8 +18,7 @@ export class ProcessEnded extends Error {}
 
 /** A process that uses storages in place of this one. If a storage ends or blocks it, this one goes on. */
 export class CaseProcess {
-  // It has a group of its own: Ctrl-C does not reach it, and a kill reaches the processes that it starts,
-  // too.
+  // The process has a group of its own: Ctrl-C does not reach it, and a kill also reaches the processes that it starts.
   private readonly child = startProcess({ detached: true });
 
   constructor(private readonly listener: Listener) {}

@@ -93,9 +93,9 @@ export function shedLoad(server: Server, app: PetstoreApp, limits: LoadLimits): 
       return false;
     }
     inFlight += 1;
-    // It handles requests only after it has read every socket on which something has arrived. Otherwise it
-    // would answer a request before it reads the next, and the queue would be in the sockets, where nobody
-    // can count it.
+    // Requests wait until the process has read every socket on which something has arrived. Otherwise the process
+    // would answer a request before it reads the next, and the queue would be in the sockets, where nobody can
+    // count it.
     if (taken.push(res) === 1) setImmediate(handleTaken);
     return true;
   }

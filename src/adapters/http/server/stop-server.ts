@@ -62,8 +62,8 @@ export function stoppable(app: PetstoreApp, server: Server): Stop {
       }
       // The connections that wait in an inherited socket are the next process's, and those of a worker the others'.
       if ((isInherited(server) || replaced) && keepsIdle()) closeListening(server, end);
-      // It looks only after it has read what has arrived: if the process had to wait for a core, Node runs
-      // its timers first.
+      // By `setImmediate` the process first reads the bytes that have arrived: after a wait for a core, Node runs
+      // timers before it reads.
       const timer = setInterval(() => setImmediate(look), LOOK_INTERVAL);
 
       function end(): void {

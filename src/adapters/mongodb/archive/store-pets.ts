@@ -20,7 +20,7 @@ const LONGEST_PAUSE = 300;
  */
 export async function storePets(database: Database, pets: readonly ArchivedPet[]): Promise<void> {
   if (!database.indexes.uniqueKeys) refuseUnfindable(pets);
-  // It raises ids before it stores the first pet, so that no create gives the id of one.
+  // The ids rise before the first pet is stored, so that no create gives the id of one of these pets.
   const given = pets.reduce(
     (highest, { pet: { id } }) => (id < SEQUENCE_END && id > highest ? id : highest),
     0n,
