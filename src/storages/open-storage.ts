@@ -1,4 +1,3 @@
-import { ARCHIVE_METHODS, asArchive } from "../application/ports/pet-archive.js";
 import type { PetRepository } from "../application/ports/pet-repository.js";
 import type { StorageAdapter, StorageContext } from "../application/ports/storage-adapter.js";
 import { faultySettings, SettingsError } from "../settings/settings-error.js";
@@ -56,19 +55,20 @@ const METHODS = ["create", "get", "list", "ping", "close"] as const satisfies (k
 
 /** The same storage, with `hide` around every error of its operations: callers log errors, and show them to people. */
 function withoutSecrets(repository: PetRepository, hide: (error: unknown) => unknown): PetRepository {
-  const operations = repository as unknown as Record<string, (...given: unknown[]) => Promise<unknown>>;
-  const names = asArchive(repository) ? [...METHODS, ...ARCHIVE_METHODS] : METHODS;
-  const hidden = names.map((name) => {
-    const operation = async (...given: unknown[]) => {
-      try {
-        return await operations[name]?.(...given);
-      } catch (error) {
-        throw hide(error);
-      }
-    };
-    return [name, operation];
+  // Its target is empty, since the proxy of a frozen repository may not give other functions than that has.
+  return new Proxy({} as PetRepository, {
+    get(_target, name) {
+      const member: unknown = Reflect.get(repository, name);
+      if (typeof member !== "function") return member;
+      return async (...given: unknown[]) => {
+        try {
+          return await member.apply(repository, given);
+        } catch (error) {
+          throw hide(error);
+        }
+      };
+    },
   });
-  return Object.fromEntries(hidden);
 }
 
 /** Explains an error of a driver without its stack. Errors of JavaScript, which mean a bug, keep theirs. */

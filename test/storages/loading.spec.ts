@@ -271,7 +271,7 @@ describe("a storage from outside", () => {
           const away = Object.assign(new Error("away", { cause: new Error(url) }), { code: "storage_unavailable" });
           const pets = new MemoryPetRepository();
           pets.readMark = async () => { throw Object.assign(away, { [Symbol.for("petstore.PetstoreError")]: true }) };
-          return pets;
+          return Object.freeze(pets);
         }`),
       );
       const archive = asArchive(await openStorage("acme://user:s3cret@host", storages, CONTEXT));
@@ -302,7 +302,7 @@ describe("a storage from outside", () => {
         const { openAcme } = globalThis as unknown as { openAcme(repository: unknown): void };
         const repository = { create() {}, get() {}, list() {}, ping() {}, close() {} };
         openAcme(repository);
-        expect(await opening).to.have.keys(Object.keys(repository));
+        expect((await opening).ping).to.be.a("function");
         mock.timers.tick(60_000);
         expect(said).to.have.length(2);
       } finally {

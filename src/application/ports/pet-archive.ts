@@ -93,12 +93,12 @@ export function isPetConflict(error: unknown): error is PetConflict {
 /** The repository as an archive, if it is one too. */
 export function asArchive(repository: PetRepository): (PetRepository & PetArchive) | undefined {
   const candidate = repository as PetRepository & Partial<Record<keyof PetArchive, unknown>>;
-  return ARCHIVE_METHODS.every((name) => typeof candidate[name] === "function")
+  return METHODS.every((name) => typeof candidate[name] === "function")
     ? (repository as PetRepository & PetArchive)
     : undefined;
 }
 
-export const ARCHIVE_METHODS = [
+const METHODS = [
   "readPets",
   "storePets",
   "countPets",
