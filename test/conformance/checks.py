@@ -1,4 +1,4 @@
-"""What schemathesis holds every answer to, beside its own checks; loaded through SCHEMATHESIS_HOOKS."""
+"""The checks of every answer that schemathesis makes beside its own. SCHEMATHESIS_HOOKS names this file."""
 
 import atexit
 from collections import Counter
@@ -6,11 +6,11 @@ from collections import Counter
 import schemathesis
 from schemathesis.specs.openapi.checks import positive_data_acceptance
 
-# What is valid by the schemas and refused all the same, because no schema can say it.
+# The codes of requests that are valid by the schemas and that the service refuses, since no schema can say why.
 ACCEPTED = {
     "invalid_cursor": "a cursor is valid only as the service made it, for the filter it was made for",
     "idempotency_key_reused": "whether a key was used with another body depends on earlier requests",
-    "unknown_field": "members beside the described ones are refused only when Prefer asks for strict handling",
+    "unknown_field": "members beside the described ones are refused only if Prefer asks for strict handling",
 }
 
 accepted = Counter()

@@ -8,7 +8,7 @@ import { makeFolder, removeFolder } from "../support/temporary-folder.js";
 import { hasTool } from "../support/tool.js";
 
 /**
- * The commands under a heading of docs/operations.md, for the test's folders. The test stands for systemctl.
+ * The commands under a heading of docs/operations.md, for the test's folders. A shell function stands for systemctl.
  */
 function commandsOf(heading: string, data: string, backups: string): string {
   const text = readFileSync("docs/operations.md", "utf8");
@@ -70,7 +70,7 @@ describe("SQLite, backed up as docs/operations.md says", function () {
     const creates = (async () => {
       while (creating) await create(program, "meanwhile");
     })();
-    // Without blocking: the creates go on in this process.
+    // Not synchronously, since the creates go on in this process.
     const backup = await promisify(exec)(commandsOf("Back up SQLite while it runs", data, backups), {
       shell: "bash",
     });

@@ -37,7 +37,7 @@ describe("command line", function () {
     expect(await run(["--version"])).to.deep.include({ code: 0, stdout: `${version}\n` });
   });
 
-  it("says what to do about an unknown command", async () => {
+  it("names --help as the remedy for an unknown command", async () => {
     expect((await run(["bogus"])).stderr).to.equal(
       "petstore: unknown command 'bogus'\nRun petstore --help to see the commands and their options.\n",
     );
@@ -62,7 +62,7 @@ describe("command line", function () {
   }
 
   describe("keys", () => {
-    it("adds a key that is shown once, lists it and revokes it", async () => {
+    it("adds a key, of which the file holds no secret, lists it and revokes it", async () => {
       const added = await run(["keys", "add", "mobile-app", "--expires", "90d"]);
       expect(added.code).to.equal(0);
       const [secret] = /petstore_[\w-]{32}/.exec(added.stdout) ?? [];
@@ -98,13 +98,13 @@ describe("command line", function () {
       });
     });
 
-    it("leaves no keys file behind if there was none to revoke from: the first start makes the first key", async () => {
+    it("leaves no keys file behind if there was none to revoke from, so that the first start makes the first key", async () => {
       await run(["keys", "revoke", "x"]);
       expect((await run(["keys", "list", "--json"])).stdout).to.equal("[]\n");
       expect(() => statSync(join(folder, "data/keys.json"))).to.throw("ENOENT");
     });
 
-    it("refuses a file that others may read, and a damaged one, and says how to mend it", async () => {
+    it("refuses a file that others may read, and a damaged one, and names the remedy", async () => {
       await run(["keys", "add", "one"]);
       const file = join(folder, "data/keys.json");
       chmodSync(file, 0o644);

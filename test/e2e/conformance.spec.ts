@@ -130,7 +130,7 @@ describe("petstore conformance", function () {
         "an error outside of any operation, which ends the process: idle connection lost",
       ],
       [
-        "rejects where nobody listens",
+        "rejects a promise that nobody awaits",
         'pets.ping = async () => void Promise.reject(new Error("unheard"));',
         "an error outside of any operation, which ends the process: unheard",
       ],
@@ -144,7 +144,7 @@ describe("petstore conformance", function () {
         expect(stdout).to.include(
           `resolves ping: ping resolves if the storage can be used now. Seen: ${seen}`,
         );
-        // The cases before and after it still ran.
+        // The cases before and after the broken one still ran.
         expect(Number(/(\d+) held/.exec(stdout)?.[1])).to.be.greaterThan(8);
       });
     }
@@ -307,7 +307,7 @@ describe("petstore conformance", function () {
       );
     });
 
-    it("ends with the message of the operator's command, if that fails", async () => {
+    it("ends with the message of the operator's command if that command fails", async () => {
       const { code, stdout, stderr } = await run(["memory:", "--down", "exit 7", "--up", "true"]);
       expect({ code, stdout }).to.deep.equal({ code: 1, stdout: "" });
       expect(stderr).to.include("petstore: The command failed with exit code 7: exit 7\n");
@@ -321,8 +321,8 @@ describe("petstore conformance", function () {
       ["a scheme that no storage has", ["bogus:{n}"], /The URL of a storage must be memory:,/],
       ["--down alone", ["memory:", "--down", "true"], /--down and --up go together/],
       ["--up alone", ["memory:", "--up", "true"], /--down and --up go together/],
-      ["a time-out that is none", ["memory:", "--timeout", "soon"], /Use a whole number of seconds/],
-      ["cases that there are none of", ["memory:", "--only", "bogus"], /--only needs words that a case has/],
+      ["a time-out that is no number", ["memory:", "--timeout", "soon"], /Use a whole number of seconds/],
+      ["words that no case has", ["memory:", "--only", "bogus"], /--only needs words that a case has/],
       ["an unknown option", ["memory:", "--speed"], /unknown option '--speed'/],
       [
         "a storage that cannot be opened",
@@ -376,7 +376,7 @@ describe("petstore conformance", function () {
     });
   }
 
-  it("masks the password of a URL wherever it shows one", async () => {
+  it("masks the password of a URL in each message", async () => {
     writeFileSync(join(folder, "empty"), "");
     const { stderr } = await run(["mongodb://user:secret@127.0.0.1:1/petstore_test"]);
     expect(stderr).to.include("mongodb://user:***@127.0.0.1:1/petstore_test");
@@ -384,7 +384,7 @@ describe("petstore conformance", function () {
   });
 
   describeWithMongodb("on MongoDB", (url) => {
-    it("finds that every rule is kept", async () => {
+    it("finds that the storage keeps every rule", async () => {
       const [base, options = ""] = url.split("?");
       const template = `${base}_{n}${options && `?${options}`}`;
       const { code, stdout, stderr } = await run([template]);

@@ -74,15 +74,15 @@ describe(`petstore copy, killed at random moments (PETSTORE_TEST_SEED=${SEED})`,
     });
   }
 
-  it("is finished by the next one (SQLite to SQLite)", async () => {
+  it("is finished by the next copy (SQLite to SQLite)", async () => {
     const random = randomOf(SEED);
     const targetOf = (n: number) => `sqlite:${join(folder, `target${n}.db`)}`;
     const duration = await durationOf(targetOf(0));
     for (let n = 1; n <= TARGETS; n++) await killAndFinish(targetOf(n), duration, random);
   });
 
-  describeWithMongodb("on a MongoDB copied into", (url) => {
-    it("is finished by the next one (SQLite to MongoDB)", async () => {
+  describeWithMongodb("into MongoDB", (url) => {
+    it("is finished by the next copy (SQLite to MongoDB)", async () => {
       const random = randomOf(SEED);
       const duration = await durationOf(url);
       for (let n = 1; n <= TARGETS; n++) {

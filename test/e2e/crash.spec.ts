@@ -48,7 +48,7 @@ describe("The program, on a SQLite file", function () {
     cwd = folder;
   });
 
-  it("has every pet it acknowledged, exactly, each time it was killed in the middle of creates", async () => {
+  it("has every pet that it acknowledged, exactly, each time it was killed in the middle of creates", async () => {
     const acknowledged: string[] = [];
     for (let round = 0; round < 4; round++) {
       const program = await startProgram({ cwd, env });
@@ -70,7 +70,7 @@ describe("The program, on a SQLite file", function () {
     expect(stored.length - acknowledged.length).to.be.within(0, 4 * 8);
   });
 
-  it("shares its file with a second process: no id twice, no pet lost, each sees both's", async () => {
+  it("shares its file with a second process: no id is given twice, no pet is lost, and each shows the pets of both", async () => {
     const programs = await Promise.all([startProgram({ cwd, env }), startProgram({ cwd, env })]);
     const clients = programs.map(({ origin }) => petsClient(origin));
     const answers = await Promise.all(

@@ -34,7 +34,7 @@ describe("The program, without descriptors left", function () {
     execFileSync("prlimit", [`--pid=${pid}`, `--nofile=${descriptors}:`]);
   }
 
-  it("goes on with its metrics, refuses documents for a while, and heals, if nobody has asked for either", async () => {
+  it("goes on with its metrics and refuses documents, though it has read neither before, and heals", async () => {
     const program = await startProgram({ cwd, env: { PETSTORE_API_KEY: E2E_KEY } });
     // It loads its metrics a second after the start.
     await sleep(2000);
@@ -54,7 +54,7 @@ describe("The program, without descriptors left", function () {
     agent.destroy();
   });
 
-  it("answers the connections that came meanwhile, and new ones, with workers", async () => {
+  it("answers, with workers, the connections that came meanwhile, and new ones", async () => {
     const env = { PETSTORE_API_KEY: E2E_KEY, PETSTORE_STORAGE: "sqlite:pets.db", PETSTORE_WORKERS: "2" };
     const program = await startProgram({ cwd, env });
     await sleep(2000);
@@ -70,7 +70,7 @@ describe("The program, without descriptors left", function () {
     expect(statuses).to.deep.equal(Array(16).fill(404));
   });
 
-  it("answers the connections for which it has none, with 503, and its probes", async () => {
+  it("answers 503 on the connections beyond its descriptors, and goes on answering probes", async () => {
     const program = await startProgram({ cwd, descriptors: 128 });
     const connections: RawConnection[] = [];
     const answers: number[] = [];

@@ -34,7 +34,7 @@ describe("a worker that does not answer", function () {
   });
   afterEach(async () => {
     await endPrograms();
-    // In case the primary did not do it.
+    // In case the primary did not kill the worker.
     if (hung) killStopped(hung);
     removeFolder(cwd);
   });
@@ -93,7 +93,7 @@ describe("a worker that does not answer", function () {
 
   it("is left alone if it is only busy", async () => {
     process.kill(await aWorker(), "SIGUSR2");
-    // The worker answers this once it is no longer busy.
+    // The worker answers the probe once it is no longer busy.
     expect((await fetch(`${serving.admin}/readyz`)).status).to.equal(200);
     await new Promise((resolve) => setTimeout(resolve, 3000));
     expect(await metrics())

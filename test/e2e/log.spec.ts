@@ -124,7 +124,7 @@ describe("log of the program", function () {
 
   it("does not end the service if its disk is full", async function () {
     if (!existsSync("/dev/full")) {
-      leaveOut("the log on a full disk", "it takes /dev/full");
+      leaveOut("the log on a full disk", "run the tests on a system with /dev/full");
       this.skip();
     }
     const port = await freePort();

@@ -19,7 +19,7 @@ interface Answer {
   readonly body: string;
 }
 
-describe("behind nginx, with the site of deploy/", function () {
+describe("Behind nginx, with the site of deploy/,", function () {
   this.timeout(30_000);
   let folder: string;
   let program: Program;
@@ -117,7 +117,7 @@ describe("behind nginx, with the site of deploy/", function () {
     }
   });
 
-  it("connections to the service carry several requests", async () => {
+  it("a connection to the service carries several requests", async () => {
     const before = connections;
     for (let count = 0; count < 50; count++) await send({ agent: new Agent({ rejectUnauthorized: false }) });
     expect(connections - before).to.be.at.most(1);
@@ -145,7 +145,7 @@ describe("behind nginx, with the site of deploy/", function () {
     await program.printed(new RegExp(`"requestId":"${headers["x-request-id"]}"`));
   });
 
-  it("HTTP/2 is spoken", async () => {
+  it("clients can speak HTTP/2", async () => {
     const session = connectHttp2(`https://127.0.0.1:${nginx.httpsPort}`, { rejectUnauthorized: false });
     const stream = session.request({ ":path": "/v1/pets?limit=1", authorization: AUTHORIZED.Authorization });
     const [headers] = await once(stream, "response");
@@ -155,7 +155,7 @@ describe("behind nginx, with the site of deploy/", function () {
     session.close();
   });
 
-  it("plain HTTP is refused, and not redirected", async () => {
+  it("a request of plain HTTP is refused, and not redirected", async () => {
     const sent = requestHttp({
       host: "127.0.0.1",
       port: nginx.httpPort,

@@ -20,7 +20,7 @@ describe("The program, with a storage from outside", function () {
   }
 
   for (const workers of ["1", "2"]) {
-    it(`serves from it with PETSTORE_WORKERS=${workers}`, async () => {
+    it(`serves from the storage with PETSTORE_WORKERS=${workers}`, async () => {
       const program = await startProgram({ cwd, env: { ...acme(), PETSTORE_WORKERS: workers } });
       expect(program.stdout).to.match(/^ +storage +acme:\/\/user:\*\*\*@pets$/m);
       expect(await petsClient(program.origin, program.firstKey).all()).to.deep.equal([]);
@@ -28,13 +28,13 @@ describe("The program, with a storage from outside", function () {
     });
   }
 
-  it("loads it from a path without ./ too", async () => {
+  it("loads the storage from a path without ./ too", async () => {
     const env = { ...acme(), PETSTORE_STORAGE_ADAPTERS: "storages/acme.mjs" };
     expect((await startProgram({ cwd, env })).stdout).to.include("acme://user:***@pets");
   });
 
   for (const changes of ["check: async () => undefined,", "check: () => 1,"]) {
-    it(`refuses one whose rule is no text (${changes})`, async () => {
+    it(`refuses a storage whose check answers no text (${changes})`, async () => {
       const { code, stderr } = await runProgram({ cwd, env: acme(changes) });
       expect({ code, stderr }).to.deep.equal({
         code: 2,
@@ -44,13 +44,13 @@ describe("The program, with a storage from outside", function () {
     });
   }
 
-  it("shows nothing of a URL that its adapter masks by something that is no text", async () => {
+  it("shows nothing of a URL if the storage's mask is no text", async () => {
     const { code, stdout } = await runProgram({ cwd, args: ["config"], env: acme("mask: () => 7,") });
     expect(code).to.equal(0);
     expect(stdout).to.match(/^PETSTORE_STORAGE +\*\*\* /m);
   });
 
-  it("shows its metrics and its log", async () => {
+  it("shows the storage's readings among the metrics, and the storage's lines in the log", async () => {
     const open = `open: async (url, { log, addReading }) => {
       log.warn({ attempt: 1 }, "acme is slow");
       addReading({ name: "acme_connections", help: "Connections.", type: "gauge", read: () => 42 });
@@ -62,7 +62,7 @@ describe("The program, with a storage from outside", function () {
     await program.printed(/"attempt":1,"msg":"acme is slow"/);
   });
 
-  it("refuses several workers if it cannot be shared", async () => {
+  it("refuses several workers if the storage cannot be shared", async () => {
     const env = { ...acme("shared: false"), PETSTORE_WORKERS: "2" };
     const { code, stderr } = await runProgram({ cwd, env });
     expect({ code, stderr }).to.deep.equal({
@@ -78,7 +78,7 @@ describe("The program, with a storage from outside", function () {
     ["has a scheme that is taken", 'schemes: ["memory"]'],
   ] as const) {
     for (const args of [["serve"], ["keys", "list"], ["config"], ["storages"], ["ready"]]) {
-      it(`ends petstore ${args.join(" ")} with exit code 2 and one message, if it ${what}`, async () => {
+      it(`ends petstore ${args.join(" ")} with exit code 2 and one message if the module ${what}`, async () => {
         const { code, stderr } = await runProgram({ cwd, args, env: acme(changes) });
         expect(code).to.equal(2);
         expect(stderr).to.match(/PETSTORE_STORAGE_ADAPTERS names \.\/storages\/acme\.mjs, which has /);
@@ -90,7 +90,7 @@ describe("The program, with a storage from outside", function () {
 
   for (const code of [0, 1]) {
     for (const args of [["serve"], ["keys", "list"], ["config"], ["storages"], ["ready"]]) {
-      it(`ends petstore ${args.join(" ")} with exit code 2 and one message, if it calls process.exit(${code}) as it loads`, async () => {
+      it(`ends petstore ${args.join(" ")} with exit code 2 and one message if the module calls process.exit(${code}) as it loads`, async () => {
         const env = acme();
         writeModule(cwd, "storages/acme.mjs", `await 0;\nprocess.exit(${code});`);
         const { code: found, stdout, stderr } = await runProgram({ cwd, args, env });
@@ -106,7 +106,7 @@ describe("The program, with a storage from outside", function () {
   }
 
   for (const workers of ["1", "2"]) {
-    it(`says so, and fails, if it calls process.exit(0) as it opens, with PETSTORE_WORKERS=${workers}`, async () => {
+    it(`fails with a message if the storage calls process.exit(0) as it opens, with PETSTORE_WORKERS=${workers}`, async () => {
       const env = { ...acme("open: () => process.exit(0)"), PETSTORE_WORKERS: workers };
       const { code, stderr } = await runProgram({ cwd, env });
       expect(stderr).to.match(
@@ -117,7 +117,7 @@ describe("The program, with a storage from outside", function () {
   }
 
   for (const workers of ["1", "2"]) {
-    it(`ends with exit code 2 if its repository lacks a method, with PETSTORE_WORKERS=${workers}`, async () => {
+    it(`ends with exit code 2 if the repository lacks a method, with PETSTORE_WORKERS=${workers}`, async () => {
       const env = { ...acme("open: async () => ({ close: async () => {} })"), PETSTORE_WORKERS: workers };
       const { code, stderr } = await runProgram({ cwd, env });
       expect(code).to.equal(2);
@@ -156,7 +156,7 @@ describe("The program, with a storage from outside", function () {
     });
   }
 
-  it("is checked by petstore conformance even if it fails to mask a URL", async () => {
+  it("shows nothing of a URL that petstore conformance refuses, even if the storage fails to mask the URL", async () => {
     const env = acme('mask() { throw new Error("no mask") }');
     const { code, stderr } = await runProgram({ cwd, args: ["conformance", "acme://user:s3cret@pets"], env });
     expect({ code, stderr }).to.deep.equal({
@@ -167,7 +167,7 @@ describe("The program, with a storage from outside", function () {
     });
   });
 
-  it("ends a worker that cannot close it with one message, which says why", async () => {
+  it("ends a worker that cannot close the storage with one message, which names the cause", async () => {
     const open = `open: async () => {
       const pets = new MemoryPetRepository();
       pets.close = async () => { throw new Error("acme holds on") };
@@ -179,7 +179,7 @@ describe("The program, with a storage from outside", function () {
     expect(stderr).to.equal(told.repeat(2));
   });
 
-  it("closes both sides of a copy, and tells why the copy ended, even if one does not close", async () => {
+  it("closes both sides of a copy, and tells why the copy ended, even if one side does not close", async () => {
     const open = `durable: true, open: async (url) => {
       const pets = new MemoryPetRepository();
       if (!url.includes("from")) pets.countPets = pets.highestId = async () => { throw new Error("acme is broken") };
@@ -227,7 +227,7 @@ describe("The program, with a storage from outside", function () {
     expect(stderr).to.match(/names acme, which is not installed beside petstore/);
   });
 
-  it("lists it among the storages", async () => {
+  it("lists the storage among the others", async () => {
     const listed = await runProgram({ cwd, args: ["storages"], env: acme() });
     expect(listed).to.deep.include({ code: 0, stderr: "" });
     expect(listed.stdout).to.match(

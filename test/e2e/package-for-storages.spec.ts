@@ -91,7 +91,7 @@ const TSCONFIG = {
   files: ["storage.ts", "contract.ts"],
 };
 
-describe("the package, for those who write a storage", function () {
+describe("the package, for the author of a storage,", function () {
   this.timeout(120_000);
   let folder: string;
   let outsider: string;

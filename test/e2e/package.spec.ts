@@ -53,7 +53,7 @@ describe("the package", function () {
     }
   });
 
-  it("lists its dependencies, and marks those that only its development needs", async () => {
+  it("lists its dependencies, and marks the ones that only its development needs", async () => {
     const { stdout } = await run("npm", ["run", "--silent", "sbom"]);
     const { components } = JSON.parse(stdout) as { components: Component[] };
     const names = (those: Component[]) => those.map(({ group, name }) => (group ? `${group}/${name}` : name));

@@ -21,7 +21,7 @@ describe("the messages to systemd", function () {
   let folder: string;
 
   before(function () {
-    const what = "what systemd is told";
+    const what = "the messages to systemd";
     if (!hasTool("systemd-notify", what) || !hasTool("python3", what)) this.skip();
   });
   inEmptyFolder((made) => {

@@ -186,7 +186,7 @@ describe("The program, on a slow disk", function () {
     expect(performance.now() - begun).to.be.lessThan(12_000);
   });
 
-  it("goes on when the thread that writes dies, and starts it again", async () => {
+  it("goes on if the thread that writes dies, and starts it again", async () => {
     const load = new SteadyLoad(program, 5);
     disk.slow(20);
     const deaths = () => program.stdout.match(/the thread that writes to SQLite died/g)?.length ?? 0;

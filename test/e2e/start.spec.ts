@@ -54,7 +54,7 @@ describe("The program, started", function () {
     expect((await fetch(origin)).status).to.equal(404);
   });
 
-  it("prints an IPv6 address as a URL has it", async () => {
+  it("prints an IPv6 address in the form of URLs", async () => {
     const { origin } = await startProgram({ cwd, env: { PETSTORE_HOST: "::1" } });
     expect(origin).to.match(/^http:\/\/\[::1\]:\d+$/);
     expect((await fetch(origin)).status).to.equal(404);
@@ -107,7 +107,7 @@ describe("The program, started", function () {
     expect(readdirSync(join(cwd, "a", "b"))).to.deep.equal(["pets.db"]);
   });
 
-  it("warns of a setting it does not know", async () => {
+  it("warns of a setting that it does not know", async () => {
     const program = await startProgram({ cwd, env: { PETSTORE_PROT: "80" } });
     await program.printed(/"name":"PETSTORE_PROT".*unknown setting ignored/);
   });

@@ -176,13 +176,13 @@ describe("The program, told to stop", function () {
     expect(await ended).to.include({ code: 0, signal: null });
   });
 
-  it("exits with 0 though a call to the system is under way at its end, which takes a moment", async () => {
+  it("exits with 0 even if a call to the system is under way at its end", async () => {
     const source = `
       import { stat } from "node:fs";
       const { setTimeout } = globalThis;
       globalThis.setTimeout = (task, time, ...rest) =>
         setTimeout((...given) => { if (time === 500) stat("/", () => {}); task(...given); }, time, ...rest);
-      // It keeps the process until the end is forced.
+      // The interval keeps the process until the end is forced.
       setInterval(() => {}, 1000);
     `;
     const preload = `--import=data:text/javascript,${encodeURIComponent(source)}`;

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { cpSync, mkdirSync, readFileSync } from "node:fs";
 import { createServer } from "node:net";
@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { expect } from "chai";
 import { packPetstore } from "../support/pack.js";
 import { makeFolder, removeFolder } from "../support/temporary-folder.js";
+import { hasTool } from "../support/tool.js";
 
 const GUIDE = readFileSync("docs/storages.md", "utf8");
 
@@ -33,7 +34,7 @@ class Shell {
     });
   }
 
-  /** The standard output of the commands. */
+  /** Runs commands, and gives their standard output. */
   async run(commands: string): Promise<string> {
     this.printed = "";
     this.child.stdin?.write(`${commands}\necho "<end>"\n`);
@@ -75,7 +76,8 @@ describe("docs/storages.md", function () {
   let port: string;
 
   before(async function () {
-    if (spawnSync("curl", ["--version"]).error || spawnSync("bash", ["--version"]).error) this.skip();
+    for (const program of ["bash", "curl"])
+      if (!hasTool(program, "the steps of docs/storages.md")) this.skip();
     folder = makeFolder();
     const clone = join(folder, "petstore");
     mkdirSync(clone);

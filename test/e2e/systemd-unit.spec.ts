@@ -9,7 +9,7 @@ const DEPLOY = join(import.meta.dirname, "../../../deploy");
 
 const SOCKETS = ["petstore.socket", "petstore-admin.socket"];
 
-/** In tenths, of 100. The unit has 14, and systemd calls less than 50 OK. */
+/** The greatest exposure, in tenths; the scale ends at 100. The unit has 14, and systemd calls less than 50 OK. */
 const EXPOSURE_THRESHOLD = "20";
 
 describe("deploy/petstore.service", function () {

@@ -7,7 +7,7 @@ import { petsClient } from "../support/pets-client.js";
 import { endPrograms, runProgram, startProgram } from "../support/start-program.js";
 import { makeFolder, removeFolder } from "../support/temporary-folder.js";
 
-describe("The program, with files it cannot use", function () {
+describe("The program, with files that it cannot use,", function () {
   this.timeout(30_000);
   let cwd: string;
   let database: string;
@@ -103,7 +103,7 @@ describe("The program, with files it cannot use", function () {
     await expectRefusal(/^petstore: The keys file .* may be read by others; run: chmod 600 /);
   });
 
-  it("refuses to make new keys in place of those that are gone", async () => {
+  it("refuses to make new keys in place of lost ones", async () => {
     await makeDatabase();
     rmSync(keysFile);
     await expectRefusal(

@@ -57,7 +57,7 @@ describe("workers", function () {
       if (await holds()) return;
       await sleep(50);
     }
-    throw new Error(`It did not come to this in time: ${what}`);
+    throw new Error(`not in time: ${what}`);
   }
 
   /**
@@ -137,7 +137,7 @@ describe("workers", function () {
     expect(answered).to.be.greaterThan(100);
   });
 
-  it("leave every pet in the database file alone at a stop", async () => {
+  it("leave only the database file at a stop, and every pet in it", async () => {
     const serving = await start();
     const { create } = petsClient(serving.origin);
     const created = await Promise.all(
@@ -159,7 +159,7 @@ describe("workers", function () {
     const [victim] = pidsOf(serving) as unknown as Iterable<number>;
     process.kill(victim as number, "SIGKILL");
     await until(
-      "it was replaced",
+      "the death was counted",
       async () => (await readMetric(serving, "petstore_worker_deaths_total")) === 1,
     );
     await until("two run", async () => (await readMetric(serving, "petstore_workers ")) === 2);
@@ -169,7 +169,7 @@ describe("workers", function () {
     expect(serving.stdout).to.match(/"signal":"SIGKILL".*"worker died; it will be replaced"/);
   });
 
-  it("hand on the connections that one dies with and has not taken, and close those that all die with", async () => {
+  it("hand on the connections that a dead worker had not taken, and close them if all workers die", async () => {
     const serving = await start();
     await listOften(serving, 20);
     await until("both have logged", () => pidsOf(serving).size === 2);
@@ -187,7 +187,7 @@ describe("workers", function () {
 
     await until("two run", async () => (await readMetric(serving, "petstore_workers ")) === 2);
     await listOften(serving, 20);
-    await until("its successor has logged", () => pidsOf(serving).size === 3);
+    await until("the successor has logged", () => pidsOf(serving).size === 3);
     const both = [other, [...pidsOf(serving)].at(-1) as number];
     for (const pid of both) process.kill(pid, "SIGSTOP");
     const closed = listAtOnce();
@@ -257,7 +257,7 @@ describe("workers", function () {
     expect(one.stderr).to.match(/ cannot be used: it is a folder, .* \(.+\)\n$/);
   });
 
-  it("are refused for memory:, of which each would have its own", async () => {
+  it("are refused for memory:, since each would have pets of its own", async () => {
     const settings = { ...SETTINGS, PETSTORE_STORAGE: "memory:", PETSTORE_PORT: "none" };
     const { code, stderr } = await runProgram({ cwd, env: settings });
     expect(code).to.equal(2);

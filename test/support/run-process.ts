@@ -22,7 +22,7 @@ export function runProcess(script: string, ...args: string[]): RunningProcess {
   return runProcessIn(process.env, script, ...args);
 }
 
-/** The same, in another environment. */
+/** As `runProcess`, in another environment. */
 export function runProcessIn(env: NodeJS.ProcessEnv, script: string, ...args: string[]): RunningProcess {
   const path = join(import.meta.dirname, `${script}.js`);
   const child: ChildProcess = spawn(process.execPath, [path, ...args], {

@@ -1,8 +1,8 @@
-/* Preloaded into a program, makes its fsync and fdatasync as slow as the file SLOW_DISK says: so many milliseconds each,
-   or for as long as the file says -1. If it says -2, nothing can be written, and if it says -3, fsync and fdatasync fail.
-   The folder SYNCED_FILES gets a copy of each file as it was at its last fsync: what a power cut leaves in the worst case.
-   At -1, no file whose path has HUNG_FILE in it is opened either,
-   and the address of no host whose name has HUNG_NAME in it is found. */
+/* A library that is preloaded into a program. The number in the file SLOW_DISK says how the program's fsync and fdatasync
+   behave: each takes so many milliseconds longer; at -1 none ends; at -3 each fails. At -2 nothing can be written. At -1
+   a file whose path has HUNG_FILE in it does not open either, and the look-up of a host whose name has HUNG_NAME in it
+   does not end. The folder SYNCED_FILES gets a copy of each file as it was at its last fsync: the least that a power cut
+   leaves. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <netdb.h>

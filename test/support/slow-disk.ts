@@ -3,7 +3,7 @@ import { mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** tsc does not copy it, so this names the source file. */
+/** The source of the library, named in its own folder, since tsc does not copy it. */
 const SOURCE = fileURLToPath(new URL("../../../test/support/slow-disk.c", import.meta.url));
 
 /** A disk whose fsync is slow, stands still or fails, or whose power is cut, for the programs that are started with `env`. Linux with `cc`. */

@@ -10,7 +10,7 @@ const PATIENCE = 15_000;
 interface ProgramOptions {
   /** The working directory, in which the program makes files by default. */
   readonly cwd: string;
-  /** The command and its arguments; none by default, as \`serve\` needs none. */
+  /** The command and its arguments; none by default, as `serve` needs none. */
   readonly args?: readonly string[];
   /**
    * The settings. Those of the tests' own environment do not reach the program. Its default ports are free

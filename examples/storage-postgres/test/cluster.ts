@@ -27,7 +27,7 @@ export class Cluster {
     readonly port: number,
   ) {}
 
-  /** Makes it and starts it, in some seconds. */
+  /** Makes a cluster and starts its server, in some seconds. */
   static async start(): Promise<Cluster> {
     const folder = mkdtempSync(join(tmpdir(), "petstore-postgres-"));
     if (process.getuid?.() === 0) chownSync(folder, ...(await idsOfPostgres()));
@@ -152,7 +152,7 @@ function commandOf(name: string, ...args: string[]): string[] {
   return process.getuid?.() === 0 ? ["runuser", "-u", "postgres", "--", ...command] : command;
 }
 
-/** Debian keeps them out of the PATH, in a folder for each version. */
+/** The folder of PostgreSQL's programs: Debian keeps them out of the PATH, in a folder for each version. */
 function binaries(): string | undefined {
   const home = "/usr/lib/postgresql";
   if (!existsSync(home)) return undefined;

@@ -1,4 +1,4 @@
-/** `node create-pets.js URL` creates the pets that its standard input has, all at once, and prints each it was answered. */
+/** `node create-pets.js URL` creates the pets that its standard input has, all at once, and prints each answered pet. */
 import { text } from "node:stream/consumers";
 import adapter from "../src/storage.js";
 

@@ -68,7 +68,7 @@ class Load {
   }
 }
 
-describe("PostgreSQL goes away", { timeout: 200_000 }, () => {
+describe("A service whose PostgreSQL goes away", { timeout: 200_000 }, () => {
   let cluster: Cluster;
   let url: string;
   let service: Service;
@@ -121,7 +121,7 @@ describe("PostgreSQL goes away", { timeout: 200_000 }, () => {
       acknowledged.length,
       "an id was given twice",
     );
-    assert.equal(rows.length, acknowledged.length, "a key was stored twice, or what nobody sent");
+    assert.equal(rows.length, acknowledged.length, "a key was stored twice, or a pet that nobody sent");
   }
 
   function tell(context: { diagnostic(text: string): void }, load: Load, healed: readonly number[]): void {
@@ -131,7 +131,7 @@ describe("PostgreSQL goes away", { timeout: 200_000 }, () => {
     );
   }
 
-  it("loses nothing and stores each key once when it is killed under load, and heals by itself", async (context) => {
+  it("loses nothing, stores each key once, and heals by itself if PostgreSQL is killed under load", async (context) => {
     const { load, healed } = await underLoad(
       4,
       () => cluster.kill(),
@@ -141,7 +141,7 @@ describe("PostgreSQL goes away", { timeout: 200_000 }, () => {
     await expectEverything(load);
   });
 
-  it("does so too when it falls silent with its connections open", async (context) => {
+  it("does the same if PostgreSQL falls silent with its connections open", async (context) => {
     const { load, healed } = await underLoad(
       2,
       async () => {
@@ -154,7 +154,7 @@ describe("PostgreSQL goes away", { timeout: 200_000 }, () => {
     await expectEverything(load);
   });
 
-  it("does so too when it ends connections, as a restart by its operator does", async (context) => {
+  it("does the same if PostgreSQL ends connections, as in a restart by its operator", async (context) => {
     const end = async () => {
       await withClient(url, (client) =>
         client.query(
@@ -167,7 +167,7 @@ describe("PostgreSQL goes away", { timeout: 200_000 }, () => {
     await expectEverything(load);
   });
 
-  it("survives that idle connections break, says not ready, and is ready again by itself", async () => {
+  it("outlives broken idle connections, is not ready for a while, and is ready again by itself", async () => {
     assert.equal((await service.create({ name: "Rex", categoryId: 7 })).status, 201);
     await cluster.kill();
     await sleep(500);
@@ -183,7 +183,7 @@ describe("PostgreSQL goes away", { timeout: 200_000 }, () => {
     assert.match(service.printed(), /"err":\{[^}]*ECONNREFUSED.*"msg":"the storage cannot be used/);
   });
 
-  it("starts without it, and serves once it is there", async () => {
+  it("starts without PostgreSQL, and serves once PostgreSQL is there", async () => {
     await cluster.kill();
     const early = await Service.start(url);
     try {

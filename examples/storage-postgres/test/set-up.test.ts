@@ -7,7 +7,7 @@ import { Cluster, withClient } from "./cluster.js";
 
 const REX = { name: "Rex", categoryId: 7n, status: "available" } as const;
 
-describe("PostgreSQL, set up", { timeout: 120_000 }, () => {
+describe("The storage on PostgreSQL", { timeout: 120_000 }, () => {
   let cluster: Cluster;
   const readings: StorageReading[] = [];
   const silent = () => {};
@@ -33,7 +33,7 @@ describe("PostgreSQL, set up", { timeout: 120_000 }, () => {
     }
   }
 
-  it("is made once, by any number of processes that start at once", async () => {
+  it("makes its tables once, in any number of processes that start at once", async () => {
     const url = cluster.newUrl();
     const repositories = await Promise.all(Array.from({ length: 8 }, () => adapter.open(url, context)));
     const creations = await Promise.all(repositories.map((repository) => repository.create(REX)));
@@ -70,7 +70,7 @@ describe("PostgreSQL, set up", { timeout: 120_000 }, () => {
     });
   });
 
-  it("acknowledges nothing before it is on the disk, whatever the role is set to", async () => {
+  it("turns synchronous commits on, even for a role that has them off", async () => {
     const url = cluster.newUrl();
     const asked = "SELECT current_setting('synchronous_commit') AS setting";
     await withClient(url, (client) =>
@@ -102,7 +102,7 @@ describe("PostgreSQL, set up", { timeout: 120_000 }, () => {
     await assert.rejects(adapter.open(String(latin), context), /encoding LATIN1.*ENCODING 'UTF8'/);
   });
 
-  it("reads a page of one status and nothing else, whatever stands before it", async () => {
+  it("reads a page of one status and nothing else, whatever pets stand before it", async () => {
     const url = cluster.newUrl();
     await withRepository(url, async () => {
       await withClient(url, async (client) => {
@@ -147,7 +147,7 @@ describe("PostgreSQL, set up", { timeout: 120_000 }, () => {
     });
   });
 
-  it("looks at a storage without changing it, and knows it by any URL", async () => {
+  it("looks at a schema without changing it, and knows it by any URL", async () => {
     const url = cluster.newUrl();
     const before = await adapter.look?.(url);
     assert.equal(before?.exists, false);
@@ -184,7 +184,7 @@ describe("PostgreSQL, set up", { timeout: 120_000 }, () => {
 });
 
 describe("the URL of a PostgreSQL", () => {
-  it("is refused with what it must be", () => {
+  it("is accepted, or refused with the rule that it breaks", () => {
     for (const url of [
       "postgres://127.0.0.1/pets",
       "postgresql://u:p%40@h:5432/pets?sslmode=require&max=20",
