@@ -46,7 +46,7 @@ export async function buildPetstore(settings: Settings, log: Log, override?: Ove
 
 /** The table of contents: for each part its needs, how to make it, and how to close it. */
 function registerAll(register: Register, given: Settings, givenLog: Log): void {
-  const { settings, log, metrics, context, tracing, storages, app, server, adminServer, readiness } = t;
+  const { settings, log, metrics, context, tracing, storages, app, server, adminServer, findReadiness } = t;
   const { storedPets, finishedPets, guardedPets, tracedPets, measuredPets, readOnly, pets } = t;
 
   register(settings, {}, () => given);
@@ -106,14 +106,14 @@ function registerAll(register: Register, given: Settings, givenLog: Log): void {
     (p) => createHttpServer(p.app, fitLimits(loadLimits(p.settings), p.log.logger), p.timeouts),
     closePart,
   );
-  register(readiness, { app, pets, keyVerifier }, (p) => readinessOf(p.app, p.pets, p.keyVerifier));
+  register(findReadiness, { app, pets, keyVerifier }, (p) => () => readinessOf(p.app, p.pets, p.keyVerifier));
   register(
     adminServer,
-    { readiness, metrics, log },
-    (p) => buildAdminServer({ ...p.readiness, readMetrics: () => p.metrics.read() }, p.log),
+    { findReadiness, metrics, log },
+    ({ metrics, log, ...rest }) => buildAdminServer({ ...rest, readMetrics: () => metrics.read() }, log),
     closeAdminServer,
   );
-  register(t.petstore, { app, server, adminServer, metrics, readiness }, ({ readiness, ...rest }) => {
-    return { ...rest, ...readiness, stop: stoppable(rest.app, rest.server) };
+  register(t.petstore, { app, server, adminServer, metrics, findReadiness }, (p) => {
+    return { ...p, stop: stoppable(p.app, p.server) };
   });
 }

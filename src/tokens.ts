@@ -1,4 +1,5 @@
 import type { Server } from "node:http";
+import type { Readiness } from "./adapters/http/admin.js";
 import type { PetstoreApp } from "./adapters/http/app.js";
 import type { Handler } from "./adapters/http/context.js";
 import type { Cors } from "./adapters/http/middleware/cors.js";
@@ -16,7 +17,6 @@ import type { PetRepository } from "./application/ports/pet-repository.js";
 import type { StorageContext } from "./application/ports/storage-adapter.js";
 import { token } from "./parts.js";
 import type { Petstore } from "./petstore.js";
-import type { Readiness } from "./process/admin-server.js";
 import type { Log } from "./process/log.js";
 import type { Settings } from "./settings/settings.js";
 import type { KnownStorages } from "./settings/storage-rules.js";
@@ -50,7 +50,7 @@ export const TOKENS = {
   app: token<PetstoreApp>("app"),
   timeouts: token<typeof TIMEOUTS>("timeouts"),
   server: token<Server>("server"),
-  readiness: token<Readiness>("readiness"),
+  findReadiness: token<() => Promise<Readiness>>("findReadiness"),
   adminServer: token<Server>("adminServer"),
   petstore: token<Omit<Petstore, "close">>("petstore"),
 };

@@ -43,7 +43,7 @@ async function obey(petstore: Petstore | undefined, order: SentOrder): Promise<v
   if (!petstore) return;
   switch (order.order) {
     case "readiness":
-      return answer(order, { unready: await petstore.findUnready(), readOnly: petstore.isReadOnly() });
+      return answer(order, await petstore.findReadiness());
     case "metrics":
       return answer(order, { metrics: await petstore.metrics.readAll() });
     case "stop": {

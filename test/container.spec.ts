@@ -226,9 +226,9 @@ describe("buildPetstore", () => {
       register(TOKENS.keyVerifier, {}, () => Object.assign(new FixedKeys(key), { isCurrent: () => current }));
     });
     built.push(petstore);
-    expect(await petstore.findUnready()).to.equal("keys_unreadable");
+    expect(await petstore.findReadiness()).to.include({ unready: "keys_unreadable" });
     current = true;
-    expect(await petstore.findUnready()).to.equal(undefined);
+    expect(await petstore.findReadiness()).to.include({ unready: undefined });
   });
 
   it("lets a caller replace any part before it makes the first one", async () => {

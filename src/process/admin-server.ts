@@ -1,5 +1,5 @@
 import type { Server } from "node:http";
-import { type AdminDependencies, createAdminApp, type NotReady } from "../adapters/http/admin.js";
+import { type AdminDependencies, createAdminApp, type Readiness } from "../adapters/http/admin.js";
 import { createHttpServer } from "../adapters/http/server/http-server.js";
 import type { ReadOnlyPets } from "../application/guards/read-only-pets.js";
 import type { KeyVerifier } from "../application/ports/key-verifier.js";
@@ -11,7 +11,7 @@ const LIMITS = { inFlight: 100, connections: 100, excess: 20 };
 
 /** The admin port of one process, or of the primary of several. */
 export function buildAdminServer(
-  sources: Pick<AdminDependencies, "findUnready" | "isReadOnly" | "readMetrics">,
+  sources: Pick<AdminDependencies, "findReadiness" | "readMetrics">,
   { logger }: Log,
 ): Server {
   return createHttpServer(createAdminApp({ ...sources, version: readVersion(), log: logger }), LIMITS);
@@ -26,27 +26,17 @@ export function closeAdminServer(server: Server): void {
   server.closeAllConnections();
 }
 
-/** The readiness of an instance. */
-export interface Readiness {
-  /** The reason why it is not ready; undefined if it is. */
-  findUnready(): Promise<NotReady | undefined>;
-  /** Whether the instance refuses creates by the operator's wish, and none is under way. */
-  isReadOnly(): boolean;
-}
-
-export function readinessOf(
+/** The readiness of one process. */
+export async function readinessOf(
   app: { readonly stopping: boolean },
   pets: ReadOnlyPets,
   keys: KeyVerifier,
-): Readiness {
-  return {
-    async findUnready() {
-      if (app.stopping) return "shutting_down";
-      return pets.ping().then(
+): Promise<Readiness> {
+  const unready = app.stopping
+    ? "shutting_down"
+    : await pets.ping().then(
         () => (keys.isCurrent() ? undefined : "keys_unreadable"),
-        () => "storage_unavailable",
+        () => "storage_unavailable" as const,
       );
-    },
-    isReadOnly: () => pets.isReadOnly(),
-  };
+  return { unready, readOnly: pets.isReadOnly() };
 }

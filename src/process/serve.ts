@@ -131,11 +131,7 @@ async function workers(settings: Settings, log: Log, sockets: InheritedSockets):
     (await import("../adapters/http/middleware/limit-rate.js")).countForWorkers();
   const workers = new Workers(settings.PETSTORE_WORKERS, log, sockets.api !== undefined);
   const adminServer = buildAdminServer(
-    {
-      findUnready: () => workers.findUnready(),
-      isReadOnly: () => workers.isReadOnly(),
-      readMetrics: () => workers.readMetrics(),
-    },
+    { findReadiness: () => workers.findReadiness(), readMetrics: () => workers.readMetrics() },
     log,
   );
   return {

@@ -1,4 +1,4 @@
-import type { NotReady } from "../adapters/http/admin.js";
+import type { Readiness } from "../adapters/http/admin.js";
 import type { MetricReading } from "../adapters/metrics/metric-types.js";
 
 /** An order of the primary process to a worker. */
@@ -17,7 +17,8 @@ export type Order =
 /** A worker's answer to each order. */
 export interface Answers {
   readonly alive: Record<string, never>;
-  readonly readiness: { readonly unready: NotReady | undefined; readonly readOnly?: boolean };
+  /** A worker of an earlier version does not say whether it is read-only. */
+  readonly readiness: Pick<Readiness, "unready"> & Partial<Readiness>;
   readonly metrics: { readonly metrics: readonly MetricReading[] };
   readonly stop: {
     /** Whether every request in flight was answered. */

@@ -1,6 +1,6 @@
 import type { Worker } from "node:cluster";
 import { EventEmitter, once } from "node:events";
-import type { NotReady } from "../adapters/http/admin.js";
+import type { Readiness } from "../adapters/http/admin.js";
 import type { MetricReading } from "../adapters/metrics/metric-types.js";
 import { SettingsError } from "../settings/settings-error.js";
 import type { Report } from "./worker-messages.js";
@@ -74,15 +74,9 @@ export class WorkerProcess {
     return this.worker.process.pid;
   }
 
-  async findUnready(): Promise<NotReady | undefined> {
+  async findReadiness(): Promise<Readiness> {
     const answer = await this.orders.ask({ order: "readiness" }, ANSWER_PATIENCE);
-    return answer ? answer.unready : "overloaded";
-  }
-
-  /** Whether the worker refuses creates; false as well if it does not answer. */
-  async isReadOnly(): Promise<boolean> {
-    const answer = await this.orders.ask({ order: "readiness" }, ANSWER_PATIENCE);
-    return answer?.readOnly ?? false;
+    return { unready: answer ? answer.unready : "overloaded", readOnly: answer?.readOnly ?? false };
   }
 
   /** Asks for the metrics. If no answer comes in time, `lastMetrics` stays as it was. */

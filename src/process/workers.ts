@@ -3,7 +3,7 @@ import { realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
-import type { NotReady } from "../adapters/http/admin.js";
+import type { Readiness } from "../adapters/http/admin.js";
 import { handOnUntaken } from "../adapters/http/server/node-internals.js";
 import { WorkerMetrics } from "../adapters/metrics/worker-metrics.js";
 import type { Log } from "./log.js";
@@ -93,24 +93,21 @@ export class Workers {
     await Promise.all([...this.running].map((worker) => worker.kill()));
   }
 
-  /** The reason why the workers are not ready; undefined if they are. */
-  async findUnready(): Promise<NotReady | undefined> {
-    if (this.stopping) return "shutting_down";
-    const present = this.places.filter((worker) => worker !== undefined);
-    if (present.length === 0) return "overloaded";
-    const answers = await Promise.all(present.map((worker) => worker.findUnready()));
-    return answers.find((unready) => unready !== undefined);
-  }
-
-  /** Whether none of the workers takes creates. */
-  async isReadOnly(): Promise<boolean> {
-    const answers = await Promise.all([...this.running].map((worker) => worker.isReadOnly()));
-    return answers.every(Boolean);
+  /** Ready if every worker in its place is; read-only if none takes creates, not even one that was replaced. */
+  async findReadiness(): Promise<Readiness> {
+    if (this.stopping) return { unready: "shutting_down", readOnly: false };
+    const serving = this.serving();
+    const answers = await Promise.all(serving.map((worker) => worker.findReadiness()));
+    const inPlace = answers.filter((_, index) => this.places.includes(serving[index]));
+    return {
+      unready: inPlace.length === 0 ? "overloaded" : inPlace.find(({ unready }) => unready)?.unready,
+      readOnly: answers.every(({ readOnly }) => readOnly),
+    };
   }
 
   /** The metrics of all workers, added up. The totals include the workers that have ended. */
   async readMetrics(): Promise<{ type: string; text: string }> {
-    const workers = [...this.running].filter((worker) => worker.serves);
+    const workers = this.serving();
     await Promise.all(workers.map((worker) => worker.readMetrics()));
     // A worker that has ended meanwhile is in the totals.
     const running = workers.filter((worker) => this.running.has(worker));
@@ -118,6 +115,11 @@ export class Workers {
       running.map((worker) => worker.lastMetrics),
       running.length,
     );
+  }
+
+  /** The workers that listen, or have listened. One that starts answers no order but `alive`. */
+  private serving(): WorkerProcess[] {
+    return [...this.running].filter((worker) => worker.serves);
   }
 
   /** Runs one task at a time for each place: of two workers started there, one would be forgotten and never stopped. */

@@ -35,20 +35,20 @@ describe("WorkerProcess", () => {
   afterEach(() => channel.end());
 
   it("matches each answer with its order, in whatever sequence the answers come", async () => {
-    const first = worker.findUnready();
-    const second = worker.findUnready();
+    const first = worker.findReadiness();
+    const second = worker.findReadiness();
     const [one, other] = channel.sent;
-    channel.answer(other, { unready: "storage_unavailable" });
+    channel.answer(other, { unready: "storage_unavailable", readOnly: true });
     channel.answer(one, { unready: undefined });
-    expect(await first).to.equal(undefined);
-    expect(await second).to.equal("storage_unavailable");
+    expect(await first).to.deep.equal({ unready: undefined, readOnly: false });
+    expect(await second).to.deep.equal({ unready: "storage_unavailable", readOnly: true });
   });
 
   it("sends many orders at once without a warning", async () => {
     const warnings: Error[] = [];
     const warned = (warning: Error) => warnings.push(warning);
     process.on("warning", warned);
-    const asked = Array.from({ length: 50 }, () => worker.findUnready());
+    const asked = Array.from({ length: 50 }, () => worker.findReadiness());
     for (const order of channel.sent) channel.answer(order, { unready: undefined });
     await Promise.all(asked);
     await new Promise((resolve) => setImmediate(resolve));
@@ -57,8 +57,9 @@ describe("WorkerProcess", () => {
   });
 
   it("gives up its orders if the process ends", async () => {
-    const asked = [worker.findUnready(), worker.findUnready()];
+    const asked = [worker.findReadiness(), worker.findReadiness()];
     channel.end();
-    expect(await Promise.all(asked)).to.deep.equal(["overloaded", "overloaded"]);
+    const overloaded = { unready: "overloaded", readOnly: false };
+    expect(await Promise.all(asked)).to.deep.equal([overloaded, overloaded]);
   });
 });

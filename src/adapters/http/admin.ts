@@ -12,14 +12,16 @@ import { PetstoreApp } from "./petstore-app.js";
 /** The reason why an instance is not ready. */
 export type NotReady = "storage_unavailable" | "keys_unreadable" | "overloaded" | "shutting_down";
 
+export interface Readiness {
+  /** The reason why the instance is not ready; undefined if it is. */
+  readonly unready: NotReady | undefined;
+  /** Whether the instance refuses creates by the operator's wish, and none is under way. */
+  readonly readOnly: boolean;
+}
+
 export interface AdminDependencies {
-  /**
-   * Why the instance is not ready; undefined if it is. `readinessOf` of `process/admin-server.ts` finds out, or
-   * `process/workers.ts` for several workers.
-   */
-  readonly findUnready: () => Promise<NotReady | undefined>;
-  /** Whether the instance refuses creates by the operator's wish; if left out, it does not. */
-  readonly isReadOnly?: () => boolean | Promise<boolean>;
+  /** `readinessOf` of `process/admin-server.ts` finds it out, or `process/workers.ts` for several workers. */
+  readonly findReadiness: () => Promise<Readiness>;
   /** The metrics in one of Prometheus's formats, with its media type. */
   readonly readMetrics: () => Promise<{ readonly type: string; readonly text: string }>;
   readonly version: string;
@@ -40,10 +42,17 @@ const HINT = "the admin port has /livez, /readyz, /metrics and /version.";
 
 /** The application of the admin port, for probes and scrapers. */
 export function createAdminApp(dependencies: AdminDependencies): PetstoreApp {
-  const { findUnready, isReadOnly = () => false, readMetrics, version, log } = dependencies;
+  const { findReadiness, readMetrics, version, log } = dependencies;
   const pages = new Map<string, Handler>([
     ["/livez", (ctx) => answerJson(ctx, 200, '{"alive":true}')],
-    ["/readyz", async (ctx) => answerJson(ctx, 200, await readiness())],
+    [
+      "/readyz",
+      async (ctx) => {
+        const { unready, readOnly } = await findReadiness();
+        if (unready) throw new HttpError(...UNREADY[unready]);
+        answerJson(ctx, 200, readOnly ? '{"ready":true,"readOnly":true}' : '{"ready":true}');
+      },
+    ],
     [
       "/metrics",
       async (ctx) => {
@@ -54,11 +63,6 @@ export function createAdminApp(dependencies: AdminDependencies): PetstoreApp {
     ],
     ["/version", (ctx) => answerJson(ctx, 200, JSON.stringify({ version, node: process.version }))],
   ]);
-  async function readiness(): Promise<string> {
-    const unready = await findUnready();
-    if (unready) throw new HttpError(...UNREADY[unready]);
-    return (await isReadOnly()) ? '{"ready":true,"readOnly":true}' : '{"ready":true}';
-  }
   const router = createRouter([], pages);
   const app = new PetstoreApp(router, dispatch(router, HINT), UNOBSERVED);
   app.on("error", (err) => log.error({ err }, "answering failed"));

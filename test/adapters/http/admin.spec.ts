@@ -10,7 +10,7 @@ describe("admin port", () => {
   let origin: string;
   const server = createHttpServer(
     createAdminApp({
-      findUnready: async () => unready,
+      findReadiness: async () => ({ unready, readOnly: false }),
       readMetrics: async () => ({ type: "text/plain; version=0.0.4; charset=utf-8", text: "up 1\n" }),
       version: "1.2.3",
       log: pino({ level: "silent" }),
