@@ -107,7 +107,7 @@ export class WorkerProcess {
     await this.exited;
   }
 
-  /** Kills it unless it listens within `patience` milliseconds. */
+  /** Kills the worker unless it listens within `patience` milliseconds. */
   async listeningWithin(patience: number): Promise<string> {
     const end = setTimeout(() => {
       this.whyKilled = `it did not listen within ${patience / 1000} s`;

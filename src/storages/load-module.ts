@@ -40,7 +40,7 @@ export async function loadModule(name: string): Promise<LoadedModule> {
   return { path, exports };
 }
 
-/** Whether it is a path without a leading `./`, such as `adapters/acme.mjs`, and no package has that module. */
+/** Whether a name is a path without a leading `./`, such as `adapters/acme.mjs`, and no package has that module. */
 function isBareFile(name: string): boolean {
   if (!/^[^@].*\/.*\.[cm]?js$/.test(name)) return false;
   try {

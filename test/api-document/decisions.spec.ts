@@ -29,7 +29,7 @@ const DECISIONS: readonly (readonly [decision: string, place: string, words: Reg
   [
     "links are relative, or absolute if a setting says so",
     "/components/headers/NextPage/description",
-    /Relative.*absolute where/,
+    /Relative.*absolute if/,
   ],
   ["limit is bounded", "/components/schemas/Limit", /"minimum":1,"maximum":100,"default":20/],
   [

@@ -51,7 +51,7 @@ async function acquire(database: DatabaseSyncInstance, path: string): Promise<vo
 }
 
 function refusal(path: string, cause: unknown): Error {
-  return new Error(`The lock ${path} cannot be had; end who holds it, or correct its permissions.`, {
+  return new Error(`The lock ${path} cannot be had; end its holder, or correct its permissions.`, {
     cause,
   });
 }

@@ -77,7 +77,7 @@ async function insertOrFind(
   const earlier = idempotency && found.find((other) => other.idempotency?.key === idempotency.key);
   if (earlier) return replayOf(earlier);
   if (found.length > 0) return undefined;
-  throw new NotReadableYetError("what is in the way of this pet cannot be read yet");
+  throw new NotReadableYetError("the document in the way of this pet cannot be read yet");
 }
 
 /** The pet that an earlier create stored under the key. */

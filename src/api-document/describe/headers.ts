@@ -57,7 +57,7 @@ export const HEADERS = {
   },
   NextPage: {
     description:
-      'The next page (RFC 8288), `rel="next"`; absent on the last page. Relative to this address, absolute where the ' +
+      'The next page (RFC 8288), `rel="next"`; absent on the last page. Relative to this address, absolute if the ' +
       "operator has set a public address. Follow it as it is.",
     schema: {
       type: "string",

@@ -43,7 +43,7 @@ export interface StorageAdapter {
  * The facts of a storage that its adapter can find out without opening it. The adapter leaves out the others.
  */
 export interface StorageSight {
-  /** Whether there is anything; if not, `open` would make it. */
+  /** Whether the storage exists; if not, `open` makes it. */
   readonly exists?: boolean;
   /** Alike for two URLs of the same storage, and only for these. */
   readonly identity?: string;

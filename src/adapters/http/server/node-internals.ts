@@ -45,7 +45,7 @@ export function probeOnce(quick: typeof ServerResponse): Internals {
   const other = Object.entries(internals).flatMap(([name, found]) => (found ? [] : [name]));
   if (other.length > 0) {
     process.emitWarning(
-      `Node ${process.version} differs from what petstore was tested with (${other.join(", ")}): it goes on by slower ways.`,
+      `Node ${process.version} differs from the versions that petstore was tested with (${other.join(", ")}); petstore goes on by slower ways.`,
     );
   }
   return internals;

@@ -85,7 +85,7 @@ async function expectSame({ pets }: Database, archived: readonly ArchivedPet[]):
     const found = stored.get(pet.id);
     const holder = record && holders.get(record.key);
     if (!found && holder === undefined)
-      throw new NotReadableYetError("what is in the way of a pet cannot be read yet");
+      throw new NotReadableYetError("a document in the way of a pet cannot be read yet");
     if (!found || differingMember(found, one)) throw new PetConflict(pet.id);
   }
 }
