@@ -105,7 +105,7 @@ describe("contract of a storage", function () {
   describe("finds a storage that", () => {
     for (const { what, foundBy, storage: Storage } of BUGS) {
       for (const name of foundBy) {
-        it(`${what}, by: ${name}`, async () => {
+        it(`${what}, by "${name}"`, async () => {
           await expectFinding(name, storageOn(Storage));
         });
       }
@@ -126,7 +126,7 @@ describe("contract of a storage", function () {
 
     describe("finds a storage that", () => {
       for (const { what, foundBy, storage } of FILE_BUGS) {
-        it(`${what}, by: ${foundBy}`, () =>
+        it(`${what}, by "${foundBy}"`, () =>
           expectFinding(
             foundBy,
             storageIn(() => folder, storage),

@@ -62,7 +62,7 @@ describe("command line", function () {
   }
 
   describe("keys", () => {
-    it("adds a key, of which the file holds no secret, lists it and revokes it", async () => {
+    it("adds a key without its secret in the file, lists it and revokes it", async () => {
       const added = await run(["keys", "add", "mobile-app", "--expires", "90d"]);
       expect(added.code).to.equal(0);
       const [secret] = /petstore_[\w-]{32}/.exec(added.stdout) ?? [];

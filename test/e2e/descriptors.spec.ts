@@ -36,7 +36,7 @@ describe("The program, without descriptors left", function () {
 
   it("goes on with its metrics and refuses documents, though it has read neither before, and heals", async () => {
     const program = await startProgram({ cwd, env: { PETSTORE_API_KEY: E2E_KEY } });
-    // It loads its metrics a second after the start.
+    // The program loads its metrics a second after the start.
     await sleep(2000);
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     expect(await ask(agent, `${program.admin}/livez`)).to.equal(200);

@@ -29,7 +29,7 @@ describe("the messages to systemd", function () {
   });
 
   for (const workers of ["1", "2"]) {
-    it(`say once that the service is ready, alive, and stopping, with PETSTORE_WORKERS=${workers}`, () =>
+    it(`say once that the service is ready, then that it is alive, and once that it is stopping, with PETSTORE_WORKERS=${workers}`, () =>
       tellsAll(workers));
   }
 

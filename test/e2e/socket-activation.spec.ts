@@ -68,7 +68,7 @@ describe("sockets from systemd", function () {
   });
 
   for (const workers of ["1", "2"]) {
-    it(`fail no request while the program is restarted, each over a new connection (${workers} processes)`, async () => {
+    it(`fail no request while the program is restarted, each over a new connection, with PETSTORE_WORKERS=${workers}`, async () => {
       const { api } = await start({ PETSTORE_WORKERS: workers });
       const answers: unknown[] = [];
       let going = true;

@@ -55,7 +55,7 @@ describe("OpenTelemetry traces", function () {
   it("go to OTEL_EXPORTER_OTLP_ENDPOINT, within the trace of the client", async () => {
     const sent = await listOnce({ OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_SERVICE_NAME: "pets-here" });
     expect(sent).to.include("GET /v1/pets").and.to.include("storage list").and.to.include("pets-here");
-    // Both spans belong to the client's trace: its id is there twice, as bytes.
+    // Both spans belong to the client's trace, whose id is there twice, as bytes.
     expect(sent.split(Buffer.from(TRACE_ID, "hex").toString("latin1"))).to.have.length(3);
     expect(sent).not.to.include(E2E_KEY);
   });

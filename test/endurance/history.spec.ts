@@ -60,7 +60,7 @@ describe("The history of npm run endurance", () => {
     expect(history.due(undefined, 0, 9, before, 9)).to.deep.equal([1]);
   });
 
-  it("finds that an acknowledged pet is missing, and that its bytes differ", () => {
+  it("finds that an acknowledged pet is missing, or that its bytes differ", () => {
     const pet = create(7);
     history.missing(7, exchange);
     history.seen(pet.textWith("7").replace('"categoryId":', '"categoryId":1'), exchange);

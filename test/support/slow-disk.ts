@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 /** The source of the library, named in its own folder, since tsc does not copy it. */
 const SOURCE = fileURLToPath(new URL("../../../test/support/slow-disk.c", import.meta.url));
 
-/** A disk whose fsync is slow, stands still or fails, or whose power is cut, for the programs that are started with `env`. Linux with `cc`. */
+/** A disk whose fsync is slow, stands still or fails, or whose power is cut, for the programs that are started with `env`. Needs Linux with `cc`. */
 export class SlowDisk {
   readonly env: Readonly<Record<string, string>>;
   /** Gets a copy of each file as it was at its last fsync: what a power cut leaves in the worst case. */

@@ -86,7 +86,7 @@ describeWithMongodb("MongoDB archive", (url) => {
     expect(await readAll()).to.deep.equal(archived(1, 2));
   });
 
-  it("does not take a batch that never reached the database for stored", async function () {
+  it("does not count a batch as stored that never reached the database", async function () {
     this.timeout(30_000);
     await archive.raiseIds(2000n);
     proxy.trouble = { reset: true };

@@ -27,7 +27,7 @@ const SCRIPT = `
   console.log(JSON.stringify({ driver, readings: text.match(/^petstore_mongodb_[a-z_]+/gm) ?? [] }));
   await petstore.close();`;
 
-describe("MongoDB as the storage that is chosen", () => {
+describe("MongoDB as the chosen storage", () => {
   let folder: string;
   beforeEach(() => {
     folder = makeFolder();

@@ -115,7 +115,7 @@ describeWithMongodb("A repository over foreign documents", (url) => {
     await store([{ ...REX, _id: 1n }], {});
   });
 
-  it("rejects a repeated create whose pet was made malformed with storage_unavailable, and a cause that names the pet", async () => {
+  it("rejects with storage_unavailable a repeated create whose pet was made malformed, and names the pet in the cause", async () => {
     const record = { key: "key", fingerprint: "fingerprint" };
     const { pet } = await repository.create({ ...REX, status: "sold" }, record);
     await withDatabase(url, (database) =>

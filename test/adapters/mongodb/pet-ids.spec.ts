@@ -59,7 +59,7 @@ describeWithMongodb("MongoDB ids", (url) => {
     for (const { id, name } of written) expect(stored.get(id)).to.equal(name);
   });
 
-  it("are the one stored pet's in all 50 answers if 50 creates race under one key in 4 processes", async function () {
+  it("are the same in the answers to 50 creates that race under one key in 4 processes", async function () {
     this.timeout(60_000);
     const written = (await Promise.all([13, 13, 12, 12].map((count) => write(count, 1, "key")))).flat();
     const stored = await listAll();

@@ -94,7 +94,7 @@ describe("Committer", () => {
     expect(waits, "fewer than before").to.be.greaterThan(0);
   });
 
-  it("does not wait if creates have come with its last answers", () => {
+  it("does not wait for creates if some have come while it answered", () => {
     answered = () => {
       answered = () => {};
       requests.push(create("c", "d"));

@@ -93,7 +93,7 @@ describe("SqlitePetRepository on the disk", () => {
     expect(await stored()).to.have.length(2);
   });
 
-  describe("a batch that fails", () => {
+  describe("if a batch fails", () => {
     const POISON: Record<string, string> = {
       "the statement alone is undone": "SELECT RAISE(ABORT, 'poison')",
       "the statement stops half way": "SELECT RAISE(FAIL, 'poison')",
@@ -102,7 +102,7 @@ describe("SqlitePetRepository on the disk", () => {
       "COMMIT fails": "INSERT INTO owned VALUES (1)",
     };
     for (const [what, action] of Object.entries(POISON)) {
-      it(`rejects every create, stores none, and the repository goes on: ${what}`, async () => {
+      it(`rejects every create of the batch, stores none, and goes on: ${what}`, async () => {
         const { pet: first } = await repository.create(REX);
         meddle(
           `CREATE TABLE nobody (id INTEGER PRIMARY KEY);

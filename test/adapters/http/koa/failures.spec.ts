@@ -16,7 +16,7 @@ function fail(): never {
   throw new Error(SECRET);
 }
 
-const BROKEN_LOG = { error: fail, info: fail, warn: fail } as unknown as Logger;
+const BROKEN_LOG = { isLevelEnabled: fail, error: fail, info: fail, warn: fail } as unknown as Logger;
 const BROKEN_OBSERVER: RequestObserver = {
   requestStarted() {},
   requestFinished: fail,

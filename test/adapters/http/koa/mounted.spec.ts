@@ -11,7 +11,7 @@ for (const [name, prefix, mounted] of [
   ["under a prefix within a prefix", "/a/b", (app: Koa) => mount("/a", new Koa().use(mount("/b", app)))],
   ["without a prefix", "", (app: Koa) => mount(app)],
 ] as const) {
-  describe(`The application mounted in another ${name}`, () => {
+  describe(`The application mounted in another one ${name}`, () => {
     let app: StartedApp;
     let served: ServedKoa;
     before(async () => {

@@ -22,7 +22,7 @@ describe("Authentication", () => {
     `Bearer   ${API_KEY}`,
     `Bearer ${API_KEY}  `,
   ]) {
-    it(`takes the scheme in letters of any case and several spaces: "${authorization}"`, async () => {
+    it(`takes the scheme in letters of any case, with several spaces after it: "${authorization}"`, async () => {
       expect((await withHeader(authorization)).status).to.equal(200);
     });
   }

@@ -30,7 +30,7 @@ describe("BufferLimit", () => {
     }
   }
 
-  it("cuts nobody as long as there is room", () => {
+  it("cuts no connection as long as there is room", () => {
     new Connection("a").keep(100, 0);
     new Connection("b").keep(0, 1000);
     expect(cut).to.deep.equal([]);
@@ -52,7 +52,7 @@ describe("BufferLimit", () => {
     expect(cut).to.deep.equal(["b"]);
   });
 
-  it("cuts several at once, and then has room for as much again", () => {
+  it("cuts several connections at once, and then has room for as much again", () => {
     const many = Array.from({ length: 10 }, (_, index) => new Connection(`${index}`).keep(10, 0));
     new Connection("last").keep(1, 0);
     expect(cut).to.deep.equal(["0", "1"]);

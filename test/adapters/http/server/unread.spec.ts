@@ -39,7 +39,7 @@ describe("A client that pipelines requests and reads no answer", () => {
 
   const status = async () => (await fetch(`${app.origin}/openapi.json`)).status;
 
-  it("leaves the places of the others free", async () => {
+  it("leaves the places of other clients free", async () => {
     await start({ limits: { inFlight: 1, connections: 100 } });
     const hostile = await pipeline(1);
     // More than the operating system takes on for a connection.
@@ -76,7 +76,7 @@ describe("A client that pipelines requests and reads no answer", () => {
     expect(cuts).to.deep.equal(["stalled"]);
   }).timeout(10_000);
 
-  it("is cut if it keeps most, once all together keep more than 10,000 requests", async () => {
+  it("is cut if it keeps most requests, once all clients together keep more than 10,000", async () => {
     await start({ limits: { inFlight: 1000, connections: 100 } });
     const patient = await pipeline(100);
     await sleep(100);

@@ -62,7 +62,7 @@ export const IDS: readonly Bug[] = [
     },
   ),
   bug(
-    "answers callers one another's pets",
+    "answers callers with one another's pets",
     "gives an id once",
     class extends SimplePets {
       private latest: Pet | undefined;
