@@ -2,7 +2,6 @@ import { BatchedArchive } from "./copying/batched-archive.js";
 import { copyBegins, isUnfinishedCopy, unfinishedCopy } from "./copying/copy-mark.js";
 import type { CopyObserver } from "./copying/copy-observer.js";
 import { type Difference, differingMember } from "./copying/difference.js";
-import { Gaps } from "./copying/gaps.js";
 import { PetStream, walkInStep } from "./copying/pet-stream.js";
 import { storeMissing } from "./copying/store-missing.js";
 import type { PetArchive } from "./ports/pet-archive.js";
@@ -63,12 +62,12 @@ export class CopyCatalogue {
     if (isUnfinishedCopy(await this.source.ask((archive) => archive.readMark()))) {
       throw new CopyRefused({ reason: "unfinished_source" });
     }
-    const { present, gaps } = await this.compare();
+    const { present, after } = await this.compare();
     await this.markTarget();
     // The target's ids rise before its first pet is stored: if a service runs on the target by mistake, that service
     // then gives no id of the source.
     await this.raiseIds();
-    const copied = await this.copy(gaps, present);
+    const copied = await this.copy(after, present);
     const { verified, missing, firstMissing, different, differences, onBoth } = await this.verify.execute();
     // The source may have given further ids meanwhile.
     await this.raiseIds();
@@ -86,31 +85,34 @@ export class CopyCatalogue {
     return { copied, present, verified, since: missing, different, differences };
   }
 
-  /** Finds out which pets the target lacks. Refuses a target with other pets. Changes nothing. */
-  private async compare(): Promise<{ present: number; gaps: Gaps }> {
+  /**
+   * Finds out after which id the target begins to lack pets. Refuses a target with other pets. Changes nothing.
+   */
+  private async compare(): Promise<{ present: number; after: bigint }> {
     const total = await this.target.ask((archive) => archive.countPets());
-    const gaps = new Gaps();
     let present = 0;
-    const target = new PetStream(this.target, { after: 0n });
+    let after = 0n;
+    let complete = true;
+    const target = new PetStream(this.target);
     await walkInStep(
-      new PetStream(this.source, { after: 0n }),
+      new PetStream(this.source),
       target,
       (one, other) => {
         // The target lacks every pet after its last one.
         if (target.over) return false;
-        if (!other) gaps.lacks();
+        if (!other) complete = false;
         else {
           const { id } = other.pet;
           const difference = one ? differingMember(one, other) : "target";
           if (difference) throw new CopyRefused({ reason: "difference", difference: { id, in: difference } });
-          gaps.has(id);
+          if (complete) after = id;
           present++;
         }
         return true;
       },
       () => this.observer.progressed({ phase: "comparing", pets: present, total }),
     );
-    return { present, gaps };
+    return { present, after };
   }
 
   /**
@@ -133,10 +135,10 @@ export class CopyCatalogue {
     await this.target.ask((archive) => archive.raiseIds(given));
   }
 
-  private async copy(gaps: Gaps, present: number): Promise<number> {
+  private async copy(after: bigint, present: number): Promise<number> {
     const pets = await this.source.ask((archive) => archive.countPets());
     const total = Math.max(0, pets - present);
-    return storeMissing(this.source, this.target, gaps.all(), (stored) =>
+    return storeMissing(this.source, this.target, after, (stored) =>
       this.observer.progressed({ phase: "copying", pets: stored, total }),
     );
   }

@@ -51,8 +51,8 @@ export class VerifyCopy {
     }
 
     await walkInStep(
-      new PetStream(this.source, { after: 0n }),
-      new PetStream(this.target, { after: 0n }),
+      new PetStream(this.source),
+      new PetStream(this.target),
       (one, other) => {
         if (!one) {
           if (other) differs({ id: other.pet.id, in: "target" });

@@ -33,9 +33,9 @@ export class BatchedArchive {
     private readonly observer: CopyObserver,
   ) {}
 
-  read(after: bigint, most: number): Promise<Batch> {
+  read(after: bigint): Promise<Batch> {
     return this.ask(async (archive) => {
-      const limit = Math.min(this.limit, most);
+      const { limit } = this;
       const pets = await archive.readPets({ after, limit });
       this.requireOrder(after, pets);
       return { pets, last: pets.length < limit };

@@ -1,14 +1,5 @@
 import type { ArchivedPet } from "../ports/pet-archive.js";
-import { BATCH, type Batch, type BatchedArchive } from "./batched-archive.js";
-
-interface StreamRange {
-  /** Only pets whose id is greater. */
-  readonly after: bigint;
-  /** Only pets whose id is less; all if it is undefined. */
-  readonly before?: bigint | undefined;
-  /** How many pets to expect. The stream reads further ones as well. */
-  readonly expected?: number;
-}
+import type { Batch, BatchedArchive } from "./batched-archive.js";
 
 /** Reads the pets of an archive in batches, the next one while the caller works on this one. */
 export class PetStream {
@@ -16,20 +7,12 @@ export class PetStream {
   private index = 0;
   private ahead: Promise<Batch> | undefined;
   private ended = false;
-  private after: bigint;
-  private readonly before: bigint | undefined;
-  private readonly limit: number;
 
-  /** @param archive undefined for a stream without pets */
+  /** @param after the id after which it begins, and after which it then goes on */
   constructor(
-    private readonly archive: BatchedArchive | undefined,
-    { after, before, expected = BATCH }: StreamRange,
-  ) {
-    this.after = after;
-    this.before = before;
-    // One more than expected shows whether there are others.
-    this.limit = Math.min(BATCH, expected + 1);
-  }
+    private readonly archive: BatchedArchive,
+    private after = 0n,
+  ) {}
 
   /** The next pet of a filled stream; undefined after the last one. */
   get next(): ArchivedPet | undefined {
@@ -52,25 +35,16 @@ export class PetStream {
 
   async fill(): Promise<void> {
     if (!this.drained) return;
-    const { pets, last } = await (this.ahead ?? this.read());
+    const { pets, last } = await (this.ahead ?? this.archive.read(this.after));
     this.ahead = undefined;
-    const { before } = this;
-    const beyond = before === undefined ? -1 : pets.findIndex(({ pet }) => pet.id >= before);
-    this.batch = beyond < 0 ? pets : pets.slice(0, beyond);
+    this.batch = pets;
     this.index = 0;
-    this.ended = last || beyond >= 0;
+    this.ended = last;
     this.after = pets.at(-1)?.pet.id ?? this.after;
-    if (!this.ended) this.readAhead();
-  }
-
-  private readAhead(): void {
-    this.ahead = this.read();
+    if (this.ended) return;
+    this.ahead = this.archive.read(this.after);
     // The next `fill` rejects with the failure. If there is none, the failure does not matter.
     this.ahead.catch(() => undefined);
-  }
-
-  private async read(): Promise<Batch> {
-    return this.archive ? this.archive.read(this.after, this.limit) : { pets: [], last: true };
   }
 }
 

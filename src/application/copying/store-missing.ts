@@ -1,21 +1,21 @@
 import type { ArchivedPet } from "../ports/pet-archive.js";
 import { BATCH, type BatchedArchive } from "./batched-archive.js";
-import type { Gap } from "./gaps.js";
 import { PetStream, walkInStep } from "./pet-stream.js";
 
 /** How many batches to send to the target at once: the next one arrives while the target stores one. */
 const UNDER_WAY_MOST = 2;
 
 /**
- * Stores in the target the source's pets in the gaps. Reads the next batches while the target stores some.
+ * Stores in the target the source's pets that it lacks. Reads the next batches while the target stores some.
  *
+ * @param after the target lacks no pet up to this id
  * @param progressed gets the number of stored pets after every batch
  * @returns the number of stored pets
  */
 export async function storeMissing(
   source: BatchedArchive,
   target: BatchedArchive,
-  gaps: readonly Gap[],
+  after: bigint,
   progressed: (stored: number) => Promise<void>,
 ): Promise<number> {
   let waiting: ArchivedPet[] = [];
@@ -40,19 +40,15 @@ export async function storeMissing(
     await progressed(stored);
   }
 
-  for (const { after, before, missing, mixed } of gaps) {
-    const from = new PetStream(source, { after, before, expected: mixed ? BATCH : missing });
-    const to = new PetStream(mixed ? target : undefined, { after, before });
-    await walkInStep(
-      from,
-      to,
-      (one, other) => {
-        if (one && !other) waiting.push(one);
-        return true;
-      },
-      storeWhole,
-    );
-  }
+  await walkInStep(
+    new PetStream(source, after),
+    new PetStream(target, after),
+    (one, other) => {
+      if (one && !other) waiting.push(one);
+      return true;
+    },
+    storeWhole,
+  );
   await store(waiting);
   await Promise.all(underWay);
   await progressed(stored);
