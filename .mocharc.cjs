@@ -4,6 +4,6 @@ const folder = process.argv.some((argument) => argument.startsWith("dist-test/")
 module.exports = {
   require: [`${folder}/test/support/described-fetch.js`],
   "node-option": ["enable-source-maps"],
-  timeout: 5000,
+  timeout: 10_000,
   "forbid-only": true,
 };

@@ -1,11 +1,11 @@
-const { writeFileSync } = require("node:fs");
+const { appendFileSync } = require("node:fs");
 const { reporters } = require("mocha");
 
-/** Prints the readable report, and writes its summary line to the file SUMMARY. */
+/** Prints the readable report, and adds a line with its counts to the file SUMMARY. */
 module.exports = class extends reporters.Spec {
   epilogue() {
     super.epilogue();
     const { passes, failures } = this.stats;
-    writeFileSync(process.env.SUMMARY, `${passes} passed, ${failures} failed\n`);
+    appendFileSync(process.env.SUMMARY, `${passes} passed, ${failures} failed\n`);
   }
 };

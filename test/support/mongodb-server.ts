@@ -1,34 +1,8 @@
 import { MongoClient } from "mongodb";
-import { MongoBinary, MongoMemoryServer } from "mongodb-memory-server-core";
 import { leaveOut } from "./left-out.js";
-
-/** How long the tests may take to fetch and start a mongod if no server is named, in milliseconds. */
-const FETCH_PATIENCE = 60_000;
 
 const HOW_TO =
   "set PETSTORE_TEST_MONGODB_URL, e.g. mongodb://127.0.0.1:27017/petstore_test, to a server that may be used for tests";
-
-/** The URL of the server for all spec files of this process; undefined if there is none. */
-const server = await findServer();
-
-async function findServer(): Promise<string | undefined> {
-  const named = process.env.PETSTORE_TEST_MONGODB_URL;
-  if (named) return named;
-  if (process.env.CI) return undefined;
-  console.log("PETSTORE_TEST_MONGODB_URL names no server: looking for a mongod, or downloading one.");
-  const late = new Promise<never>((_, reject) =>
-    setTimeout(reject, FETCH_PATIENCE, new Error("late")).unref(),
-  );
-  try {
-    const systemBinary = await Promise.race([MongoBinary.getPath(), late]);
-    const mongod = await MongoMemoryServer.create({ binary: { systemBinary } });
-    after(() => mongod.stop());
-    return mongod.getUri();
-  } catch {
-    leaveOut("MongoDB", `no mongod could be downloaded; ${HOW_TO}`);
-    return undefined;
-  }
-}
 
 /**
  * Registers a suite that needs a MongoDB server. Without one it leaves the suite out, or in CI fails.
@@ -36,6 +10,7 @@ async function findServer(): Promise<string | undefined> {
  * @param suite gets the URL of a database of its own, which the hooks drop before and after
  */
 export function describeWithMongodb(title: string, suite: (url: string) => void): void {
+  const server = process.env.PETSTORE_TEST_MONGODB_URL;
   if (server) {
     const url = databaseUrl(server, title);
     describe(title, () => {
@@ -50,6 +25,7 @@ export function describeWithMongodb(title: string, suite: (url: string) => void)
       });
     });
   } else {
+    leaveOut("MongoDB", `no mongod could be downloaded; ${HOW_TO}`);
     describe.skip(title, () => suite("mongodb://127.0.0.1/petstore_test"));
   }
 }

@@ -1,0 +1,124 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect } from "chai";
+import { MongodbPetRepository } from "../../src/adapters/mongodb/mongodb-pet-repository.js";
+import { captureLog } from "./captured-log.js";
+import { eventually } from "./eventually.js";
+import { API_KEY, type StartedApp, startApp } from "./start-app.js";
+
+/** The longest that a client may wait for a 503, and that the service may take to come back, in milliseconds. */
+export const ANSWERED_WITHIN = 5000;
+const HEALED_WITHIN = 10_000;
+
+const BODY = JSON.stringify({ name: "Rex", categoryId: 7 });
+export const CREATE = { method: "POST", body: BODY };
+
+/** What the service logs once the database has gone, and once it is back. */
+export const WENT = "the storage cannot be used; asking until it answers";
+export const BACK = "the storage answers again";
+
+interface Answer {
+  readonly status: number;
+  readonly code: string | undefined;
+  readonly retryAfter: string | null;
+  readonly milliseconds: number;
+}
+
+/** The service on a database that goes away and comes back. */
+export class ServiceOnMongodb {
+  readonly captured = captureLog();
+  private app: StartedApp | undefined;
+
+  async start(url: string): Promise<void> {
+    const repository = await MongodbPetRepository.open(url, this.captured.log);
+    this.app = await startApp({ repository, log: this.captured.log });
+  }
+
+  async close(): Promise<void> {
+    await this.app?.close();
+  }
+
+  get started(): StartedApp {
+    if (!this.app) throw new Error("start it first");
+    return this.app;
+  }
+
+  get repository() {
+    return this.started.repository;
+  }
+
+  messages(): string[] {
+    return this.captured.lines.filter(({ level }) => level >= 30).map(({ msg }) => msg);
+  }
+
+  async ask(path = "/v1/pets", init: RequestInit = {}, key = API_KEY): Promise<Answer> {
+    const begun = Date.now();
+    const headers = { Authorization: `Bearer ${key}`, "Content-Type": "application/json" };
+    const response = await fetch(this.started.origin + path, { headers, ...init });
+    const body = (await response.json()) as { code?: string };
+    return {
+      status: response.status,
+      code: body.code,
+      retryAfter: response.headers.get("Retry-After"),
+      milliseconds: Date.now() - begun,
+    };
+  }
+
+  askAll(): Promise<Answer[]> {
+    return Promise.all([
+      this.ask(),
+      this.ask("/v1/pets/1"),
+      this.ask("/v1/pets", CREATE),
+      this.ask("/v1/pets?status=sold"),
+    ]);
+  }
+
+  /** Asserts 503 for everything that needs the database, and the usual answers for the rest. */
+  async expectAway(): Promise<void> {
+    for (const answer of await this.askAll()) expectUnavailable(answer);
+    // Once the service knows that the database is away, no request waits any more.
+    await eventually(() => this.messages().includes(WENT) || undefined);
+    for (let round = 0; round < 3; round++) {
+      for (const answer of await this.askAll()) {
+        expectUnavailable(answer);
+        expect(answer.milliseconds).to.be.below(1000);
+      }
+    }
+    expect(await this.ask("/v1/pets", {}, "petstore_other-key")).to.include({ status: 401 });
+    expect(await this.ask("/v1/pets?limit=0")).to.include({ status: 400 });
+    expect(await this.ask("/v1/pets", { method: "POST", body: "{}" })).to.include({ status: 400 });
+  }
+
+  /** Asserts that creates work again within the time, and so does everything else. */
+  async expectHealed(): Promise<void> {
+    const begun = Date.now();
+    const created = async () => (await this.ask("/v1/pets", CREATE)).status === 201 || undefined;
+    await eventually(created, HEALED_WITHIN);
+    expect(Date.now() - begun).to.be.below(HEALED_WITHIN);
+    expect(await this.ask()).to.include({ status: 200 });
+  }
+
+  /** Creates pets until three creates have failed, while the database is taken away; answers the acknowledged ids. */
+  async createWhile(takeAway: () => Promise<unknown>): Promise<bigint[]> {
+    const acknowledged: bigint[] = [];
+    const creating = (async () => {
+      for (let failed = 0; failed < 3; ) {
+        const creation = await this.repository
+          .create({ name: "Rex", categoryId: 1n, status: "available" })
+          .catch(() => undefined);
+        if (creation) acknowledged.push(creation.pet.id);
+        else failed++;
+      }
+    })();
+    await sleep(200);
+    await takeAway();
+    await creating;
+    expect(acknowledged.length).to.be.greaterThan(3);
+    return acknowledged;
+  }
+}
+
+export function expectUnavailable(answer: Answer): void {
+  expect(answer).to.include({ status: 503, code: "storage_unavailable" });
+  expect(answer.retryAfter).to.match(/^\d+$/);
+  expect(answer.milliseconds).to.be.below(ANSWERED_WITHIN);
+}
