@@ -59,7 +59,7 @@ export class Parts {
   }
 
   /**
-   * Makes every part, so that a missing wire fails the start. If one fails, it closes those that are open.
+   * Makes every part, so that a missing wire fails the start. If one fails, closes those that are open.
    */
   async makeAll(tokens: readonly Token<unknown>[]): Promise<void> {
     try {

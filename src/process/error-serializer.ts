@@ -1,9 +1,9 @@
 import { pino } from "pino";
 
 /**
- * Gives what the log shows of an error: type, code, message and stack, the causes included. It leaves out what drivers
- * add to their errors, which may hold what a client sent. It cuts long texts, so that the line stays below PIPE_BUF
- * (`log.ts`): the error of three MongoDB hosts that are away is 3.3 KB long.
+ * Gives the parts of an error that the log shows: type, code, message and stack, the causes included. Leaves out the
+ * members that drivers add to their errors, since they may hold data of a client. Cuts long texts, so that the line stays
+ * below PIPE_BUF (`log.ts`): the error of three MongoDB hosts that are away is 3.3 KB long.
  */
 export function serializeError(error: unknown): unknown {
   if (!(error instanceof Error)) return cut(error, 500);

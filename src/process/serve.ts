@@ -19,7 +19,7 @@ const CLOSE_PATIENCE = 5000;
 /** How long timers and sockets that are left may keep the process once everything is closed, in milliseconds. */
 const END_PATIENCE = 500;
 
-/** How long a call to the system takes that nothing holds up, in milliseconds. */
+/** How long a call to the system takes if nothing holds it up, in milliseconds. */
 const MOMENT = 50;
 
 /**

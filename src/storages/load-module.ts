@@ -19,7 +19,7 @@ interface LoadedModule {
 }
 
 /**
- * Loads a module that the operator has named. It looks for a package beside the installed program, never in the working
+ * Loads a module that the operator has named. Looks for a package beside the installed program, never in the working
  * directory, which a service may write to. A path is relative to the working directory.
  *
  * @throws Error whose message follows the name of the module, e.g. "fails as it loads: …".

@@ -55,7 +55,7 @@ const METHODS = ["create", "get", "list", "ping", "close"] as const satisfies (k
 
 /** The same storage, with `hide` around every error of its operations: callers log errors, and show them to people. */
 function withoutSecrets(repository: PetRepository, hide: (error: unknown) => unknown): PetRepository {
-  // Its target is empty, since the proxy of a frozen repository may not give other functions than that has.
+  // The proxy stands before an empty object: one before a frozen repository would have to give its very functions.
   return new Proxy({} as PetRepository, {
     get(_target, name) {
       const member: unknown = Reflect.get(repository, name);

@@ -6,7 +6,7 @@ const NEEDS_CORRECTING = 2;
 /**
  * Runs code from outside. If that calls `process.exit`, the program ends with a message, and not as if all were well.
  *
- * @param message what stands on standard error then, after the name of the program
+ * @param message follows the name of the program on standard error
  */
 export async function sayIfExits<Result>(message: string, work: () => Promise<Result>): Promise<Result> {
   const onExit = () => {

@@ -66,7 +66,7 @@ async function insertOrFind(
   } catch (error) {
     if (!hasCode(error, CODE.DuplicateKey)) throw error;
   }
-  // The document in the way is this one, from an earlier try, or that of an earlier create or another pet.
+  // Three documents may be in the way: this one, from an earlier try; the pet of an earlier create; or another pet.
   const { _id, creation, idempotency } = document;
   const sameKey = uniqueKeys && idempotency && { "idempotency.key": idempotency.key };
   const filter = sameKey ? { $or: [{ _id }, sameKey] } : { _id };

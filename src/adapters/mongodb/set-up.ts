@@ -44,8 +44,7 @@ interface MadeIndex {
 
 /**
  * Makes the indexes and the validator if they are missing; any number of processes may do so at once. If all
- * are there it only reads, so that a user without the right to change them is enough. It never drops
- * anything.
+ * are there, only reads, so that a user without the right to change them is enough. Never drops anything.
  *
  * @throws DatabaseError if the database cannot keep idempotency keys unique.
  */

@@ -36,7 +36,7 @@ export class OperationDeadlines {
 
   /**
    * Calls `resolve` or `reject` as the operation settles, or `reject` if it is too late: the storage works on, and
-   * nobody awaits it. It makes no promise of its own: each request would have to wait for that, too.
+   * nobody awaits it. Makes no promise of its own: each request would have to wait for that, too.
    */
   run<Result>(
     operation: () => Promise<Result>,

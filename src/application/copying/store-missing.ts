@@ -6,7 +6,7 @@ import { PetStream, walkInStep } from "./pet-stream.js";
 const UNDER_WAY_MOST = 2;
 
 /**
- * Stores in the target the source's pets that it lacks. Reads the next batches while the target stores some.
+ * Stores the source's pets that the target lacks. Reads the next batches while the target stores some.
  *
  * @param after the target lacks no pet up to this id
  * @param progressed gets the number of stored pets after every batch

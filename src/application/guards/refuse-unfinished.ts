@@ -9,8 +9,8 @@ const REFUSAL =
   "or name another storage.";
 
 /**
- * Refuses a storage that is the unfinished target of a copy. If the storage is away now, this asks before its
- * first use.
+ * Refuses a storage that is the unfinished target of a copy. If the storage is away now, the guard asks it
+ * before the first operation.
  *
  * @throws Error that says what to do, if the storage is unfinished
  */

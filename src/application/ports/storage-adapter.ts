@@ -8,7 +8,7 @@ import type { PetRepository } from "./pet-repository.js";
  * and the meaning in their comments.
  * - These may come without another number: an optional member of an adapter or a repository, a new member of what an
  *   adapter gets, a new export, and a new case of the contract for a rule that a comment has already.
- * - These changes make it 2, and need a new major version of the package: a new member that an adapter must have, a
+ * - These changes make the number 2, and need a new major version of the package: a new member that an adapter must have, a
  *   member or an export that goes away, another type or meaning, and a new rule that a storage must keep.
  */
 export const STORAGE_API = 1;

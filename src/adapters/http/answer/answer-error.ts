@@ -44,8 +44,8 @@ const OF_THE_BODY = [
 ];
 
 /**
- * Answers with an Error body. A middleware that refuses a request calls it and does not throw: a throw takes
- * as long as a whole answer.
+ * Answers with an Error body. A middleware that refuses a request calls this function and does not throw: a throw
+ * takes as long as a whole answer.
  */
 export function answerError(ctx: Context, described: DescribedError | ForeignError): void {
   const { code, message, headers } = described;

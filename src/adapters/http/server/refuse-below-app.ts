@@ -78,7 +78,7 @@ function diagnose({ code }: ClientError, url: string | undefined, app: PetstoreA
     case "HPE_CHUNK_EXTENSIONS_OVERFLOW":
       return { code: "body_too_large", message: "The chunks of the body carry too many extensions." };
   }
-  // It begins with a method (a token, RFC 9110) as a request does, but Node does not know the method.
+  // The bytes begin with a method (a token, RFC 9110), as a request does, but Node does not know the method.
   if (code === "HPE_INVALID_METHOD" && url !== undefined) return methodUnknown(app, url);
   return { code: "malformed_request", message: "The request is not well-formed HTTP/1.1 (RFC 9112)." };
 }
