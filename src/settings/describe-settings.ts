@@ -15,7 +15,7 @@ export function describeSettings(environment: Environment, storages: KnownStorag
     const given = environment[name];
     const value = given ?? fallback ?? null;
     const faults = issues.filter((issue) => v.getDotPath(issue) === name).map(({ message }) => message);
-    const fault = faults.length > 0 ? faults.join("; ") : null;
+    const fault = faults.join("; ") || null;
     return {
       name,
       value: value && mask(name, value, fault !== null, storages),

@@ -1,10 +1,8 @@
 /** One of the two storages of a copy. */
 export type Side = "source" | "target";
 
-type CopyPhase = "comparing" | "copying" | "verifying";
-
 export interface CopyProgress {
-  readonly phase: CopyPhase;
+  readonly phase: "comparing" | "copying" | "verifying";
   /** How many pets this phase has dealt with. */
   readonly pets: number;
   /** About how many pets this phase has to deal with. */

@@ -2,7 +2,7 @@ import type { Refusal } from "../../../application/copy-catalogue.js";
 import type { Difference } from "../../../application/copying/difference.js";
 
 /** The differences between both sides, as `Verification` and `CopyResult` have them. */
-interface Differences {
+export interface Differences {
   readonly different: number;
   readonly differences: readonly Difference[];
   readonly missing?: number;

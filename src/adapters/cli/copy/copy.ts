@@ -1,13 +1,13 @@
 import { randomUUID } from "node:crypto";
-import { CopyCatalogue, CopyRefused } from "../../../application/copy-catalogue.js";
+import { CopyCatalogue, CopyRefused, type CopyResult } from "../../../application/copy-catalogue.js";
 import { isPetConflict } from "../../../application/ports/pet-archive.js";
 import { VerifyCopy } from "../../../application/verify-copy.js";
 import { Interrupted, onInterrupt } from "../interrupted.js";
 import { printJson } from "../output.js";
 import type { Storages } from "../program.js";
 import { ProgressDisplay } from "../progress.js";
-import { GO_ON, KEYS_REMINDER, refusalText, tellDifferences } from "./copy-messages.js";
-import { type Archive, CannotTakePart, openArchives } from "./open-archives.js";
+import { type Differences, GO_ON, KEYS_REMINDER, refusalText, tellDifferences } from "./copy-messages.js";
+import { type Archives, CannotTakePart, openArchives } from "./open-archives.js";
 import { TerminalObserver } from "./terminal-observer.js";
 
 interface CopyOptions {
@@ -15,13 +15,8 @@ interface CopyOptions {
   readonly json?: true;
 }
 
-/** The result of a copy, as `--json` prints it. */
-interface Report {
-  readonly copied: number;
-  readonly present: number;
-  readonly verified: number;
-  readonly seconds: number;
-}
+type Counts = Pick<CopyResult, "copied" | "present" | "verified">;
+type Found = Counts & Differences & Pick<CopyResult, "since">;
 
 const EXIT_CODE = { done: 0, failed: 1, cannot: 2 } as const;
 
@@ -35,14 +30,16 @@ export async function copy(
   const display = new ProgressDisplay();
   const observer = new TerminalObserver(display);
   const stopListening = onInterrupt((reason) => observer.end(reason));
-  let archives: { source: Archive; target: Archive } | undefined;
+  let archives: Archives | undefined;
   try {
     archives = await openArchives({ from, to }, storages, display, !verify);
     const began = performance.now();
-    const run = verify ? verifyOnly : copyAll;
-    const { exitCode, ...counts } = await run(archives, observer, display);
-    print({ ...counts, seconds: Math.round(performance.now() - began) / 1000 }, json);
-    return exitCode;
+    const found = await (verify ? verifyOnly : copyAll)(archives, observer);
+    display.clear();
+    const differs = tellDifferences(found);
+    if (!verify && !differs) tellWhatRemains(found.since);
+    print(found, performance.now() - began, json);
+    return differs ? EXIT_CODE.failed : EXIT_CODE.done;
   } catch (error) {
     display.clear();
     return explain(error);
@@ -57,7 +54,7 @@ export async function copy(
  * Closes both sides. If one fails to close, the other closes all the same, and the message still says why the copy
  * ended.
  */
-async function closeBoth(archives: { source: Archive; target: Archive } | undefined): Promise<void> {
+async function closeBoth(archives: Archives | undefined): Promise<void> {
   if (!archives) return;
   const closings = [archives.source.close(), archives.target.close()];
   for (const [side, closing] of (await Promise.allSettled(closings)).entries()) {
@@ -67,45 +64,23 @@ async function closeBoth(archives: { source: Archive; target: Archive } | undefi
   }
 }
 
-type Outcome = Omit<Report, "seconds"> & { exitCode: number };
+function copyAll({ source, target }: Archives, observer: TerminalObserver): Promise<Found> {
+  return new CopyCatalogue(source, target, observer, randomUUID()).execute();
+}
 
-async function copyAll(
-  { source, target }: { source: Archive; target: Archive },
-  observer: TerminalObserver,
-  display: ProgressDisplay,
-): Promise<Outcome> {
-  const { copied, present, verified, since, ...found } = await new CopyCatalogue(
-    source,
-    target,
-    observer,
-    randomUUID(),
-  ).execute();
-  display.clear();
-  if (tellDifferences(found)) return { copied, present, verified, exitCode: EXIT_CODE.failed };
+async function verifyOnly({ source, target }: Archives, observer: TerminalObserver): Promise<Found> {
+  const found = await new VerifyCopy(source, target, observer).execute();
+  return { ...found, copied: 0, present: found.onBoth, since: 0 };
+}
+
+function tellWhatRemains(since: number): void {
   if (since > 0) console.error(`${since} pets came to FROM meanwhile. ${GO_ON}`);
   console.error(KEYS_REMINDER);
-  return { copied, present, verified, exitCode: EXIT_CODE.done };
 }
 
-async function verifyOnly(
-  { source, target }: { source: Archive; target: Archive },
-  observer: TerminalObserver,
-  display: ProgressDisplay,
-): Promise<Outcome> {
-  const found = await new VerifyCopy(source, target, observer).execute();
-  display.clear();
-  const differs = tellDifferences(found);
-  return {
-    copied: 0,
-    present: found.onBoth,
-    verified: found.verified,
-    exitCode: differs ? EXIT_CODE.failed : EXIT_CODE.done,
-  };
-}
-
-function print(report: Report, json: true | undefined): void {
-  const { copied, present, verified, seconds } = report;
-  if (json) printJson(report);
+function print({ copied, present, verified }: Counts, milliseconds: number, json: true | undefined): void {
+  const seconds = Math.round(milliseconds) / 1000;
+  if (json) printJson({ copied, present, verified, seconds });
   else console.log(`copied ${copied}, present ${present}, verified ${verified} in ${seconds.toFixed(1)} s`);
 }
 

@@ -13,7 +13,8 @@ const LOOK_INTERVAL = 250;
 /** A storage cannot take part in this copy, whatever it holds. The exit code is then 2. */
 export class CannotTakePart extends Error {}
 
-export type Archive = PetRepository & PetArchive;
+type Archive = PetRepository & PetArchive;
+export type Archives = Readonly<Record<"source" | "target", Archive>>;
 
 interface Found {
   readonly url: string;
@@ -34,7 +35,7 @@ export async function openArchives(
   storages: Storages,
   display: ProgressDisplay,
   writes: boolean,
-): Promise<{ source: Archive; target: Archive }> {
+): Promise<Archives> {
   const from = await find("FROM", urls.from, storages);
   const to = await find("TO", urls.to, storages);
   requireBoth(from, to, writes);
