@@ -60,7 +60,7 @@ function open(path: string, make: boolean): DatabaseSyncInstance {
   try {
     // SQLite opens a read-only file without an error.
     accessSync(path, constants.W_OK);
-    // This refuses another program's database before it changes anything there.
+    // Refuses another program's database before anything there changes.
     versionOf(database);
     writeAhead(database);
     database.exec("PRAGMA synchronous = FULL");
@@ -70,7 +70,7 @@ function open(path: string, make: boolean): DatabaseSyncInstance {
     skipLostIds(database);
     // From here on, `WriteAheadLog` waits for the disk, without the lock.
     database.exec("PRAGMA synchronous = NORMAL");
-    // This reads the table, so that a file which is damaged there is refused now.
+    // A read of the table, so that a file which is damaged there fails now.
     database.exec("SELECT max(id) FROM pets");
     return database;
   } catch (error) {

@@ -11,8 +11,8 @@ import { WriteAheadLog } from "./write-ahead-log.js";
 const MAX_CREATES = 1000;
 
 /**
- * How long to wait before the next try to get the lock, in milliseconds. After `after` milliseconds it is no commit that
- * holds the lock, but another program, so tries become rare: two workers that went on as often took 0.15 of a core.
+ * How long to wait before the next try to get the lock, in milliseconds. A commit holds the lock for less than `after`
+ * milliseconds, another program perhaps for long. So tries then become rare: without that two workers took 0.15 of a core.
  */
 const RETRY = { interval: 0.5, after: 1000, later: 5 };
 

@@ -18,10 +18,10 @@ export function skipLostIds(database: DatabaseSyncInstance): void {
   if (boot === undefined || lastBootOf(database) === boot) return;
   database.exec("BEGIN IMMEDIATE");
   try {
-    // Another process may have done so meanwhile. A file without a boot has no pet yet, or none from such a commit.
+    // Another process may have skipped the ids meanwhile. A file without a boot has no pet yet, or none from such a commit.
     const last = lastBootOf(database);
     if (last !== undefined && last !== boot) skip(new Sequence(database));
-    // No step of the schema, since release 1.0.0 must still open the file: it refuses a newer version.
+    // The table is no step of the schema: release 1.0.0 refuses a newer version, and must still open the file.
     database.exec(
       "CREATE TABLE IF NOT EXISTS petstore_boot (id TEXT NOT NULL) STRICT; DELETE FROM petstore_boot",
     );

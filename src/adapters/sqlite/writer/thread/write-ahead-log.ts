@@ -48,7 +48,7 @@ export class WriteAheadLog {
     try {
       fdatasyncSync(this.descriptor);
     } catch (error) {
-      // The system may have dropped what it could not write, and then tells that only once.
+      // If the system has dropped pages that it could not write, it reports that only once.
       this.gap = true;
       throw error;
     }
