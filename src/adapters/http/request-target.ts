@@ -1,6 +1,9 @@
 import type { Context } from "./context.js";
 
-/** The path and query of a request target, even of one in absolute form (RFC 9112, section 3.2). */
+/**
+ * The path and query of a request target, even of one in absolute form (RFC 9112, section 3.2). `refuse-malformed.ts`
+ * checks its characters.
+ */
 export function originForm(target: string): string {
   return target.startsWith("/") ? target : target.replace(/^https?:\/\/[^/?#]+(?=[/?]|$)\/?/i, "/");
 }

@@ -14,7 +14,10 @@ import { ReadCounter } from "./read-counter.js";
 /** How long to wait after a case for late errors of the storage, in milliseconds. */
 const AFTERMATH = 10;
 
-/** Runs the case with this name on the storages at the URLs. Refuses a storage that is not empty. */
+/**
+ * Runs the case with this name on the storages at the URLs. Refuses a storage that is not empty. This process ends if the
+ * case takes longer than `--timeout`: `case-process.ts` watches it.
+ */
 export async function run(
   { name, urls, offered }: Extract<Order, { order: "run" }>,
   storages: Storages,

@@ -16,7 +16,7 @@ import { type ListPetsParameters, readListPetsQuery, readPetDraft, readPetId } f
 
 const NO_PARAMETERS: ListPetsParameters = {};
 
-/** `GET /v1/pets`. `origin` goes before the paths of links; it may be empty. */
+/** `GET /v1/pets`. `origin`, of `PETSTORE_PUBLIC_URL`, goes before the paths of links; it may be empty. */
 export function listPets(useCase: ListPets, origin: string): Handler {
   function nextLink(prefix: string, limit: number, status: PetStatus | undefined, next: bigint): string {
     const filter = status ? `&status=${status}` : "";

@@ -75,7 +75,10 @@ export function readListPetsQuery(querystring: string): ListPetsParameters {
   return parse(ListPetsQuerySchema, input, "invalid_parameter");
 }
 
-/** Reads the id in the path of getPet. To a client a malformed one is an id that no pet has: 0. */
+/**
+ * Reads the id in the path of getPet. To a client a malformed one, even with a
+ * broken percent-encoding, is an id that no pet has: 0.
+ */
 export function readPetId(petId: string): bigint {
   return /^[1-9]\d{0,18}$/.test(petId) ? BigInt(petId) : 0n;
 }

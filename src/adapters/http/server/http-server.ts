@@ -7,7 +7,7 @@ import { QuickResponse } from "./quick-response.js";
 import { HEADERS_LIMIT, refuseBelowApp } from "./refuse-below-app.js";
 import { type LoadLimits, shedLoad } from "./shed-load.js";
 
-/** How long each phase may last, in milliseconds. */
+/** How long each phase may last, in milliseconds. `refuse-below-app.ts` answers 408 once `headers` or `request` is over. */
 export const TIMEOUTS = {
   /** From the first byte of a request to the end of its headers. */
   headers: 10_000,
