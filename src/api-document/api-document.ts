@@ -5,6 +5,7 @@ import { ALLOW, headerRefs, PREFLIGHT } from "./describe/header-refs.js";
 import { HEADERS } from "./describe/headers.js";
 import { OPERATIONS } from "./describe/operations.js";
 import { SCHEMAS } from "./describe/schemas.js";
+import { ANY_OPERATION } from "./describe/shared-parts.js";
 import type { JsonObject } from "./json.js";
 
 /** The version of the interface; its first number is the segment of the path. */
@@ -21,17 +22,7 @@ const OTHER_ANSWERS: JsonObject = {
         "The answer to OPTIONS, with `Allow`, or to the preflight of an origin that is allowed (CORS).",
       headers: { ...headerRefs(), Allow: { ...ALLOW, required: false }, ...PREFLIGHT },
     },
-    ...errorResponses([
-      "malformed_request",
-      "missing_credentials",
-      "invalid_credentials",
-      "route_not_found",
-      "request_timeout",
-      "rate_limited",
-      "headers_too_large",
-      "internal_error",
-      "overloaded",
-    ]),
+    ...errorResponses([...ANY_OPERATION.filter((code) => code !== "not_acceptable"), "route_not_found"]),
     405: { ...errorResponses(["method_not_allowed"])[405], headers: { ...headerRefs(), Allow: ALLOW } },
   },
 };

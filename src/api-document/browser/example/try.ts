@@ -13,7 +13,7 @@ export function letTry(example: HTMLElement, changed: () => void): void {
   const field = (name: string) => form.querySelector<HTMLInputElement>(`[data-name="${name}"]`);
 
   async function send(page = 1): Promise<void> {
-    live.replaceChildren(element("p", "", "Waiting for the answer…"));
+    live.replaceChildren(line("Waiting for the answer…"));
     const begin = performance.now();
     try {
       const request = requestOf(example);
@@ -25,59 +25,39 @@ export function letTry(example: HTMLElement, changed: () => void): void {
       live.scrollIntoView({ block: "nearest" });
       if (response.status === 401) askForKey();
     } catch {
-      live.replaceChildren(element("p", "", "No answer: the service could not be reached."));
+      live.replaceChildren(line("No answer: the service could not be reached."));
     }
   }
 
   function tell(response: Response, body: string, took: string, page: number): Node[] {
     if (!response.ok) {
-      const code = /"code":"(\w+)"/.exec(body)?.[1] ?? "";
-      return [element("p", "", took), linkTo(code)];
+      return [line(took), linkTo(/"code":"(\w+)"/.exec(body)?.[1] ?? "")];
     }
     if (response.status === 201) return tellCreated(response, took);
-    return body.startsWith("[") ? tellPage(response, body, took, page) : [element("p", "", took)];
+    return body.startsWith("[") ? tellPage(response, body, took, page) : [line(took)];
   }
 
   function tellPage({ headers }: Response, body: string, took: string, page: number): Node[] {
     const count = rowsOf(body).length;
     const next = /[?&]cursor=([\w-]+)[^>]*>; rel="next"/.exec(headers.get("Link") ?? "")?.[1];
     const last = next === undefined ? ", the last one" : "";
-    const line = element(
-      "p",
-      "",
-      `${took} · ${count} ${count === 1 ? "pet" : "pets"} on page ${page}${last}`,
-    );
+    const summary = line(`${took} · ${count} ${count === 1 ? "pet" : "pets"} on page ${page}${last}`);
     const table = petTable(body);
-    if (next === undefined) return count ? [line, table] : [line];
+    if (next === undefined) return count ? [summary, table] : [summary];
     const follow = () => {
       (field("cursor") as HTMLInputElement).value = next;
       changed();
       return send(page + 1);
     };
-    return [line, table, button("Next page", follow)];
+    return [summary, table, button("Next page", follow)];
   }
 
   function tellCreated({ headers }: Response, took: string): Node[] {
     if (headers.has("Idempotency-Replayed"))
-      return [
-        element(
-          "p",
-          "",
-          `${took} · the same pet again, and no second one: `,
-          element("code", "", "Idempotency-Replayed"),
-        ),
-      ];
-    if (field("Idempotency-Key")?.value)
-      return [element("p", "", `${took} · created`), button("Send it again", send)];
-    return [
-      element(
-        "p",
-        "",
-        `${took} · created. Sent again without an `,
-        element("code", "", "Idempotency-Key"),
-        ", it makes a second pet.",
-      ),
-    ];
+      return [line(`${took} · the same pet again, and no second one: `, code("Idempotency-Replayed"))];
+    if (field("Idempotency-Key")?.value) return [line(`${took} · created`), button("Send it again", send)];
+    const second = ", it makes a second pet.";
+    return [line(`${took} · created. Sent again without an `, code("Idempotency-Key"), second)];
   }
 
   form.addEventListener("submit", (event) => {
@@ -94,6 +74,14 @@ export function letTry(example: HTMLElement, changed: () => void): void {
     changed();
   });
   form.addEventListener("input", changed);
+}
+
+function line(...content: (string | Node)[]): HTMLElement {
+  return element("p", "", ...content);
+}
+
+function code(text: string): HTMLElement {
+  return element("code", "", text);
 }
 
 function button(text: string, act: () => Promise<void>): HTMLButtonElement {

@@ -66,8 +66,8 @@ export function successExampleHtml(document: JsonObject, { operation }: PlacedOp
 
 /** An answer letter by letter, without headers that only some answers have. */
 export function httpHtml(document: JsonObject, status: string, headers: Headers, body: Json): Html {
-  const lines = [["Content-Type", "application/json"], ...exampleLines(document, headers)] as const;
-  return tokensHtml(httpTokens(`${status} ${STATUS_CODES[status]}`, lines as never, exactJson(body)));
+  const lines = [["Content-Type", "application/json"] as const, ...exampleLines(document, headers)];
+  return tokensHtml(httpTokens(`${status} ${STATUS_CODES[status]}`, lines, exactJson(body)));
 }
 
 export function exampleLines(document: JsonObject, headers: Headers): [string, string][] {
