@@ -14,7 +14,7 @@ import { openSwitch } from "./adapters/switches/open-switch.js";
 import { loadTracing } from "./adapters/tracing/load-tracing.js";
 import { CreatePet } from "./application/create-pet.js";
 import { GetPet } from "./application/get-pet.js";
-import { ReadOnlyPets } from "./application/guards/read-only-pets.js";
+import { readOnlyPets } from "./application/guards/read-only-pets.js";
 import { refuseUnfinished } from "./application/guards/refuse-unfinished.js";
 import { ListPets } from "./application/list-pets.js";
 import { closePart, type Override, Parts, type Register } from "./parts.js";
@@ -84,7 +84,7 @@ function registerAll(register: Register, given: Settings, givenLog: Log): void {
   register(tracedPets, { guardedPets, tracing }, (p) => p.tracing?.traced(p.guardedPets) ?? p.guardedPets);
   register(measuredPets, { tracedPets, metrics }, (p) => measuredPetRepository(p.tracedPets, p.metrics));
   register(readOnly, { settings }, (p) => openSwitch(p.settings.PETSTORE_READ_ONLY), closePart);
-  register(pets, { measuredPets, readOnly }, (p) => new ReadOnlyPets(p.measuredPets, p.readOnly.isOn));
+  register(pets, { measuredPets, readOnly }, (p) => readOnlyPets(p.measuredPets, p.readOnly.isOn));
 
   register(t.listPets, { pets }, ({ pets }) => new ListPets(pets));
   register(t.createPet, { pets }, ({ pets }) => new CreatePet(pets));

@@ -1,14 +1,14 @@
 import { expect } from "chai";
 import { MemoryPetRepository } from "../../../src/adapters/memory/memory-pet-repository.js";
-import { ReadOnlyPets } from "../../../src/application/guards/read-only-pets.js";
+import { readOnlyPets } from "../../../src/application/guards/read-only-pets.js";
 import type { Creation } from "../../../src/application/ports/pet-repository.js";
 
 const REX = { name: "Rex", categoryId: 1n, status: "available" } as const;
 
-describe("ReadOnlyPets", () => {
+describe("readOnlyPets", () => {
   it("refuses only creates, with the reason, as long as the operator has turned them off", async () => {
     let wanted = false;
-    const pets = new ReadOnlyPets(new MemoryPetRepository(), () => wanted);
+    const pets = readOnlyPets(new MemoryPetRepository(), () => wanted);
     expect((await pets.create(REX)).pet.id).to.equal(1n);
     wanted = true;
     const error = await pets.create(REX).catch((error) => error);
@@ -34,7 +34,7 @@ describe("ReadOnlyPets", () => {
         });
       }
     }
-    const pets = new ReadOnlyPets(new SlowPets(), () => wanted);
+    const pets = readOnlyPets(new SlowPets(), () => wanted);
     for (const finish of [
       () => end?.resolve({ pet: { ...REX, id: 1n }, replayed: undefined }),
       () => end?.reject(new Error("away")),
