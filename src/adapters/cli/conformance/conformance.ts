@@ -86,7 +86,7 @@ export class Conformance {
       throw new Refusal(`No storage can be asked for its rules: ${reason}`);
     }
     const { empty, archive, petsRead } = answer.sight;
-    if (!empty) throw notEmpty(this.shown(url));
+    if (!empty) throw this.notEmpty(url);
     this.noteMade(url);
     return {
       archive,
@@ -117,7 +117,7 @@ export class Conformance {
         const { url } = answer.outcome;
         // The run has not made this storage, so nobody may clean it up.
         this.made.splice(this.made.lastIndexOf(url), 1);
-        throw notEmpty(this.shown(url));
+        throw this.notEmpty(url);
       }
       return { name, rule, ...answer.outcome };
     } catch (error) {
@@ -172,13 +172,10 @@ export class Conformance {
     return this.choices.url.replaceAll("{n}", `${this.prefix}_${this.count}`);
   }
 
-  private shown(url: string): string {
-    return maskUrl(this.adapter, url);
+  private notEmpty(url: string): Refusal {
+    const shown = maskUrl(this.adapter, url);
+    return new Refusal(
+      `The storage ${shown} is not empty, and was left untouched; let {n} be the part of the URL that tells storages apart`,
+    );
   }
-}
-
-function notEmpty(url: string): Refusal {
-  return new Refusal(
-    `The storage ${url} is not empty, and was left untouched; let {n} be the part of the URL that tells storages apart`,
-  );
 }
