@@ -112,7 +112,13 @@ export class Connection {
 
   private async prepareOnce(): Promise<Database> {
     this.client ??= await this.connect();
-    this.database = await this.prepare(this.client);
+    const database = this.client.db(databaseName(this.url));
+    const pets = database.collection<PetDocument>("pets", COLLECTION_OPTIONS);
+    const counters = database.collection<CounterDocument>("counters", COLLECTION_OPTIONS);
+    const ids = new PetIds(counters, pets);
+    const indexes = await setUp(database, pets, this.log);
+    await ids.seed();
+    this.database = { pets, counters, ids, indexes };
     return this.database;
   }
 
@@ -148,16 +154,6 @@ export class Connection {
     });
     client.on("connectionCheckedOut", () => pool.inUse++);
     client.on("connectionCheckedIn", () => pool.inUse--);
-  }
-
-  private async prepare(client: MongoClient): Promise<Database> {
-    const database = client.db(databaseName(this.url));
-    const pets = database.collection<PetDocument>("pets", COLLECTION_OPTIONS);
-    const counters = database.collection<CounterDocument>("counters", COLLECTION_OPTIONS);
-    const ids = new PetIds(counters, pets);
-    const indexes = await setUp(database, pets, this.log);
-    await ids.seed();
-    return { pets, counters, ids, indexes };
   }
 }
 

@@ -23,7 +23,6 @@ export class GuardedPetRepository implements PetRepository {
   private unreadable = false;
   private closed = false;
   private checking: Promise<boolean> | undefined;
-  private asking = false;
   private readonly underWay = new OperationDeadlines();
   /** The guard's own questions: however busy the storage is, the guard must find out whether it answers. */
   private readonly pings: Pings;
@@ -128,10 +127,10 @@ export class GuardedPetRepository implements PetRepository {
       return true;
     } catch (error) {
       if (this.closed) return false;
+      if (!this.away) void this.askUntilItAnswers();
       this.away = true;
       this.outage.begin((isPetstoreError(error) && error.cause) || error);
       void this.findOutReading();
-      void this.askUntilItAnswers();
       return false;
     }
   }
@@ -154,11 +153,8 @@ export class GuardedPetRepository implements PetRepository {
   }
 
   private async askUntilItAnswers(): Promise<void> {
-    if (this.asking) return;
-    this.asking = true;
     do {
       await sleep(this.pings.pause, undefined, { ref: false });
     } while (!this.closed && !(await this.check()));
-    this.asking = false;
   }
 }

@@ -114,6 +114,14 @@ describe("GuardedPetRepository", () => {
     expect(storage.asked).to.be.at.most(2);
   });
 
+  it("pings a storage that is away at intervals, however often pings fail", async () => {
+    storage.trouble = "away";
+    await outcome(guarded.get(1n));
+    const { asked, reads } = storage;
+    await sleep(2300);
+    expect(storage.asked - asked - (storage.reads - reads)).to.be.within(1, 5);
+  });
+
   it("knows that the storage is away before the first request", async () => {
     storage.trouble = "away";
     const other = new GuardedPetRepository(storage, captured.log, 1000);

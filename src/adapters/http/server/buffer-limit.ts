@@ -2,7 +2,7 @@
  * How much a process keeps for clients that pipeline requests or do not read their answers; `shed-load.ts` sets these
  * bounds. `http-server.ts` also cuts each client that reads nothing of its answer for a minute.
  */
-export interface BufferBounds {
+interface BufferBounds {
   /** Requests behind the first of their connection that is not answered yet. About 2.5 KB each. */
   readonly requests: number;
   /** Answers that were made and not handed to the operating system, in bytes. */

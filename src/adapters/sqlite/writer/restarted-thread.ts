@@ -71,11 +71,6 @@ export class RestartedThread {
     return this.thread !== undefined;
   }
 
-  /** Stops the thread from keeping the process alive. */
-  leave(): void {
-    this.thread?.leave();
-  }
-
   private readonly died = (cause: Error): void => {
     this.thread = undefined;
     this.diedAt = performance.now();

@@ -7,8 +7,10 @@ import { type Answer, OPENED, type Request, type WriterStart } from "./messages.
 /** In MiB. The thread holds one message at a time: at most a thousand pets, with names of up to 1 KiB. */
 const LIMITS = { maxYoungGenerationSizeMb: 4, maxOldGenerationSizeMb: 64, stackSizeMb: 2 };
 
-/** A thread that has the file open to write. It keeps the process alive only while it owes an answer. */
+/** A thread that has the file open to write. It keeps the process alive only until it has. */
 export class WriterThread {
+  /** Whether its end is expected. */
+  closed = false;
   private owed = 0;
   private lastSign = performance.now();
   private readonly forget: () => void;
@@ -74,13 +76,8 @@ export class WriterThread {
     });
   }
 
-  closed = false;
-
   send(request: Request): void {
-    if (this.owed++ === 0) {
-      this.lastSign = performance.now();
-      this.worker.ref();
-    }
+    if (this.owed++ === 0) this.lastSign = performance.now();
     this.worker.postMessage(request);
     this.bell.ring();
   }
@@ -90,14 +87,8 @@ export class WriterThread {
     return this.owed === 0 ? 0 : performance.now() - this.lastSign;
   }
 
-  /** Stops the thread from keeping the process alive. */
-  leave(): void {
-    this.worker.unref();
-  }
-
   private answered(count: number): void {
     this.owed -= count;
     this.lastSign = performance.now();
-    if (this.owed === 0) this.worker.unref();
   }
 }

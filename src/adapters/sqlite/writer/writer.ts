@@ -38,6 +38,7 @@ export class Writer {
   /** In the order of their deadlines, since all get the same time. */
   private readonly waiting = new Map<number, Waiting>();
   private amount = 0;
+  /** It keeps the process alive as long as somebody waits. */
   private sweep: NodeJS.Timeout | undefined;
   private failure: Error | undefined;
   private probing: Promise<unknown> | undefined;
@@ -96,7 +97,6 @@ export class Writer {
         "the SQLite file is not closed, since the disk does not answer; the next start reads it",
       );
     });
-    this.thread.leave();
   }
 
   private async closeFile(): Promise<void> {
