@@ -6,7 +6,6 @@ import { storageUnavailable } from "../../domain/errors.js";
 import type { Pet } from "../../domain/pet.js";
 import { type DatabaseFile, openToRead } from "./database.js";
 import { isBusy } from "./errors.js";
-
 import { PageCache } from "./page-cache.js";
 import {
   ALL_COLUMNS,

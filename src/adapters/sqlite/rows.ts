@@ -27,6 +27,7 @@ export function toArchived([id, name, categoryId, status, key, fingerprint]: Arc
   const record = key === null ? undefined : { key, fingerprint: fingerprint ?? "" };
   return { pet: { id, name, categoryId, status }, record };
 }
+
 /**
  * The last id that was given. AUTOINCREMENT keeps it in sqlite_sequence, which has no row before the first
  * pet. If an operator has lowered it by hand, ids must still be given only once.
