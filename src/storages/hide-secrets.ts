@@ -43,8 +43,9 @@ function rewritten(error: unknown, hide: (text: string) => string, known: Set<un
   try {
     return Object.defineProperties(error, shown);
   } catch {
-    // The error is frozen. A new one loses its class, but repeats no secret.
-    return new Error(hide(String(message)));
+    // The error is frozen. A copy keeps its class and its members, among them the code.
+    const copy = Object.setPrototypeOf(new Error(), Object.getPrototypeOf(error));
+    return Object.defineProperties(copy, { ...Object.getOwnPropertyDescriptors(error), ...shown });
   }
 }
 

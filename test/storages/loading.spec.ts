@@ -265,22 +265,27 @@ describe("a storage from outside", () => {
       }
     });
 
-    it("is an archive whose errors show no secret of its URL, and keep their meaning", async () => {
-      const storages = await load(
-        outsideStorage(`async open(url) {
-          const away = Object.assign(new Error("away", { cause: new Error(url) }), { code: "storage_unavailable" });
-          const pets = new MemoryPetRepository();
-          pets.readMark = async () => { throw Object.assign(away, { [Symbol.for("petstore.PetstoreError")]: true }) };
-          return Object.freeze(pets);
-        }`),
-      );
-      const archive = asArchive(await openStorage("acme://user:s3cret@host", storages, CONTEXT));
-      expect(await archive?.countPets()).to.equal(0);
-      const error = await archive?.readMark().catch((error) => error);
-      expect(isPetstoreError(error)).to.equal(true);
-      expect(error).to.include({ code: "storage_unavailable", message: "away" });
-      expect(inspect(error)).to.include("acme://user:***@host").and.not.include("s3cret");
-    });
+    for (const [what, change] of [
+      ["", ""],
+      [" that are frozen", "Object.freeze"],
+    ])
+      it(`is an archive whose errors${what} show no secret of its URL, and keep their meaning`, async () => {
+        const storages = await load(
+          outsideStorage(`async open(url) {
+            const away = Object.assign(new Error("away", { cause: new Error(url) }), { code: "storage_unavailable" });
+            Object.assign(away, { [Symbol.for("petstore.PetstoreError")]: true });
+            const pets = new MemoryPetRepository();
+            pets.readMark = async () => { throw ${change}(away) };
+            return Object.freeze(pets);
+          }`),
+        );
+        const archive = asArchive(await openStorage("acme://user:s3cret@host", storages, CONTEXT));
+        expect(await archive?.countPets()).to.equal(0);
+        const error = await archive?.readMark().catch((error) => error);
+        expect(isPetstoreError(error)).to.equal(true);
+        expect(error).to.include({ code: "storage_unavailable", message: "away" });
+        expect(inspect(error)).to.include("acme://user:***@host").and.not.include("s3cret");
+      });
 
     it("may take long: a line every 30 s names the storage for which the start waits", async () => {
       const storages = await load(
