@@ -1,5 +1,4 @@
 import Router, { type RouterMiddleware } from "@koa/router";
-import compose from "koa-compose";
 import { HttpError } from "../answer/error-codes.js";
 import type { Context, Handler, State } from "../context.js";
 import { requireJsonAccepted } from "../middleware/accept.js";
@@ -18,8 +17,8 @@ export function createRouter(
 ): Router<State> {
   const router = new Router<State>({ sensitive: true, strict: true });
   for (const { method, path, operationId, handler } of operations) {
-    const handle = compose([requireJsonAccepted, handler]) as RouterMiddleware<State>;
-    router.register(path, [method], handle, { name: operationId });
+    const handle: Handler = (ctx, next) => requireJsonAccepted(ctx, () => handler(ctx, next));
+    router.register(path, [method], handle as RouterMiddleware<State>, { name: operationId });
   }
   for (const [path, handler] of documents) router.get(path, handler as RouterMiddleware<State>);
   return router;
