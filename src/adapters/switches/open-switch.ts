@@ -9,7 +9,10 @@ export interface Switch {
   close(): void;
 }
 
-/** A switch that stays as it is, or one that is on as long as a file exists, as `PETSTORE_READ_ONLY` names one. */
+/**
+ * A switch that stays as it is, or one that is on as long as a file exists, as `PETSTORE_READ_ONLY` names one. While it is
+ * on, `read-only-pets.ts` refuses creates.
+ */
 export function openSwitch(setting: boolean | { readonly file: string }): Switch {
   if (typeof setting === "boolean") return { isOn: () => setting, close() {} };
   const { file } = setting;

@@ -8,7 +8,7 @@ const UNDER_WAY_MOST = 2;
 /**
  * Stores the source's pets that the target lacks. Reads the next batches while the target stores some.
  *
- * @param after the target lacks no pet up to this id
+ * @param after the target lacks no pet up to this id, as `copy-catalogue.ts` has found by comparing
  * @param progressed gets the number of stored pets after every batch
  * @returns the number of stored pets
  */

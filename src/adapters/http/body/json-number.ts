@@ -12,7 +12,7 @@ export function numberAt(text: string, start: number): JsonNumber {
 
 /**
  * The exact integer that a JSON number stands for: `5`, `5.0`, `5e0` and `-0` are integers. Undefined if it
- * has a fraction or more than 19 digits, which no int64 has.
+ * has a fraction or more than 19 digits, which no int64 has. `schemas.ts` refuses the other integers outside int64.
  */
 export function toInteger({ text }: JsonNumber): bigint | undefined {
   if (/^-?\d{1,18}$/.test(text)) return BigInt(text);
