@@ -25,7 +25,7 @@ export function describeWithMongodb(title: string, suite: (url: string) => void)
       });
     });
   } else {
-    leaveOut("MongoDB", `no mongod could be downloaded; ${HOW_TO}`);
+    leaveOut("MongoDB", HOW_TO);
     describe.skip(title, () => suite("mongodb://127.0.0.1/petstore_test"));
   }
 }

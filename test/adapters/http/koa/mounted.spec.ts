@@ -1,3 +1,5 @@
+import type { IncomingMessage } from "node:http";
+import { text } from "node:stream/consumers";
 import { expect } from "chai";
 import Koa from "koa";
 import mount from "koa-mount";
@@ -103,6 +105,37 @@ for (const [name, prefix, mounted] of [
     it("leaves requests without a route to the outer application", async () => {
       const answer = await send("GET", "/outer");
       expect([answer.status, await answer.text()]).to.deep.equal([200, `outer at ${prefix}/outer`]);
+    });
+  });
+}
+
+for (const [what, read] of [
+  ["has read the body", (req: IncomingMessage) => text(req)],
+  ["has set an encoding", (req: IncomingMessage) => req.setEncoding("utf8")],
+] as const) {
+  describe(`The application mounted behind middleware that ${what}`, () => {
+    let app: StartedApp;
+    let served: ServedKoa;
+    before(async () => {
+      app = await startApp();
+      const outer = new Koa();
+      outer.use(async (ctx, next) => {
+        await read(ctx.req);
+        await next();
+      });
+      outer.use(mount(app.app as unknown as Koa));
+      served = await serveKoa(outer);
+    });
+    after(async () => {
+      await served.close();
+      await app.close();
+    });
+
+    it("refuses a create with 400 malformed_request", async () => {
+      const headers = { ...AUTHORIZATION, "Content-Type": "application/json" };
+      const body = JSON.stringify({ name: "Rex", categoryId: 1 });
+      const answer = await fetch(`${served.origin}/v1/pets`, { method: "POST", headers, body });
+      expect(await answer.json()).to.include({ code: "malformed_request", status: 400 });
     });
   });
 }
