@@ -13,11 +13,8 @@ import { hasTool } from "../support/tool.js";
 /** How long a read may take at most, in milliseconds: far less than any fsync in these tests. */
 const AT_ONCE = 1500;
 
-/** SIGUSR2 ends the thread that writes, wherever it is. */
-const KILLS_THREAD = `
-  import { isMainThread } from "node:worker_threads";
-  if (isMainThread) process.on("worker", (thread) => process.once("SIGUSR2", () => thread.terminate()));
-`;
+/** SIGUSR2 ends the thread that writes. */
+const MORTAL_THREAD = new URL("../support/mortal-thread.js", import.meta.url);
 
 describe("The program, on a slow disk", function () {
   this.timeout(90_000);
@@ -47,7 +44,7 @@ describe("The program, on a slow disk", function () {
         ...disk.env,
         ...env,
         PETSTORE_API_KEY: E2E_KEY,
-        NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(KILLS_THREAD)}`,
+        NODE_OPTIONS: `--import=${MORTAL_THREAD}`,
       },
     });
 
@@ -194,7 +191,6 @@ describe("The program, on a slow disk", function () {
       await sleep(400);
       program.child.kill("SIGUSR2");
       await eventually(() => (deaths() === death ? true : undefined));
-      // The signal would end the process if no thread had been started.
       await eventually(async () => ((await fetch(`${program.admin}/readyz`)).ok ? true : undefined));
     }
     await sleep(500);

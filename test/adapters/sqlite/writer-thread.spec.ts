@@ -9,6 +9,7 @@ import type { NewPet, Pet } from "../../../src/domain/pet.js";
 import { captureLog } from "../../support/captured-log.js";
 import { codeOf } from "../../support/code-of.js";
 import { eventually } from "../../support/eventually.js";
+import { endThread } from "../../support/mortal-thread.js";
 import { runProcess } from "../../support/run-process.js";
 import { makeFolder, removeFolder } from "../../support/temporary-folder.js";
 
@@ -37,7 +38,12 @@ describe("The thread that writes to SQLite", () => {
   });
 
   const stored = () => repository.list({ status: undefined, after: 0n, limit: 100_000 });
-  const kill = () => threads.at(-1)?.terminate();
+  /** Resolves once the thread is dead. If it has nothing to do, it dies of its next request. */
+  async function kill(): Promise<void> {
+    const dead = new Promise((resolve) => threads.at(-1)?.once("exit", resolve));
+    endThread();
+    await dead;
+  }
   const messages = () => log.lines.map(({ msg }) => msg);
 
   it("is started again wherever it dies; no acknowledged pet is lost, and none is stored twice", async () => {
@@ -95,7 +101,8 @@ describe("The thread that writes to SQLite", () => {
   it("makes no new file in place of one that is gone, and leaves the repository unready until the file is back", async () => {
     await repository.create(REX);
     renameSync(path, `${path}.away`);
-    await kill();
+    endThread();
+    expect(await codeOf(repository.create(REX))).to.equal("storage_unavailable");
     await eventually(() => messages().find((message) => message?.includes("cannot start")));
     expect(await codeOf(repository.ping())).to.equal("storage_unavailable");
     expect(await repository.get(1n)).to.deep.include(REX);
