@@ -1,6 +1,6 @@
 import cluster from "node:cluster";
 import { listen } from "./adapters/http/server/listen.js";
-import { giveBackLostConnections } from "./adapters/http/server/node-internals.js";
+import { collectGarbage, giveBackLostConnections } from "./adapters/http/server/node-internals.js";
 import { loadPromClientSoon } from "./adapters/metrics/load-prom-client.js";
 import { buildPetstore } from "./container.js";
 import type { Petstore } from "./petstore.js";
@@ -30,6 +30,7 @@ async function work(): Promise<void> {
   petstore = await buildPetstore(settings, await openLog(settings.PETSTORE_LOG_LEVEL));
   const { PETSTORE_HOST: host, PETSTORE_PORT: port } = settings;
   const address = { host, port, fd: inheritedSockets(process.env, process.ppid).api };
+  collectGarbage();
   await tell({
     report: "listening",
     address: await listen(petstore.server, address, { host: "PETSTORE_HOST", port: "PETSTORE_PORT" }),

@@ -1,6 +1,7 @@
 import type { Server } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { listen } from "../adapters/http/server/listen.js";
+import { collectGarbage } from "../adapters/http/server/node-internals.js";
 import { createKeysFile } from "../adapters/keys/keys-file.js";
 import { loadPromClientSoon } from "../adapters/metrics/load-prom-client.js";
 import { buildPetstore } from "../container.js";
@@ -57,6 +58,7 @@ export async function serve(environment: NodeJS.ProcessEnv): Promise<boolean> {
     const stopAsked = signalled();
     renew = () => service.renew(patience);
     if (renewAsked) renew();
+    collectGarbage();
     // A program that reads these lines may send a signal at once.
     loadPromClientSoon();
     announce(api, admin, maskStorage(settings.PETSTORE_STORAGE, storages), firstKey);

@@ -8,7 +8,7 @@ import {
 } from "node:http";
 import { Server as ListeningServer } from "node:net";
 import { expect } from "chai";
-import { type Node, probeNode } from "../../../../src/adapters/http/server/node-internals.js";
+import { collectGarbage, type Node, probeNode } from "../../../../src/adapters/http/server/node-internals.js";
 import { QuickResponse } from "../../../../src/adapters/http/server/quick-response.js";
 
 const QUICK = QuickResponse as unknown as typeof ServerResponse;
@@ -121,3 +121,12 @@ describe("A name that Node does not document", () => {
 function withoutComments(source: string): string {
   return source.replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, "");
 }
+
+describe("A collection of garbage", () => {
+  it("frees what nobody holds any longer", async () => {
+    const left = new WeakRef({});
+    await new Promise((resolve) => setImmediate(resolve));
+    collectGarbage();
+    expect(left.deref()).to.equal(undefined);
+  });
+});
