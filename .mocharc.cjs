@@ -2,7 +2,7 @@
 const folder = process.argv.some((argument) => argument.startsWith("dist-test/")) ? "dist-test" : "dist";
 
 module.exports = {
-  require: [`${folder}/test/support/described-fetch.js`],
+  require: [`${folder}/test/support/tiers.js`, `${folder}/test/support/described-fetch.js`],
   "node-option": ["enable-source-maps"],
   timeout: 10_000,
   "forbid-only": true,

@@ -1,90 +1,103 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Command, InvalidArgumentError, Option } from "commander";
-import { timeOf } from "./clock.js";
-import { dayUnderFaults } from "./day-under-faults.js";
-import { killsDuringCreates } from "./kills-during-creates.js";
-import { DEFAULTS, durationOf, type RunOptions } from "./options.js";
-import type { Parts } from "./parts.js";
-import { generatedRequests } from "./requests/generated-requests.js";
-import { run, type Work } from "./run.js";
+import { setTimeout as sleep } from "node:timers/promises";
+import { parseArgs } from "node:util";
+import { Client } from "./client.js";
+import { playFaults, processFaults, storageFaults } from "./faults.js";
+import { Findings } from "./findings.js";
+import { History } from "./history.js";
+import { HostileClients } from "./hostile.js";
+import { Judge } from "./judge.js";
+import { Load } from "./load.js";
+import { Random } from "./random.js";
+import { report } from "./report.js";
+import { API_KEY, Service } from "./service.js";
+import { Troubles } from "./troubles.js";
+import { Watch } from "./watch.js";
 
+const { values: options } = parseArgs({
+  options: {
+    for: { type: "string", default: "5m" },
+    storage: { type: "string", default: "sqlite:pets.db" },
+    workers: { type: "string", default: "1" },
+    rate: { type: "string", default: "100" },
+    pause: { type: "string", default: "20" },
+    seed: { type: "string", default: String(Date.now() % 2 ** 31) },
+    down: { type: "string" },
+    up: { type: "string" },
+  },
+});
+
+function number(name: "workers" | "rate" | "pause" | "seed"): number {
+  const text = options[name];
+  if (!/^\d{1,10}$/.test(text)) throw new Error(`--${name} must be a whole number`);
+  return Number(text);
+}
+
+/** A duration like `90s`, `5m` or `24h`, in milliseconds. */
+function duration(text: string): number {
+  const [, count, unit] = /^(\d+)([smh])$/.exec(text) ?? [];
+  if (!count) throw new Error("--for must be a number with s, m or h, e.g. 90s, 5m or 24h");
+  return Number(count) * { s: 1000, m: 60_000, h: 3_600_000 }[unit as "s" | "m" | "h"];
+}
+
+const lasts = duration(options.for);
+const seed = number("seed");
+const workers = number("workers");
+const folder = mkdtempSync(join(tmpdir(), "petstore-endurance-"));
 const stopping = new AbortController();
 process.once("SIGINT", () => stopping.abort()).once("SIGTERM", () => stopping.abort());
 
-const duration = new Option("--for <duration>", "how long, e.g. 90s, 5m or 24h (default: 5m)");
-const count = (number: number) =>
-  new Option("--count <number>", "how many").argParser(checked(whole)).default(number);
-
-const program = new Command("npm run endurance --").description(
-  "Runs the service under load and faults, and checks everything that the service has acknowledged.",
+const troubles = new Troubles();
+const findings = new Findings(() => troubles.lately(), console.error);
+const history = new History(findings, new Random(seed), `e${seed}-${Date.now().toString(36)}`);
+const { faults, env } = storageFaults(options.storage, folder, options);
+const service = await Service.create(folder, {
+  ...env,
+  PETSTORE_STORAGE: options.storage,
+  PETSTORE_WORKERS: String(workers),
+});
+const client = new Client(service.port, API_KEY);
+const judge = new Judge(findings, troubles);
+const load = new Load(client, judge, history, new Random(seed + 1));
+const hostile = new HostileClients(service.port, new Random(seed + 2), findings, troubles);
+const watch = new Watch(service, findings, () => client.connections + hostile.connections);
+const common = { troubles, findings, service, stopping: stopping.signal };
+try {
+  await service.start();
+  await service.ready(10_000);
+  const running = load.run(number("rate"));
+  // Faults of the processes and of the storage may meet.
+  const disturbing = [
+    playFaults(processFaults(service, workers, troubles), number("pause"), {
+      ...common,
+      random: new Random(seed + 3),
+    }),
+    playFaults(faults, number("pause"), { ...common, random: new Random(seed + 4) }),
+    hostile.run(stopping.signal),
+  ];
+  await sleep(lasts, undefined, { signal: stopping.signal }).catch(() => {});
+  stopping.abort();
+  await Promise.all(disturbing);
+  await load.stop();
+  await running;
+  await service.ready(20_000);
+  await sleep(10_000);
+  await load.verify();
+  watch.stop();
+  await service.stop();
+} catch (error) {
+  findings.add("recovery", `the run ended early: ${(error as Error).stack}`);
+} finally {
+  watch.stop();
+  client.close();
+  service.close();
+}
+const what = `endurance of ${options.for} on ${options.storage.replace(/\/\/[^/@]*@/, "//…@")}, ${workers} workers, seed ${seed}`;
+console.log(
+  report({ what, stored: history.stored, hostile: hostile.count, judge, service, watch, troubles, findings }),
 );
-addRun("faults", "load, hostile clients and faults", dayUnderFaults, { isDefault: true })
-  .addOption(duration.argParser(checked(durationOf)))
-  .option("--rate <number>", "requests per second (default: 100)", checked(whole))
-  .option("--pause <seconds>", "the mean time between two faults of a kind (default: 20)", checked(whole))
-  .option("--down <command>", "takes the database away, as a crash does")
-  .option("--up <command>", "brings the database back")
-  .option("--only <words...>", "only faults with one of these words in their names");
-addRun("requests", "generated requests, right and wrong, without faults", generatedRequests).addOption(
-  count(100_000),
-);
-addRun("kills", "kill -9 in the middle of creates, again and again", killsDuringCreates).addOption(
-  count(200),
-);
-
-await program.parseAsync();
-// A connection that a fault has left half open must not keep the process.
-process.exit();
-
-function addRun(name: string, description: string, work: Work, more = {}): Command {
-  return program
-    .command(name, more)
-    .description(description)
-    .option(
-      "--seed <number>",
-      "determines all that is random (default: a new seed, which the run prints)",
-      checked(whole),
-    )
-    .option(
-      "--storage <url>",
-      "a URL as PETSTORE_STORAGE takes it (default: sqlite:pets.db, in a new folder)",
-    )
-    .option("--workers <number>", "how many processes serve (default: 1)", checked(whole))
-    .option("--report <path>", "writes PATH.md and PATH.svg")
-    .action(async ({ for: lasts, ...given }) => {
-      const options = { ...DEFAULTS, ...given, ...(lasts && { duration: lasts }) };
-      console.error(`seed ${options.seed}`);
-      const folder = mkdtempSync(join(tmpdir(), "petstore-endurance-"));
-      const parts = await run(work, options, folder, stopping.signal);
-      process.exitCode = parts.findings.total === 0 ? 0 : 1;
-      conclude(options, parts, folder);
-    });
-}
-
-function conclude(
-  { seed }: RunOptions,
-  { timeline, history, troubles, findings, clock }: Parts,
-  folder: string,
-): void {
-  const done = `${timeline.requests} requests, ${history.turn} pets, ${troubles.all.length} faults`;
-  console.log(`seed ${seed}: ${done} in ${timeOf(clock.now())}; ${findings.total} broken rules`);
-  if (findings.total === 0) rmSync(folder, { recursive: true });
-  else console.log(`The storage and the log of the service are in ${folder}.`);
-}
-
-function checked<Value>(read: (text: string) => Value): (text: string) => Value {
-  return (text) => {
-    try {
-      return read(text);
-    } catch (error) {
-      throw new InvalidArgumentError((error as Error).message);
-    }
-  };
-}
-
-function whole(text: string): number {
-  if (!/^\d{1,10}$/.test(text)) throw new Error("must be a whole number");
-  return Number(text);
-}
+if (findings.total === 0) rmSync(folder, { recursive: true });
+else console.log(`The storage and the log of the service are in ${folder}.`);
+process.exit(findings.total === 0 ? 0 : 1);

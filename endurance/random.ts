@@ -1,13 +1,6 @@
-/** Random numbers that a seed and a name determine. Each part of a run draws from a stream of its own. */
+/** Random numbers that a seed determines. */
 export class Random {
-  private state: number;
-
-  constructor(seed: number, stream: string) {
-    this.state = seed >>> 0;
-    for (const character of stream) {
-      this.state = Math.imul(this.state ^ (character.codePointAt(0) as number), 0x01000193);
-    }
-  }
+  constructor(private state: number) {}
 
   /** From 0 up to, and not including, 1 (mulberry32). */
   next(): number {
@@ -28,16 +21,6 @@ export class Random {
 
   pick<Item>(items: readonly Item[]): Item {
     return items[Math.floor(this.next() * items.length)] as Item;
-  }
-
-  /** Picks an item; the greater its weight, the likelier. */
-  weighted<Item extends { readonly weight: number }>(items: readonly Item[]): Item {
-    let left = this.next() * items.reduce((sum, { weight }) => sum + weight, 0);
-    const found = items.find(({ weight }) => {
-      left -= weight;
-      return left < 0;
-    });
-    return found ?? (items.at(-1) as Item);
   }
 
   /** The time until the next event, in milliseconds, if so many come per second on average. */

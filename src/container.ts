@@ -1,119 +1,195 @@
+import type { Server } from "node:http";
 import { createRequire } from "node:module";
-import { createApp } from "./adapters/http/app.js";
+import type { DependencyContainer, InjectionToken } from "tsyringe";
+import type { Readiness } from "./adapters/http/admin.js";
+import { type AppDependencies, createApp, type PetstoreApp } from "./adapters/http/app.js";
 import { combineObservers } from "./adapters/http/combine-observers.js";
-import { fitLimits } from "./adapters/http/descriptor-limit.js";
+import type { RequestObserver } from "./adapters/http/middleware/observe-requests.js";
 import { RequestLog } from "./adapters/http/middleware/request-log.js";
 import { loadClientAddress, loadCors, loadRateLimit } from "./adapters/http/optional-middleware.js";
 import { createHttpServer, TIMEOUTS } from "./adapters/http/server/http-server.js";
-import { stoppable } from "./adapters/http/server/stop-server.js";
+import { type Stop, stoppable } from "./adapters/http/server/stop-server.js";
 import { FileKeyVerifier } from "./adapters/keys/file-key-verifier.js";
 import { measuredPetRepository } from "./adapters/metrics/measured-pet-repository.js";
 import { Metrics } from "./adapters/metrics/metrics.js";
 import { GuardedPetRepository } from "./adapters/outages/guarded-pet-repository.js";
-import { openSwitch } from "./adapters/switches/open-switch.js";
-import { loadTracing } from "./adapters/tracing/load-tracing.js";
 import { CreatePet } from "./application/create-pet.js";
 import { GetPet } from "./application/get-pet.js";
-import { readOnlyPets } from "./application/guards/read-only-pets.js";
-import { refuseUnfinished } from "./application/guards/refuse-unfinished.js";
 import { ListPets } from "./application/list-pets.js";
-import { closePart, type Override, Parts, type Register } from "./parts.js";
-import type { Petstore } from "./petstore.js";
-import { buildAdminServer, closeAdminServer, readinessOf } from "./process/admin-server.js";
+import type { KeyVerifier } from "./application/ports/key-verifier.js";
+import type { PetRepository } from "./application/ports/pet-repository.js";
+import type { StorageContext } from "./application/ports/storage-adapter.js";
+import { buildAdminServer, closeServer, readinessOf } from "./process/admin-server.js";
 import type { Log } from "./process/log.js";
-import { loadLimits, type Settings, wantsTraces } from "./settings/settings.js";
+import type { Settings } from "./settings/settings.js";
 import { openStorage } from "./storages/open-storage.js";
 import { Storages } from "./storages/storages.js";
-import { TOKENS as t } from "./tokens.js";
 
 // Node's `import` would read every file of these packages twice, which takes a fifth of a start.
 const require = createRequire(import.meta.url);
 require("reflect-metadata");
-const { container, instancePerContainerCachingFactory }: typeof import("tsyringe") = require("tsyringe");
+const {
+  container,
+  instancePerContainerCachingFactory: once,
+}: typeof import("tsyringe") = require("tsyringe");
+
+const token = <Part>(name: string): InjectionToken<Part> => Symbol(name);
+
+/** Every part of the program. */
+export const TOKENS = {
+  /** The middleware that an operator turns on by a setting; each may be undefined. */
+  options: token<Pick<AppDependencies, "clientAddress" | "cors" | "limitRate">>("options"),
+  keyVerifier: token<KeyVerifier & { close?(): void }>("keyVerifier"),
+  storage: token<PetRepository>("storage"),
+  metrics: Metrics as InjectionToken<Metrics>,
+  observer: token<RequestObserver>("observer"),
+  /** The storage behind the guard and the measurement. */
+  pets: token<PetRepository>("pets"),
+  listPets: ListPets as InjectionToken<ListPets>,
+  createPet: CreatePet as InjectionToken<CreatePet>,
+  getPet: GetPet as InjectionToken<GetPet>,
+  app: token<PetstoreApp>("app"),
+  timeouts: token<typeof TIMEOUTS>("timeouts"),
+  server: token<Server>("server"),
+  findReadiness: token<() => Promise<Readiness>>("findReadiness"),
+  adminServer: token<Server>("adminServer"),
+};
+const t = TOKENS;
+
+/** The program, built and not yet listening. */
+export interface Petstore {
+  readonly app: PetstoreApp;
+  readonly server: Server;
+  readonly adminServer: Server;
+  readonly metrics: Metrics;
+  readonly findReadiness: () => Promise<Readiness>;
+  readonly stop: Stop;
+  /** Closes all that the program holds open, once nothing is served any more. */
+  close(): Promise<void>;
+}
 
 /**
  * Builds the program, for the service and for every test.
  *
- * @throws Error that says what to correct, if a part cannot be made; the open parts are closed first
+ * @param override registers parts that replace those of this file, before any is made or opened
+ * @throws Error that says what to correct, if a part cannot be made; the parts that are open are closed first
  */
-export async function buildPetstore(settings: Settings, log: Log, override?: Override): Promise<Petstore> {
-  const parts = new Parts(container.createChildContainer(), instancePerContainerCachingFactory);
-  registerAll(parts.register, settings, log);
-  override?.(parts.register);
-  await parts.makeAll(Object.values(t));
-  return { ...(await parts.get(t.petstore)), close: () => parts.close() };
+export async function buildPetstore(
+  settings: Settings,
+  log: Log,
+  override?: (program: DependencyContainer) => void,
+): Promise<Petstore> {
+  const program = container.createChildContainer();
+  const closers: (() => unknown)[] = [];
+  const close = () => closeAll(closers);
+  registerParts(program, settings, log);
+  override?.(program);
+  try {
+    await openParts(program, settings, log, closers);
+    // A missing wire fails here, and not at a request.
+    for (const part of Object.values<InjectionToken>(TOKENS)) program.resolve(part);
+    const [app, server, adminServer] = [
+      program.resolve(t.app),
+      program.resolve(t.server),
+      program.resolve(t.adminServer),
+    ];
+    closers.push(
+      () => closeServer(server),
+      () => closeServer(adminServer),
+    );
+    const [metrics, findReadiness] = [program.resolve(t.metrics), program.resolve(t.findReadiness)];
+    return { app, server, adminServer, metrics, findReadiness, stop: stoppable(app, server), close };
+  } catch (error) {
+    await close().catch(() => undefined);
+    throw error;
+  }
 }
 
-/** The table of contents: for each part its needs, how to make it, and how to close it. */
-function registerAll(register: Register, given: Settings, givenLog: Log): void {
-  const { settings, log, metrics, context, tracing, storages, app, server, adminServer, findReadiness } = t;
-  const { storedPets, finishedPets, guardedPets, tracedPets, measuredPets, readOnly, pets } = t;
+/** Opens what takes time, unless a test has registered its own, and registers it as a value. */
+async function openParts(
+  program: DependencyContainer,
+  settings: Settings,
+  { logger: log }: Log,
+  closers: (() => unknown)[],
+): Promise<void> {
+  async function open<Part>(token: InjectionToken<Part>, make: () => Promise<Part>): Promise<Part> {
+    if (!program.isRegistered(token)) program.register(token, { useValue: await make() });
+    return program.resolve(token);
+  }
+  const metrics = program.resolve(t.metrics);
+  const context: StorageContext = { log, addReading: (reading) => metrics.add(reading) };
 
-  register(settings, {}, () => given);
-  register(log, {}, () => givenLog);
-  register(metrics, { log }, ({ log }) => new Metrics(["getPet"], log.lostLines));
-  register(context, { log, metrics }, (p) => ({ log: p.log.logger, addReading: (r) => p.metrics.add(r) }));
-  register(t.observer, { metrics, log }, (p) =>
-    combineObservers(p.metrics, new RequestLog(p.log.logger, p.log.destination)),
+  await open(t.options, async () => ({
+    clientAddress: await loadClientAddress(settings.PETSTORE_TRUST_PROXY),
+    cors: await loadCors(settings.PETSTORE_CORS_ORIGINS),
+    limitRate: await loadRateLimit(settings.PETSTORE_RATE_LIMIT),
+  }));
+  const keys = await open(t.keyVerifier, () =>
+    FileKeyVerifier.open(settings.PETSTORE_KEYS_FILE, settings.PETSTORE_API_KEY, context),
   );
-  register(tracing, { settings, log }, (p) => loadTracing(wantsTraces(p.settings), p.log), closePart);
-  register(t.clientAddress, { settings }, (p) => loadClientAddress(p.settings.PETSTORE_TRUST_PROXY));
-  register(t.cors, { settings }, (p) => loadCors(p.settings.PETSTORE_CORS_ORIGINS));
-  register(t.limitRate, { settings }, (p) => loadRateLimit(p.settings.PETSTORE_RATE_LIMIT));
-  register(
-    t.keyVerifier,
-    { settings, context },
-    ({ settings: s, context }) => FileKeyVerifier.open(s.PETSTORE_KEYS_FILE, s.PETSTORE_API_KEY, context),
-    (keys) => keys.close(),
+  closers.push(() => keys.close?.());
+  await open(t.storage, async () =>
+    openStorage(settings.PETSTORE_STORAGE, await Storages.load(settings.PETSTORE_STORAGE_ADAPTERS), context),
   );
+  const pets = program.resolve(t.pets);
+  closers.push(() => pets.close());
+}
 
-  register(storages, { settings }, (p) => Storages.load(p.settings.PETSTORE_STORAGE_ADAPTERS));
-  register(
-    storedPets,
-    { settings, storages, context },
-    (p) => openStorage(p.settings.PETSTORE_STORAGE, p.storages, p.context),
-    closePart,
-  );
-  register(finishedPets, { storedPets }, (p) => refuseUnfinished(p.storedPets));
-  register(
-    guardedPets,
-    { finishedPets, log, settings },
-    (p) => new GuardedPetRepository(p.finishedPets, p.log.logger, loadLimits(p.settings).inFlight),
-    (pets) => pets.stopAsking(),
-  );
-  register(tracedPets, { guardedPets, tracing }, (p) => p.tracing?.traced(p.guardedPets) ?? p.guardedPets);
-  register(measuredPets, { tracedPets, metrics }, (p) => measuredPetRepository(p.tracedPets, p.metrics));
-  register(readOnly, { settings }, (p) => openSwitch(p.settings.PETSTORE_READ_ONLY), closePart);
-  register(pets, { measuredPets, readOnly }, (p) => readOnlyPets(p.measuredPets, p.readOnly.isOn));
-
-  register(t.listPets, { pets }, ({ pets }) => new ListPets(pets));
-  register(t.createPet, { pets }, ({ pets }) => new CreatePet(pets));
-  register(t.getPet, { pets }, ({ pets }) => new GetPet(pets));
-  const { listPets, createPet, getPet, keyVerifier, clientAddress, cors, limitRate, observer } = t;
-  const middleware = { keyVerifier, clientAddress, cors, limitRate, observer, tracer: tracing };
-  register(app, { listPets, createPet, getPet, ...middleware, settings, log }, ({ settings, log, ...rest }) =>
+/** The table of contents: how to make each part, once. */
+function registerParts(program: DependencyContainer, settings: Settings, log: Log): void {
+  const { logger } = log;
+  function make<Part>(token: InjectionToken<Part>, factory: (c: DependencyContainer) => Part): void {
+    program.register(token, { useFactory: once(factory) });
+  }
+  make(t.metrics, () => new Metrics(["getPet"]));
+  make(t.observer, (c) => combineObservers(c.resolve(t.metrics), new RequestLog(logger, log.destination)));
+  make(t.pets, (c) => {
+    const guarded = new GuardedPetRepository(c.resolve(t.storage), logger);
+    return measuredPetRepository(guarded, c.resolve(t.metrics));
+  });
+  make(t.listPets, (c) => new ListPets(c.resolve(t.pets)));
+  make(t.createPet, (c) => new CreatePet(c.resolve(t.pets), settings.PETSTORE_READ_ONLY));
+  make(t.getPet, (c) => new GetPet(c.resolve(t.pets)));
+  make(t.app, (c) =>
     createApp({
-      ...rest,
+      listPets: c.resolve(t.listPets),
+      createPet: c.resolve(t.createPet),
+      getPet: c.resolve(t.getPet),
+      keyVerifier: c.resolve(t.keyVerifier),
+      observer: c.resolve(t.observer),
+      ...c.resolve(t.options),
       publicUrl: settings.PETSTORE_PUBLIC_URL,
       getPetServed: settings.PETSTORE_GET_PET === "served",
-      log: log.logger,
+      log: logger,
     }),
   );
-  register(t.timeouts, {}, () => TIMEOUTS);
-  register(
-    server,
-    { app, settings, log, timeouts: t.timeouts },
-    (p) => createHttpServer(p.app, fitLimits(loadLimits(p.settings), p.log.logger), p.timeouts),
-    closePart,
-  );
-  register(findReadiness, { app, pets, keyVerifier }, (p) => () => readinessOf(p.app, p.pets, p.keyVerifier));
-  register(
-    adminServer,
-    { findReadiness, metrics, log },
-    ({ metrics, log, ...rest }) => buildAdminServer({ ...rest, readMetrics: () => metrics.read() }, log),
-    closeAdminServer,
-  );
-  register(t.petstore, { app, server, adminServer, metrics, findReadiness }, (p) => {
-    return { ...p, stop: stoppable(p.app, p.server) };
+  make(t.timeouts, () => TIMEOUTS);
+  make(t.server, (c) => {
+    const { PETSTORE_MAX_IN_FLIGHT: inFlight, PETSTORE_MAX_CONNECTIONS: connections } = settings;
+    return createHttpServer(c.resolve(t.app), { inFlight, connections }, c.resolve(t.timeouts));
   });
+  make(t.findReadiness, (c) => {
+    const [app, pets, keys] = [c.resolve(t.app), c.resolve(t.pets), c.resolve(t.keyVerifier)];
+    return () => readinessOf(app, pets, keys, settings);
+  });
+  make(t.adminServer, (c) => {
+    const metrics = c.resolve(t.metrics);
+    return buildAdminServer(
+      { findReadiness: c.resolve(t.findReadiness), readMetrics: () => metrics.read() },
+      log,
+    );
+  });
+}
+
+/** @throws the first error that a part threw; the others are closed all the same */
+async function closeAll(closers: (() => unknown)[]): Promise<void> {
+  const failures: unknown[] = [];
+  for (const close of closers.splice(0).reverse()) {
+    try {
+      await close();
+    } catch (error) {
+      failures.push(error);
+    }
+  }
+  if (failures.length > 0) throw failures[0];
 }

@@ -25,7 +25,7 @@ describe("The documents", () => {
   });
 
   it("name only existing tests in docs/security.md", () => {
-    const named = [...readFileSync("docs/security.md", "utf8").matchAll(/`([\w/*-]+\.spec\.ts)`/g)].map(
+    const named = [...readFileSync("docs/security.md", "utf8").matchAll(/`([\w/.*-]+\.spec\.ts)`/g)].map(
       ([, name = ""]) => name,
     );
     expect(named.length).to.be.greaterThan(15);
@@ -50,12 +50,18 @@ describe("The documents", () => {
     expect(linkedPaths("docs/decisions/README.md")).to.have.members(pages);
   });
 
+  it("keep each decision to thirty lines", () => {
+    const linesOf = (page: string) => readFileSync(page, "utf8").trimEnd().split("\n").length;
+    const long = DOCUMENTS.filter((name) => /decisions.\d/.test(name) && linesOf(name) > 30);
+    expect(long).to.deep.equal([]);
+  });
+
   it("show the test of a storage as it is", () => {
     const shown = /^ {3}```ts\n(.*?describe.*?)^ {3}```$/ms.exec(
       readFileSync("CONTRIBUTING.md", "utf8").split("## How to add a storage")[1] ?? "",
     )?.[1];
     expect(shown?.replace(/^ {3}/gm, "")).to.equal(
-      readFileSync("test/adapters/sqlite/sqlite-pet-repository.spec.ts", "utf8"),
+      readFileSync("test/adapters/sqlite/sqlite-pet-repository.it.spec.ts", "utf8"),
     );
   });
 });

@@ -108,7 +108,7 @@ async function openLines(/** @type {string} */ path) {
   };
 }
 
-/** Rejects within the 5 seconds of the port, with the error of the port. @template T @param {Promise<T>} work */
+/** Rejects after 4 seconds, with the error of the port. @template T @param {Promise<T>} work */
 async function inTime(work) {
   const late = sleep(4000, undefined, { ref: false }).then(() => Promise.reject(new Error("disk hangs")));
   try {

@@ -10,7 +10,11 @@ interface CreatedPet {
 
 /** Adds a pet to the catalogue; with an idempotency record, at most once. */
 export class CreatePet {
-  constructor(private readonly repository: PetRepository) {}
+  /** @param readOnly whether the operator has turned creates off */
+  constructor(
+    private readonly repository: PetRepository,
+    private readonly readOnly = false,
+  ) {}
 
   /**
    * @param record if the client has sent a key. `idempotency-key.ts` of HTTP makes it: two requests have the same
@@ -18,7 +22,14 @@ export class CreatePet {
    * @throws PetstoreError `invalid_field`, `idempotency_key_reused`, `storage_unavailable`
    */
   async execute(draft: PetDraft, record?: IdempotencyRecord): Promise<CreatedPet> {
-    const { pet, replayed } = await this.repository.create(newPet(draft), record);
+    const wanted = newPet(draft);
+    if (this.readOnly) {
+      throw new PetstoreError(
+        "storage_unavailable",
+        "The service is read-only for now, since its operator has turned creates off; try again later.",
+      );
+    }
+    const { pet, replayed } = await this.repository.create(wanted, record);
     if (replayed !== undefined && replayed !== record?.fingerprint) {
       throw new PetstoreError(
         "idempotency_key_reused",

@@ -1,5 +1,7 @@
 import type { PetRepository } from "../application/ports/pet-repository.js";
+import { inTime } from "./deadlines.js";
 import { Instances } from "./instances.js";
+import { oneLine } from "./one-line.js";
 import type { Need, StorageUnderTest } from "./storage-under-test.js";
 
 /** One rule that every storage keeps, with a check. */
@@ -27,35 +29,31 @@ export class RuleBroken extends Error {
   }
 }
 
-/** A case as our files write it. */
-export interface CaseParts<Repository> {
-  readonly name: string;
-  readonly rule: string;
+/** How long a case may take, in milliseconds; one of outages waits for the operator's commands, too. */
+const LIMIT = { usual: 30_000, outage: 120_000 };
+
+/** A case as the files in `cases` write it: `check` gets an instance on a storage that is new and empty. */
+interface CaseParts extends Omit<ContractCase, "needs" | "run"> {
   readonly needs?: readonly Need[];
-  /** Gets an instance on a storage that is new and empty, and opens further ones by `instances`. */
-  check(pets: Repository, instances: Instances): Promise<void>;
+  check(pets: PetRepository, instances: Instances): Promise<void>;
 }
 
-export function contractCase({ name, rule, needs = [], check }: CaseParts<PetRepository>): ContractCase {
-  async function run(storage: StorageUnderTest): Promise<void> {
+export function contractCase({ name, rule, needs = [], check }: CaseParts): ContractCase {
+  async function checkAndClose(storage: StorageUnderTest): Promise<void> {
     const instances = new Instances(storage);
     try {
-      try {
-        await check(await instances.open(), instances);
-      } finally {
-        await instances.closeAll();
-      }
+      await check(await instances.open(), instances);
+    } finally {
+      await instances.closeAll();
+    }
+  }
+  async function run(storage: StorageUnderTest): Promise<void> {
+    const limit = needs.includes("outage") ? LIMIT.outage : LIMIT.usual;
+    try {
+      await inTime("the case", checkAndClose(storage), limit);
     } catch (error) {
       throw new RuleBroken(rule, oneLine(error), { cause: error });
     }
   }
   return { name, rule, needs, run };
-}
-
-function oneLine(error: unknown): string {
-  if (!(error instanceof Error)) return `rejected with ${String(error)}, which is no Error`;
-  const text = error.message.replace(/\s+/g, " ").trim();
-  const { code } = error as { code?: unknown };
-  if (code === "ERR_ASSERTION") return text;
-  return `${error.name}${typeof code === "string" ? ` (${code})` : ""}: ${text}`;
 }

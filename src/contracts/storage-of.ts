@@ -33,7 +33,8 @@ export function storageOf(
   };
 }
 
-const UNHEARD: StorageContext = {
+/** For a storage whose log and readings nobody reads. */
+export const UNHEARD: StorageContext = {
   log: { debug() {}, info() {}, warn() {}, error() {} },
   addReading() {},
 };

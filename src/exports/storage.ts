@@ -10,7 +10,6 @@ export {
   isPetConflict,
   type PetArchive,
   PetConflict,
-  SEQUENCE_END,
 } from "../application/ports/pet-archive.js";
 export type {
   Creation,

@@ -1,13 +1,14 @@
 import type { Server } from "node:http";
 import { type AdminDependencies, createAdminApp, type Readiness } from "../adapters/http/admin.js";
 import { createHttpServer } from "../adapters/http/server/http-server.js";
-import type { ReadOnlyPets } from "../application/guards/read-only-pets.js";
 import type { KeyVerifier } from "../application/ports/key-verifier.js";
+import type { PetRepository } from "../application/ports/pet-repository.js";
+import type { Settings } from "../settings/settings.js";
 import type { Log } from "./log.js";
 import { readVersion } from "./version.js";
 
 /** Probes and scrapers are few, and never wait behind the API's clients. */
-const LIMITS = { inFlight: 100, connections: 100, excess: 20 };
+const LIMITS = { inFlight: 100, connections: 100 };
 
 /** The admin port of one process, or of the primary of several. */
 export function buildAdminServer(
@@ -17,11 +18,8 @@ export function buildAdminServer(
   return createHttpServer(createAdminApp({ ...sources, version: readVersion(), log: logger }), LIMITS);
 }
 
-/**
- * Closes the admin port, and cuts its open requests. It is the first part that is closed, once the API has stopped: until
- * then it says that the program is stopping.
- */
-export function closeAdminServer(server: Server): void {
+/** Closes a server, and cuts its open requests. */
+export function closeServer(server: Server): void {
   server.close();
   server.closeAllConnections();
 }
@@ -29,8 +27,9 @@ export function closeAdminServer(server: Server): void {
 /** The readiness of one process. */
 export async function readinessOf(
   app: { readonly stopping: boolean },
-  pets: ReadOnlyPets,
+  pets: PetRepository,
   keys: KeyVerifier,
+  { PETSTORE_READ_ONLY: readOnly }: Settings,
 ): Promise<Readiness> {
   const unready = app.stopping
     ? "shutting_down"
@@ -38,5 +37,5 @@ export async function readinessOf(
         () => (keys.isCurrent() ? undefined : "keys_unreadable"),
         () => "storage_unavailable" as const,
       );
-  return { unready, readOnly: pets.isReadOnly() };
+  return { unready, readOnly };
 }

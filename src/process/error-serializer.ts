@@ -5,10 +5,10 @@ import { pino } from "pino";
  * members that drivers add to their errors, since they may hold data of a client. Cuts long texts, so that the line stays
  * below PIPE_BUF (`log.ts`): the error of three MongoDB hosts that are away is 3.3 KB long.
  */
-export function serializeError(error: unknown): unknown {
-  if (!(error instanceof Error)) return cut(error, 500);
+export function serializeError(error: unknown, hide = (text: string) => text): unknown {
+  if (!(error instanceof Error)) return cut(hide(String(error)), 500);
   const { type, message, stack, code } = pino.stdSerializers.err(error);
-  return { type, message: cut(message, 500), code, stack: cut(stack, 2500) };
+  return { type, message: cut(hide(message), 500), code, stack: cut(hide(stack), 2500) };
 }
 
 /** The start of a text, whose JSON takes at most so many bytes. */

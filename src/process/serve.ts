@@ -1,15 +1,13 @@
 import type { Server } from "node:http";
-import { setTimeout as sleep } from "node:timers/promises";
 import { listen } from "../adapters/http/server/listen.js";
-import { collectGarbage } from "../adapters/http/server/node-internals.js";
 import { createKeysFile } from "../adapters/keys/keys-file.js";
-import { loadPromClientSoon } from "../adapters/metrics/load-prom-client.js";
 import { buildPetstore } from "../container.js";
 import { unknownSettings } from "../settings/describe-settings.js";
 import { readSettings, type Settings } from "../settings/settings.js";
-import { maskStorage } from "../settings/storage-rules.js";
+import { hideSecretsOf, maskStorage } from "../settings/storage-rules.js";
 import { Storages } from "../storages/storages.js";
-import { buildAdminServer, closeAdminServer } from "./admin-server.js";
+import { buildAdminServer, closeServer } from "./admin-server.js";
+import { explainFailure } from "./explain-failure.js";
 import { type InheritedSockets, inheritedSockets } from "./inherited-sockets.js";
 import { type Log, openLog } from "./log.js";
 import { tellServiceManager } from "./service-manager.js";
@@ -19,9 +17,6 @@ const CLOSE_PATIENCE = 5000;
 
 /** How long timers and sockets that are left may keep the process once everything is closed, in milliseconds. */
 const END_PATIENCE = 500;
-
-/** How long a call to the system takes if nothing holds it up, in milliseconds. */
-const MOMENT = 50;
 
 /**
  * Serves the API and the admin port until a signal ends it; false if it had to cut requests in flight. `main.ts` makes
@@ -37,7 +32,8 @@ export async function serve(environment: NodeJS.ProcessEnv): Promise<boolean> {
   const sockets = inheritedSockets(environment, process.pid);
   const storages = await Storages.load(environment.PETSTORE_STORAGE_ADAPTERS);
   const settings = readSettings(environment, storages);
-  const log = await openLog(settings.PETSTORE_LOG_LEVEL);
+  const hide = hideSecretsOf(settings.PETSTORE_STORAGE, storages);
+  const log = await openLog(settings.PETSTORE_LOG_LEVEL, hide);
   for (const name of unknownSettings(environment, storages)) {
     log.logger.warn({ name }, "unknown setting ignored; is it misspelt?");
   }
@@ -45,7 +41,7 @@ export async function serve(environment: NodeJS.ProcessEnv): Promise<boolean> {
   if (firstKey) console.log(`The first API key was made. It is shown only now: ${firstKey}`);
 
   const service = await (settings.PETSTORE_WORKERS > 1
-    ? workers(settings, log, sockets)
+    ? severalProcesses(settings, log)
     : oneProcess(settings, log, sockets));
   const patience = settings.PETSTORE_STOP_TIMEOUT * 1000;
   try {
@@ -58,9 +54,7 @@ export async function serve(environment: NodeJS.ProcessEnv): Promise<boolean> {
     const stopAsked = signalled();
     renew = () => service.renew(patience);
     if (renewAsked) renew();
-    collectGarbage();
     // A program that reads these lines may send a signal at once.
-    loadPromClientSoon();
     announce(api, admin, maskStorage(settings.PETSTORE_STORAGE, storages), firstKey);
     tellServiceManager("READY=1", environment, log.logger);
     const signal = await stopAsked;
@@ -71,32 +65,13 @@ export async function serve(environment: NodeJS.ProcessEnv): Promise<boolean> {
     else log.logger.error("stopped with requests in flight, which took too long");
     return finished;
   } finally {
-    // A storage that does not let go must not keep the program.
-    const cut = setTimeout(() => endProcess(1), CLOSE_PATIENCE).unref();
-    await service.close();
-    clearTimeout(cut);
-    // A library that still tries to send traces to a collector that is away must not keep it either.
-    setTimeout(() => endProcess(), END_PATIENCE).unref();
+    // A storage that does not let go must not keep the program, nor what a library has left open.
+    setTimeout(() => process.exit(1), CLOSE_PATIENCE).unref();
+    await service.close().catch((error: Error) => {
+      throw new Error(hide(explainFailure(error)));
+    });
+    setTimeout(() => process.exit(), END_PATIENCE).unref();
   }
-}
-
-/**
- * Node's names for the requests that its threads for files carry out: calls of the file system, and look-ups
- * of host names.
- */
-const IN_THREADS = /^(?:FSReq|GetAddrInfoReq|GetNameInfoReq)/;
-
-/**
- * Ends the process, even if a file is on a disk that does not answer, if nobody reads the pipe of the log, or if no
- * server answers for the name of a host: Node would wait without a bound for the calls to the system that are under way.
- */
-async function endProcess(code?: number): Promise<void> {
-  const waits = () => process.getActiveResourcesInfo().some((kind) => IN_THREADS.test(kind));
-  // A call that goes on is still there after a moment.
-  if (waits()) await sleep(MOMENT);
-  // Last of all: the log writes what it has before.
-  if (waits()) process.on("exit", () => process.kill(process.pid, "SIGKILL"));
-  process.exit(code);
 }
 
 /** The service that this process provides: by itself, or by workers. */
@@ -127,11 +102,11 @@ async function oneProcess(settings: Settings, log: Log, sockets: InheritedSocket
   };
 }
 
-async function workers(settings: Settings, log: Log, sockets: InheritedSockets): Promise<Service> {
+async function severalProcesses(settings: Settings, log: Log): Promise<Service> {
   const { Workers } = await import("./workers.js");
   if (settings.PETSTORE_RATE_LIMIT)
     (await import("../adapters/http/middleware/limit-rate.js")).countForWorkers();
-  const workers = new Workers(settings.PETSTORE_WORKERS, log, sockets.api !== undefined);
+  const workers = new Workers(settings.PETSTORE_WORKERS, settings.PETSTORE_READ_ONLY, log);
   const adminServer = buildAdminServer(
     { findReadiness: () => workers.findReadiness(), readMetrics: () => workers.readMetrics() },
     log,
@@ -142,7 +117,7 @@ async function workers(settings: Settings, log: Log, sockets: InheritedSockets):
     renew: (patience) => workers.replaceAll(patience),
     stop: (patience) => workers.stop(patience),
     async close() {
-      closeAdminServer(adminServer);
+      closeServer(adminServer);
       await workers.close();
     },
   };

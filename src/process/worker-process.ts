@@ -1,148 +1,156 @@
 import type { Worker } from "node:cluster";
 import { EventEmitter, once } from "node:events";
-import type { Readiness } from "../adapters/http/admin.js";
-import type { MetricReading } from "../adapters/metrics/metric-types.js";
+import type { NotReady } from "../adapters/http/admin.js";
+import type { MetricReading } from "../adapters/metrics/readings.js";
 import { SettingsError } from "../settings/settings-error.js";
-import type { Report } from "./worker-messages.js";
-import { WorkerOrders } from "./worker-orders.js";
+
+/**
+ * The orders of the primary process to a worker. These messages are those of version 1.0.0, since a reload may replace workers
+ * by those of another version.
+ */
+export type Order =
+  | { readonly order: "readiness" }
+  | { readonly order: "metrics" }
+  /** `patience`: how long requests in flight may take, in milliseconds. */
+  | { readonly order: "stop"; readonly patience: number };
+
+/** The messages of a worker: at its start `listening` or `failed`, then its answers. */
+export type Report =
+  | { readonly report: "listening"; readonly address: string }
+  | { readonly report: "failed"; readonly message: string; readonly settings?: boolean }
+  | { readonly report: "readiness"; readonly unready: NotReady | undefined }
+  | { readonly report: "metrics"; readonly metrics: readonly MetricReading[] }
+  | { readonly report: "stopped"; readonly finished: boolean; readonly metrics: readonly MetricReading[] };
+
+type ReportOf<Name extends Report["report"]> = Extract<Report, { readonly report: Name }>;
+
+/** How long a worker may take to listen, in milliseconds. */
+const START_PATIENCE = 60_000;
 
 /** How long a worker may take to answer, in milliseconds: longer than a storage may take to answer it. */
 const ANSWER_PATIENCE = 6000;
 
 /** How long a worker may take to end once it has stopped serving, in milliseconds. */
-const END_PATIENCE = 5000;
+const END_PATIENCE = 10_000;
 
-/**
- * How often the primary asks a worker whether it is alive, in milliseconds. After six questions in vain it kills the
- * worker.
- */
-const WATCH_INTERVAL = 5000;
-const SILENCE = 6 * WATCH_INTERVAL;
+/** How often the primary asks for a sign of life, in milliseconds, and how many questions may be open. */
+const WATCH = { interval: 5000, open: 6 };
 
-export interface ExitCause {
-  readonly code: number | null;
-  readonly signal: string | null;
-  /** Why there is no process, e.g. `spawn node EAGAIN`, or why the primary killed it. */
-  readonly error?: string;
-}
-
-/** A worker as the primary process sees it. `workers.ts` starts and replaces it. */
+/** A worker as the primary process sees it. */
 export class WorkerProcess {
   readonly started = performance.now();
   readonly listening: Promise<string>;
-  readonly exited: Promise<ExitCause>;
-  /** The metrics that it sent last; it sends them once more when it stops. */
-  lastMetrics: readonly MetricReading[] = [];
-  /** Whether the worker has listened. */
-  serves = false;
-  private readonly watch: NodeJS.Timeout;
+  /** Resolves to the reason once the process has ended. */
+  readonly ended: Promise<string>;
+  /** Those that it sent last. */
+  metrics: readonly MetricReading[] = [];
+  listens = false;
+  private readonly reports = new EventEmitter().setMaxListeners(0);
+  private openQuestions = 0;
   private whyKilled: string | undefined;
   private stopped: Promise<boolean> | undefined;
-  private readonly reports = new EventEmitter();
-  private readonly orders: WorkerOrders;
 
-  constructor(
-    private readonly worker: Worker,
-    /** How long its place stays empty if it dies early, in milliseconds. */
-    readonly backoff: number,
-  ) {
-    this.orders = new WorkerOrders(worker);
-    worker.on("message", (message: Partial<Report>) => {
-      if (message.report === "listening") this.serves = true;
-      if (message.report) this.reports.emit(message.report, message);
+  constructor(private readonly worker: Worker) {
+    worker.on("message", (message: Report) => {
+      this.openQuestions = 0;
+      if ("metrics" in message) this.metrics = message.metrics;
+      this.reports.emit(message.report, message);
     });
-    this.watch = this.keepWatch();
-    this.exited = exitOf(worker).then((cause) => {
-      clearInterval(this.watch);
-      this.orders.giveUp();
-      return this.whyKilled ? { ...cause, error: this.whyKilled } : cause;
+    this.ended = new Promise((resolve) => {
+      // "close" comes once all its messages are read.
+      worker.process.once("close", (code, signal) => {
+        resolve(this.whyKilled ?? signal ?? `exit code ${code}`);
+      });
+      // Without a process, e.g. since the system starts no more, no "close" follows.
+      worker.on("error", ({ message }) => worker.process.pid === undefined && resolve(message));
     });
-    this.listening = Promise.race([
-      once(this.reports, "listening").then(([{ address }]) => address),
-      once(this.reports, "failed").then(([{ message, settings }]) => {
-        throw settings ? new SettingsError(message) : new Error(message);
-      }),
-      this.exited.then(({ code, signal, error }) => {
-        throw new Error(
-          `A worker process ended before it listened (${error ?? signal ?? `exit code ${code}`}).`,
-        );
-      }),
-    ]);
+    this.listening = this.listen();
   }
 
   get pid(): number | undefined {
     return this.worker.process.pid;
   }
 
-  async findReadiness(): Promise<Readiness> {
-    const answer = await this.orders.ask({ order: "readiness" }, ANSWER_PATIENCE);
-    return { unready: answer ? answer.unready : "overloaded", readOnly: answer?.readOnly ?? false };
+  private async listen(): Promise<string> {
+    const late = setTimeout(
+      () => this.kill(`it did not listen within ${START_PATIENCE / 1000} s`),
+      START_PATIENCE,
+    );
+    const first = await Promise.race([this.next("listening"), this.next("failed"), this.ended]);
+    clearTimeout(late);
+    if (typeof first === "string") throw new Error(`A worker process ended before it listened (${first}).`);
+    if (first.report === "failed") {
+      throw first.settings ? new SettingsError(first.message) : new Error(first.message);
+    }
+    this.listens = true;
+    this.watch();
+    return first.address;
   }
 
-  /** Asks for the metrics. If no answer comes in time, `lastMetrics` stays as it was. */
+  async findUnready(): Promise<NotReady | undefined> {
+    const answer = await this.ask({ order: "readiness" }, "readiness", ANSWER_PATIENCE);
+    return answer ? answer.unready : "overloaded";
+  }
+
+  /** Asks for `metrics`. If no answer comes in time, they stay as they were. */
   async readMetrics(): Promise<void> {
-    const answer = await this.orders.ask({ order: "metrics" }, ANSWER_PATIENCE);
-    if (answer) this.lastMetrics = answer.metrics;
+    await this.ask({ order: "metrics" }, "metrics", ANSWER_PATIENCE);
   }
 
-  /** Ends the process; false if it cut requests in flight. Whoever comes later waits for the stop that has begun. */
-  stop(patience: number, replaced = false): Promise<boolean> {
-    this.stopped ??= this.stopOnce(patience, replaced);
+  /** Ends the process; false if it cut requests in flight. A later call waits for the stop that has begun. */
+  stop(patience: number): Promise<boolean> {
+    this.stopped ??= this.stopOnce(patience);
     return this.stopped;
   }
 
-  private async stopOnce(patience: number, replaced: boolean): Promise<boolean> {
-    if (!this.serves) return this.kill().then(() => true);
-    const answer = await this.orders.ask({ order: "stop", patience, replaced }, patience + END_PATIENCE);
-    if (!answer) return this.kill().then(() => false);
-    this.lastMetrics = answer.metrics;
-    const end = setTimeout(() => this.kill(), END_PATIENCE);
-    await this.exited;
-    clearTimeout(end);
-    return answer.finished;
+  private async stopOnce(patience: number): Promise<boolean> {
+    if (!this.listens) return this.kill("it is not needed any more").then(() => true);
+    const late = setTimeout(() => this.kill("it did not end in time"), patience + END_PATIENCE);
+    const answer = await this.ask({ order: "stop", patience }, "stopped", patience + END_PATIENCE);
+    await this.ended;
+    clearTimeout(late);
+    return answer?.finished ?? false;
   }
 
-  async kill(): Promise<void> {
+  async kill(reason: string): Promise<void> {
+    this.whyKilled ??= reason;
     this.worker.process.kill("SIGKILL");
-    await this.exited;
+    await this.ended;
   }
 
-  /** Kills the worker unless it listens within `patience` milliseconds. */
-  async listeningWithin(patience: number): Promise<string> {
-    const end = setTimeout(() => {
-      this.whyKilled = `it did not listen within ${patience / 1000} s`;
-      this.kill();
-    }, patience);
-    return this.listening.finally(() => clearTimeout(end));
+  /** Undefined if the worker gives no answer in `patience` milliseconds, or ends. */
+  private async ask<Name extends Report["report"]>(
+    order: Order,
+    report: Name,
+    patience: number,
+  ): Promise<ReportOf<Name> | undefined> {
+    const answer = this.next(report, AbortSignal.timeout(patience)).catch(() => undefined);
+    this.send(order);
+    return Promise.race([answer, this.ended.then(() => undefined)]);
   }
 
-  /** Kills it once its event loop stands still. */
-  private keepWatch(): NodeJS.Timeout {
-    let silence = 0;
-    // The sum of the intervals, not a clock: the time for which the whole machine is paused does not count.
-    return setInterval(() => {
-      if (silence === SILENCE) {
-        this.whyKilled = `it gave no sign of life for ${SILENCE / 1000} s`;
-        this.kill();
+  private async next<Name extends Report["report"]>(
+    name: Name,
+    signal?: AbortSignal,
+  ): Promise<ReportOf<Name>> {
+    const [report] = await once(this.reports, name, { signal });
+    return report;
+  }
+
+  private send(order: Order): void {
+    // An error means that the worker has just ended.
+    this.worker.send(order, () => {});
+  }
+
+  /** Kills the worker once its event loop stands still. It counts questions: a pause of the machine is none. */
+  private watch(): void {
+    const timer = setInterval(() => {
+      if (this.openQuestions >= WATCH.open) {
+        this.kill(`it gave no sign of life for ${(WATCH.open * WATCH.interval) / 1000} s`);
       }
-      silence += WATCH_INTERVAL;
-      this.orders.ask({ order: "alive" }, SILENCE).then((answer) => {
-        if (answer) silence = 0;
-      });
-    }, WATCH_INTERVAL);
+      this.openQuestions++;
+      this.send({ order: "metrics" });
+    }, WATCH.interval);
+    this.ended.then(() => clearInterval(timer));
   }
-}
-
-/** Never rejects. */
-function exitOf(worker: Worker): Promise<ExitCause> {
-  return new Promise((resolve) => {
-    worker.on("error", ({ message }) => {
-      // If there is no process, no exit follows. Otherwise an order did not reach the process, and its exit
-      // says enough.
-      if (worker.process.pid === undefined) resolve({ code: null, signal: null, error: message });
-    });
-    // "close" comes once the process has ended and all its messages are read. Cluster's own "disconnect" does not come
-    // if the worker dies with a connection that it has been handed and has not taken.
-    worker.process.once("close", (code, signal) => resolve({ code, signal }));
-  });
 }

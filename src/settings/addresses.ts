@@ -6,11 +6,6 @@ export function isOrigin(url: string): boolean {
   return /^https?:$/.test(protocol) && (url === origin || url === `${origin}/`);
 }
 
-/** Whether a value is a URL to which the service can send data. */
-export function isHttpUrl(text: string): boolean {
-  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
-}
-
 /**
  * Whether a value is an address, or may be the name of a host (RFC 1123, section 2.1; names within a site may
  * have `_` as well). `value-types.ts` also takes `unix:/PATH`.

@@ -3,7 +3,7 @@ import { KEY_FORM } from "../application/ports/key-verifier.js";
 import { isNetwork, isOrigin, shareAddress } from "./addresses.js";
 import { faultySettings } from "./settings-error.js";
 import { type KnownStorages, storage, storageModules } from "./storage-rules.js";
-import { collector, count, host, hostOrUnixSocket, list, port, seconds } from "./value-types.js";
+import { count, host, hostOrUnixSocket, list, port, seconds } from "./value-types.js";
 import { canShare, oneWorkerRule, workers } from "./workers-rules.js";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -22,14 +22,8 @@ const fields = (storages: KnownStorages) => ({
   PETSTORE_STORAGE_ADAPTERS: storageModules(storages),
   PETSTORE_READ_ONLY: v.optional(
     v.pipe(
-      v.string(),
-      v.regex(
-        /^(true|false|file:.+)$/,
-        "must be true, false, or file:PATH of a file that refuses creates as long as it exists, e.g. false",
-      ),
-      v.transform((text) =>
-        text.startsWith("file:") ? { file: text.slice("file:".length) } : text === "true",
-      ),
+      v.picklist(["true", "false"], "must be true or false, e.g. false"),
+      v.transform((text) => text === "true"),
     ),
     "false",
   ),
@@ -89,14 +83,6 @@ const fields = (storages: KnownStorages) => ({
     ),
     "served",
   ),
-  // The standard variables of OpenTelemetry that turn traces on or off; its SDK reads the others by itself.
-  OTEL_SDK_DISABLED: v.optional(v.string()),
-  OTEL_TRACES_EXPORTER: v.optional(v.picklist(["otlp", "none"], "must be otlp or none, e.g. otlp")),
-  OTEL_EXPORTER_OTLP_ENDPOINT: collector(),
-  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: collector(),
-  OTEL_EXPORTER_OTLP_PROTOCOL: v.optional(
-    v.literal("http/protobuf", "must be http/protobuf, which is the only one that is spoken here"),
-  ),
 });
 
 /** Every setting, and the rules between settings. */
@@ -136,16 +122,4 @@ export function readSettings(environment: Environment, storages: KnownStorages):
   const result = v.safeParse(settingsSchema(storages), environment);
   if (result.success) return result.output;
   throw faultySettings(result.issues.map((issue) => `${v.getDotPath(issue)} ${issue.message}`));
-}
-
-/** The limits on the load that one process accepts at once. */
-export function loadLimits(settings: Settings) {
-  return { inFlight: settings.PETSTORE_MAX_IN_FLIGHT, connections: settings.PETSTORE_MAX_CONNECTIONS };
-}
-
-/** Whether the operator has turned traces on: by the URL that they go to, or by an exporter. */
-export function wantsTraces(settings: Settings): boolean {
-  if (settings.OTEL_SDK_DISABLED?.toLowerCase() === "true") return false;
-  if (settings.OTEL_TRACES_EXPORTER) return settings.OTEL_TRACES_EXPORTER === "otlp";
-  return Boolean(settings.OTEL_EXPORTER_OTLP_ENDPOINT || settings.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT);
 }

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { maskUrl } from "../application/ports/mask-url.js";
+import { hideSecrets, maskUrl } from "../application/ports/mask-url.js";
 import type { StorageAdapter } from "../application/ports/storage-adapter.js";
 
 /** The storages among which the settings choose. */
@@ -58,6 +58,12 @@ export function faultOfStorage(url: string, storages: KnownStorages): string | u
 /** The URL as logs and people may see it. */
 export function maskStorage(url: string, storages: KnownStorages): string {
   return maskUrl(findAdapter(url, storages), url);
+}
+
+/** Hides the secrets of a URL in what logs and people see. */
+export function hideSecretsOf(url: string, storages: KnownStorages): (text: string) => string {
+  const shown = maskStorage(url, storages);
+  return (text) => hideSecrets(text, url, shown);
 }
 
 /** Calls an adapter, and survives its errors: an adapter from outside may throw. */

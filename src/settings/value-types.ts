@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { isHost, isHttpUrl } from "./addresses.js";
+import { isHost } from "./addresses.js";
 
 export const host = (rule: string) => v.optional(v.pipe(v.string(), v.check(isHost, rule)), "127.0.0.1");
 
@@ -39,17 +39,5 @@ export const list = (isItem: (item: string) => boolean, rule: string) =>
       v.string(),
       v.transform((items) => items.split(",").map((item) => item.trim())),
       v.check((items) => items.every(isItem), rule),
-    ),
-  );
-
-/** The URL to which traces go. Like OpenTelemetry, this rule takes an empty variable as not set. */
-export const collector = () =>
-  v.optional(
-    v.pipe(
-      v.string(),
-      v.check(
-        (url) => url === "" || isHttpUrl(url),
-        "must be the http or https URL of a collector, e.g. http://127.0.0.1:4318",
-      ),
     ),
   );

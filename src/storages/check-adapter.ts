@@ -19,39 +19,27 @@ const MEMBERS = {
  * @throws Error whose message follows the name of the module, e.g. "has api 2, …".
  */
 export function checkAdapter(exports: object): StorageAdapter {
-  const { default: candidate } = exports as { default?: unknown };
-  if (candidate === undefined) throw new Error("has no default export; it must be a StorageAdapter object");
-  if (typeof candidate !== "object" || candidate === null) {
-    const what = candidate === null ? "null" : typeof candidate;
-    throw new Error(`has a default export of type ${what}; it must be a StorageAdapter object`);
+  const { default: adapter } = exports as { default?: Record<string, unknown> | null };
+  if (typeof adapter !== "object" || adapter === null) {
+    throw new Error("has no default export that is a StorageAdapter object; ask those who made it");
   }
-  const adapter = candidate as Record<keyof StorageAdapter, unknown>;
-  if (adapter.api !== STORAGE_API) throw new Error(otherApi(adapter.api));
+  if (adapter.api !== STORAGE_API) {
+    throw new Error(
+      `has api ${JSON.stringify(adapter.api)}, and this petstore knows api ${STORAGE_API}; install a version that fits`,
+    );
+  }
   const { schemes } = adapter;
+  const isScheme = (scheme: unknown) => typeof scheme === "string" && SCHEME.test(scheme);
   if (!Array.isArray(schemes) || schemes.length === 0 || !schemes.every(isScheme)) {
     throw new Error(
       "has malformed schemes; each must be lower-case letters, digits and + . - without the colon, e.g. acme",
     );
   }
   for (const [name, types] of Object.entries(MEMBERS)) {
-    const type = typeof adapter[name as keyof StorageAdapter];
-    if (!(types as readonly string[]).includes(type)) {
-      throw new Error(
-        `has no ${name} of type ${types[0]}, which a StorageAdapter needs; ask those who made it`,
-      );
-    }
+    if ((types as readonly string[]).includes(typeof adapter[name])) continue;
+    throw new Error(
+      `has no ${name} of type ${types[0]}, which a StorageAdapter needs; ask those who made it`,
+    );
   }
-  return candidate as StorageAdapter;
-}
-
-function isScheme(scheme: unknown): boolean {
-  return typeof scheme === "string" && SCHEME.test(scheme);
-}
-
-function otherApi(api: unknown): string {
-  if (typeof api !== "number") return `has no api number; it must be ${STORAGE_API}`;
-  return (
-    `has api ${api}, and this petstore knows api ${STORAGE_API}; ` +
-    `install a version of it for api ${STORAGE_API}, or a petstore for api ${api}`
-  );
+  return adapter as unknown as StorageAdapter;
 }

@@ -1,98 +1,65 @@
 import { expect } from "chai";
-import { Clock } from "../../endurance/clock.js";
-import type { Exchange } from "../../endurance/history/exchange.js";
-import { Findings, type Rule } from "../../endurance/history/findings.js";
-import { History } from "../../endurance/history/history.js";
-import { PlannedPets } from "../../endurance/history/planned-pets.js";
+import { Findings, type Rule } from "../../endurance/findings.js";
+import { History, type PlannedPet } from "../../endurance/history.js";
+import { Random } from "../../endurance/random.js";
 
-describe("The history of npm run endurance", () => {
-  let clock: Clock;
+describe("The history of an endurance run", () => {
   let findings: Findings;
   let history: History;
-
   beforeEach(() => {
-    clock = new Clock();
     findings = new Findings(
-      clock,
+      () => "",
       () => {},
-      () => [],
     );
-    history = new History(new PlannedPets(1, "tag"), findings);
+    history = new History(findings, new Random(1), "tag");
   });
-  afterEach(() => clock.stop());
 
-  const exchange: Exchange = {
-    method: "GET",
-    path: "/v1/pets",
-    headers: {},
-    body: undefined,
-    begun: 0,
-    took: 1,
-    lost: 0,
-    answer: undefined,
-    failure: undefined,
-  };
+  const textOf = (id: number, { body }: PlannedPet) => `{"id":${id},${body.slice(1)}`;
+  const broken = (): Rule[] => [...findings.counts.keys()];
 
-  function create(id: number) {
-    const pet = history.plan();
-    history.acknowledge(pet, pet.textWith(`${id}`), exchange);
-    return pet;
-  }
-
-  function expectFound(...rules: Rule[]): void {
-    expect(findings.first.map(({ rule }) => rule)).to.deep.equal(rules);
-  }
-
-  it("finds nothing if repeated creates and reads show each pet as its first answer did", () => {
-    for (const id of [1, 2, 5, 3]) {
-      const pet = create(id);
-      history.acknowledge(pet, pet.textWith(`${id}`), exchange);
-      history.seen(pet.textWith(`${id}`), exchange);
+  it("accepts pets that stay as they were sent", () => {
+    for (let id = 1; id <= 3; id++) {
+      const text = textOf(id, history.plan());
+      history.seen(text, "create");
+      history.seen(text, "get");
     }
-    expect(history.due(undefined, 1, 5, history.turn, 9)).to.deep.equal([2, 3, 5]);
-    expectFound();
+    history.seen('{"id":9,"name":"of others","categoryId":1,"status":"sold"}', "list");
+    expect(broken()).to.be.empty;
+    expect(history.due(undefined, 1, 10)).to.deep.equal([2, 3]);
   });
 
-  it("expects of a read only the pets that were acknowledged before the read began", () => {
-    create(1);
-    const before = history.turn;
-    create(2);
-    expect(history.due(undefined, 0, 9, before, 9)).to.deep.equal([1]);
+  it("finds a pet that is changed by one digit", () => {
+    const text = textOf(1, history.plan());
+    history.seen(
+      text.replace(/(\d)(,"status")/, (_, digit, rest) => `${(Number(digit) + 1) % 10}${rest}`),
+      "get",
+    );
+    expect(broken()).to.deep.equal(["changed"]);
   });
 
-  it("finds that an acknowledged pet is missing, or that its bytes differ", () => {
-    const pet = create(7);
-    history.missing(7, exchange);
-    history.seen(pet.textWith("7").replace('"categoryId":', '"categoryId":1'), exchange);
-    expectFound("stale", "exact");
-    expect(findings.first[0]?.what).to.include('{"id":7,');
-  });
-
-  it("finds that a read shows a pet, and a later read does not", () => {
+  it("finds a second pet for one create", () => {
     const pet = history.plan();
-    history.seen(pet.textWith("3"), exchange);
-    expect(history.due(undefined, 0, 9, history.turn, 9)).to.deep.equal([3]);
-    history.missing(3, exchange);
-    expectFound("shown");
+    history.seen(textOf(1, pet), "create");
+    history.seen(textOf(2, pet), "repeated create");
+    expect(broken()).to.deep.equal(["doubled"]);
   });
 
-  it("finds a create that happened twice, and an id that was given twice", () => {
-    const pet = create(1);
-    history.seen(pet.textWith("2"), exchange);
-    create(1);
-    expectFound(pet.key ? "key" : "twice", "twice");
+  it("finds one id for two pets", () => {
+    history.seen(textOf(1, history.plan()), "create");
+    history.seen(textOf(1, history.plan()), "create");
+    expect(broken()).to.deep.equal(["doubled"]);
   });
 
-  it("finds that a pet is stored whose create was refused, or never sent", () => {
-    const pet = history.plan();
-    history.refuse(pet);
-    history.seen(pet.textWith("1"), exchange);
-    history.seen(history.pets.at(99).textWith("2"), exchange);
-    expectFound("refused", "refused");
+  it("finds a pet that nobody created", () => {
+    history.seen('{"id":1,"name":"tag-7","categoryId":1,"status":"sold"}', "list");
+    expect(broken()).to.deep.equal(["changed"]);
   });
 
-  it("leaves pets of others alone", () => {
-    history.seen('{"id":1,"name":"Rex","categoryId":1,"status":"sold"}', exchange);
-    expectFound();
+  it("knows which pets a page must have, in whatever order they were acknowledged", () => {
+    const pets = Array.from({ length: 30 }, () => history.plan());
+    for (const id of [30, 10, 20, 5, 25]) history.seen(textOf(id, pets[id - 1] as PlannedPet), "create");
+    expect(history.due(undefined, 5, 3)).to.deep.equal([10, 20, 25]);
+    const { status } = pets[19] as PlannedPet;
+    expect(history.due(status, 10, 10)).to.include(20);
   });
 });

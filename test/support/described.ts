@@ -10,83 +10,83 @@ export interface ReceivedAnswer {
   readonly text: string;
 }
 
-interface DescribedHeader {
-  readonly $ref?: string;
-  readonly required?: boolean;
-}
-
 interface DescribedResponse {
-  readonly headers?: Readonly<Record<string, DescribedHeader>>;
-  readonly content?: Readonly<Record<string, unknown>>;
+  readonly $ref?: string;
+  readonly headers?: Readonly<Record<string, { readonly $ref: string }>>;
 }
-
-type Responses = Readonly<Record<string, DescribedResponse>>;
 
 interface ApiDocument {
   readonly servers: readonly [{ readonly url: string }];
-  readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly responses: Responses }>>>>;
-  readonly components: { readonly schemas: { readonly Pet: { readonly properties: object } } };
-  readonly "x-other-answers": { readonly responses: Responses };
+  readonly paths: Readonly<
+    Record<string, Readonly<Record<string, { responses: Record<string, DescribedResponse> }>>>
+  >;
 }
 
-/** The API document as it is served. */
-export const API_DOCUMENT: ApiDocument = JSON.parse(
-  readFileSync(new URL("../../src/api-document/public/openapi.json", import.meta.url), "utf8"),
+/** The text of the API document as it is served. */
+export const API_JSON = readFileSync(
+  new URL("../../src/api-document/public/openapi.json", import.meta.url),
+  "utf8",
 );
+export const API_DOCUMENT: ApiDocument = JSON.parse(API_JSON);
 
-/** Headers of HTTP itself, and those for browsers and caches. The API document does not describe them. */
-const OF_HTTP = [
-  "cache-control",
-  "connection",
-  "content-length",
-  "content-security-policy",
-  "content-type",
-  "date",
-  "keep-alive",
-  "transfer-encoding",
-  "x-content-type-options",
+/** The headers on which a client acts: where one can come, the API document describes it. */
+const DESCRIBED = ["deprecation", "idempotency-replayed", "link", "location", "retry-after", "sunset"];
+
+/** All others that an answer may have. */
+const OTHERS = [
+  ...["connection", "content-length", "content-type", "date", "keep-alive", "transfer-encoding"],
+  ...["cache-control", "content-security-policy", "x-content-type-options", "vary"],
+  ...["allow", "www-authenticate", "x-request-id", "ratelimit", "ratelimit-policy"],
+  ...["access-control-allow-origin", "access-control-expose-headers", "access-control-allow-methods"],
+  ...["access-control-allow-headers", "access-control-max-age"],
 ];
+
+/** The headers that an answer of a status never lacks. */
+const NEVER_MISSING: Readonly<Record<number, string>> = {
+  201: "location",
+  401: "www-authenticate",
+  405: "allow",
+  429: "retry-after",
+  503: "retry-after",
+};
 
 const ajv = new Ajv2020({ strict: false, validateSchema: false, allErrors: true });
 ajv.addFormat("int64", { type: "number", validate: Number.isInteger });
 ajv.addSchema(API_DOCUMENT, "api");
 
 /**
- * Asserts that the API document describes an answer for this operation: its status, every header, its media
- * type and its body. If the path is none of the API's, `x-other-answers` must describe it. `path` is
- * undefined if the test may have sent something else than a request; then any place may describe the answer.
+ * Asserts that the API document describes an answer for this operation: its status, every header, its media type and
+ * its body. At a path or with a method of no operation, it describes errors only. `path` is undefined if the test may
+ * have sent something else than a request; then any place may describe the answer.
  */
 export function expectDescribed(method: string, path: string | undefined, answer: ReceivedAnswer): void {
   if (path === undefined) expectDescribedSomewhere(method, answer);
-  else if (isOfApi(path) || answer.status >= 400) expectDescribedAt(pointerTo(method, path), method, answer);
+  else if (/^\/v1(\/|$|\?)/.test(path) || answer.status >= 400) {
+    expectDescribedAt(operationAt(method, path), method, answer);
+  }
 }
 
-/** Whether a path belongs to the API. The documents outside it are no operations. */
-function isOfApi(path: string): boolean {
-  return /^\/v1(\/|$|\?)/.test(path);
-}
-
-const OTHER = "/x-other-answers";
-
-function pointerTo(method: string, path: string): string {
+/** The pointer to an operation; undefined if there is none. */
+function operationAt(method: string, path: string): string | undefined {
   const base = API_DOCUMENT.servers[0].url;
   const pathname = path.replace(/^https?:\/\/[^/]+/i, "").replace(/[?#].*$/, "");
-  for (const [template, item] of Object.entries(API_DOCUMENT.paths)) {
-    const pattern = new RegExp(`^${base}${template.replace(/\{\w+\}/g, "[^/]+")}$`);
-    const asked = method === "HEAD" ? "get" : method.toLowerCase();
-    if (pattern.test(pathname) && item[asked]) return `/paths/${template.replaceAll("/", "~1")}/${asked}`;
-  }
-  return OTHER;
+  const asked = method === "HEAD" ? "get" : method.toLowerCase();
+  const found = Object.entries(API_DOCUMENT.paths).find(([template, operations]) => {
+    return (
+      operations[asked] && new RegExp(`^${base}${template.replace(/\{\w+\}/g, "[^/]+")}$`).test(pathname)
+    );
+  });
+  return found && `/paths/${found[0].replaceAll("/", "~1")}/${asked}`;
 }
 
 function expectDescribedSomewhere(method: string, answer: ReceivedAnswer): void {
-  const failures: unknown[] = [];
   const operations = Object.entries(API_DOCUMENT.paths).flatMap(([template, item]) =>
-    Object.keys(item).map((method) => `/paths/${template.replaceAll("/", "~1")}/${method}`),
+    Object.keys(item).map((asked) => `/paths/${template.replaceAll("/", "~1")}/${asked}`),
   );
-  for (const pointer of [OTHER, ...operations]) {
+  const failures: unknown[] = [];
+  for (const operation of [undefined, ...operations]) {
     try {
-      expectDescribedAt(pointer, method, answer);
+      expectDescribedAt(operation, method, answer);
       return;
     } catch (failure) {
       failures.push(failure);
@@ -95,62 +95,75 @@ function expectDescribedSomewhere(method: string, answer: ReceivedAnswer): void 
   throw failures[0];
 }
 
-function expectDescribedAt(pointer: string, method: string, { status, headers, text }: ReceivedAnswer): void {
-  const place = `${pointer}/responses/${status}`;
-  const response = at(place) as DescribedResponse | undefined;
-  expect(response, `${place}: the API document does not describe this status (${text})`).not.to.equal(
-    undefined,
-  );
-  expectHeaders(place, response as DescribedResponse, headers);
-  const types = Object.keys(response?.content ?? {});
-  if (types.length === 0) {
-    expect(text, `${place} describes no body`).to.equal("");
+function expectDescribedAt(operation: string | undefined, method: string, answer: ReceivedAnswer): void {
+  const { status, headers, text } = answer;
+  const place = responseAt(operation, status);
+  expectHeaders(place, answer);
+  if (status === 204) {
+    expect(text).to.equal("");
     return;
   }
-  const type = headers["content-type"] ?? "";
-  expect(types, `${place}: media type`).to.include(type);
-  if (method !== "HEAD") expectBody(`${place}/content/${type.replace("/", "~1")}/schema`, text);
-}
-
-function expectHeaders(place: string, response: DescribedResponse, headers: ReceivedAnswer["headers"]): void {
-  const described = new Map(
-    Object.entries(response.headers ?? {}).map(([name, header]) => [name.toLowerCase(), { name, header }]),
-  );
-  for (const [name, value] of Object.entries(headers)) {
-    if (value === undefined || OF_HTTP.includes(name)) continue;
-    const header = described.get(name);
-    expect(header, `${place}: the API document does not describe the header ${name}`).not.to.equal(undefined);
-    const pointer = header?.header.$ref?.slice(1) ?? `${place}/headers/${header?.name}`;
-    expectValid(`${pointer}/schema`, value, `${place}: header ${name}`);
-  }
-  for (const [name, { header }] of described) {
-    const { required } = header.$ref ? (at(header.$ref.slice(1)) as DescribedHeader) : header;
-    if (required) expect(headers, `${place}: the header ${name} is promised`).to.have.property(name);
-  }
-}
-
-function expectBody(pointer: string, text: string): void {
+  expect(place, `the API document does not describe ${status} (${text})`).not.to.equal(undefined);
+  expect(headers["content-type"], "media type").to.equal("application/json");
+  if (method === "HEAD") return;
   const body: unknown = JSON.parse(text);
-  expectValid(pointer, body, `${pointer}: ${text}`);
-  // A schema accepts unknown members, and JSON.parse has rounded the digits; this checks both exactly.
-  for (const item of Array.isArray(body) ? body : [body]) {
-    if ("id" in item)
-      expect(API_DOCUMENT.components.schemas.Pet.properties).to.include.all.keys(Object.keys(item));
+  expectValid(`${place}/content/application~1json/schema`, body, text);
+  if (status >= 400) expectError(body as { code: string; status: number }, status);
+  else expectPets(text, body);
+}
+
+/** The pointer to what describes a status: the response of the operation, or where there is none, that of any error. */
+function responseAt(operation: string | undefined, status: number): string | undefined {
+  const anyError = status >= 400 ? "/components/responses/OtherError" : undefined;
+  if (operation === undefined) return anyError;
+  const responses = at(`${operation}/responses`) as Record<string, DescribedResponse>;
+  const response = responses[status] ?? (status >= 400 ? responses.default : undefined);
+  return response && (response.$ref?.slice(1) ?? `${operation}/responses/${status}`);
+}
+
+function expectHeaders(place: string | undefined, { status, headers }: ReceivedAnswer): void {
+  const described = Object.entries((place && (at(place) as DescribedResponse).headers) || {});
+  for (const [name, value] of Object.entries(headers)) {
+    if (value === undefined || OTHERS.includes(name)) continue;
+    expect(DESCRIBED, `${place}: an unknown header`).to.include(name);
+    const [, header] = described.find(([one]) => one.toLowerCase() === name) ?? [];
+    expect(header, `${place}: the API document does not describe the header ${name}`).not.to.equal(undefined);
+    expectValid(`${header?.$ref.slice(1)}/schema`, value, `${place}: header ${name}`);
   }
+  for (const name of ["x-request-id", NEVER_MISSING[status] ?? "x-request-id"]) {
+    expect(headers, `${place}: the header never lacks`).to.have.property(name);
+  }
+}
+
+function expectError({ code, status }: { code: string; status: number }, answered: number): void {
+  const codes = at("/components/schemas/Error/properties/code/x-enum") as Record<string, { status: number }>;
+  expect(codes, "the codes in the API document").to.have.property(code);
+  expect([status, codes[code]?.status], "the status of the body, and of its code").to.deep.equal([
+    answered,
+    answered,
+  ]);
+}
+
+/** A schema accepts unknown members, and JSON.parse has rounded the digits; this checks both exactly. */
+function expectPets(text: string, body: unknown): void {
+  const members = Object.keys(at("/components/schemas/Pet/properties") as object);
+  for (const item of Array.isArray(body) ? body : [body])
+    expect(members).to.include.members(Object.keys(item));
   for (const [, digits = ""] of text.matchAll(/"(?:id|categoryId)":([^,}\]]+)/g)) {
     expect(digits).to.match(/^-?\d{1,19}$/);
     expect(BigInt.asIntN(64, BigInt(digits)), `${digits} is no int64`).to.equal(BigInt(digits));
   }
 }
 
-function expectValid(pointer: string, value: unknown, about: string): void {
+/** Asserts that a value has the schema at a pointer into the API document. */
+export function expectValid(pointer: string, value: unknown, about: string): void {
   const validate = ajv.getSchema(`api#${encodeURI(pointer)}`);
   if (!validate) throw new Error(`The API document has no schema at ${pointer}.`);
   expect(validate(value), `${about}: ${ajv.errorsText(validate.errors)}`).to.equal(true);
 }
 
-/** The value that a JSON pointer leads to; undefined if it leads nowhere. */
-function at(pointer: string): unknown {
+/** The value that a JSON pointer into the API document leads to; undefined if it leads nowhere. */
+export function at(pointer: string): unknown {
   let place: unknown = API_DOCUMENT;
   for (const name of pointer.slice(1).split("/")) {
     place = (place as Record<string, unknown> | undefined)?.[name.replaceAll("~1", "/")];

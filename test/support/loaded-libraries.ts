@@ -12,7 +12,6 @@ const settings = readSettings({ PETSTORE_STORAGE: storage, PETSTORE_KEYS_FILE: k
 const petstore = await buildPetstore(settings, {
   logger: pino({ level: "silent" }),
   destination: { write() {} },
-  lostLines: () => 0,
 });
 const { sharedObjects } = process.report.getReport() as unknown as { sharedObjects: string[] };
 console.log(JSON.stringify(sharedObjects.filter((path) => path.includes("node_modules"))));

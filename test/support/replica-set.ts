@@ -13,9 +13,6 @@ export interface ReplicaSet {
   readonly stats: Readonly<Record<string, number>>;
   /** Faults of the proxies themselves. */
   readonly faults: readonly string[];
-  /** How long a write waits before and after the server carries it out, in milliseconds. */
-  before: number;
-  after: number;
   /** Whether a crash ends the connections of monitors last. */
   monitorsLast: boolean;
   /** Answers that never arrive, though the server carries the commands out. */

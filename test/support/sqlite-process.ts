@@ -58,14 +58,6 @@ const TASKS: Record<string, () => Promise<void>> = {
     await Promise.all(Array.from({ length: 16 }, keepCreating));
   },
 
-  /** Begins to open the file, and exits while the thread waits for the disk. */
-  async openAndExit() {
-    void SqlitePetRepository.open(path);
-    await sleep(1000);
-    console.log("exits");
-    process.exit();
-  },
-
   /** Opens the file as a user who owns nothing, creates a pet, and prints the last step that worked. */
   async createAsNobody() {
     if (process.getuid?.() === 0) {

@@ -1,16 +1,14 @@
 import type { AddressInfo } from "node:net";
 import { pino } from "pino";
 import type { AppDependencies, PetstoreApp } from "../../src/adapters/http/app.js";
-import type { RequestObserver } from "../../src/adapters/http/middleware/observe-requests.js";
 import { TIMEOUTS } from "../../src/adapters/http/server/http-server.js";
-import type { LoadLimits } from "../../src/adapters/http/server/shed-load.js";
+import type { LoadLimits } from "../../src/adapters/http/server/limit-load.js";
 import { MemoryPetRepository } from "../../src/adapters/memory/memory-pet-repository.js";
 import type { AcceptedKey, KeyVerifier } from "../../src/application/ports/key-verifier.js";
 import type { PetRepository } from "../../src/application/ports/pet-repository.js";
-import { buildPetstore } from "../../src/container.js";
+import { buildPetstore, TOKENS } from "../../src/container.js";
 import { readSettings, type Settings } from "../../src/settings/settings.js";
 import { BUILT_IN_STORAGES } from "../../src/storages/built-in.js";
-import { TOKENS } from "../../src/tokens.js";
 
 /** The one key that `FixedKeys` accepts by default. */
 export const API_KEY = "petstore_test-key";
@@ -81,24 +79,14 @@ export async function startApp({
     PETSTORE_MAX_CONNECTIONS: limits?.connections ?? Infinity,
   };
   const destination = { write() {} };
-  const petstore = await buildPetstore(
-    settings,
-    { logger: log, destination, lostLines: () => 0 },
-    (register) => {
-      register(
-        TOKENS.storedPets,
-        {},
-        () => pets,
-        () => pets.close(),
-      );
-      register(TOKENS.keyVerifier, {}, () => parts.keyVerifier ?? new FixedKeys(API_KEY));
-      register(TOKENS.timeouts, {}, () => ({ ...TIMEOUTS, ...timeouts }));
-      if (parts.observer) register(TOKENS.observer, {}, () => parts.observer as RequestObserver);
-      if (parts.clientAddress) register(TOKENS.clientAddress, {}, () => parts.clientAddress);
-      if (parts.cors) register(TOKENS.cors, {}, () => parts.cors);
-      if (parts.limitRate) register(TOKENS.limitRate, {}, () => parts.limitRate);
-    },
-  );
+  const petstore = await buildPetstore(settings, { logger: log, destination }, (program) => {
+    const { clientAddress, cors, limitRate } = parts;
+    program.register(TOKENS.storage, { useValue: pets });
+    program.register(TOKENS.keyVerifier, { useValue: parts.keyVerifier ?? new FixedKeys(API_KEY) });
+    program.register(TOKENS.timeouts, { useValue: { ...TIMEOUTS, ...timeouts } });
+    program.register(TOKENS.options, { useValue: { clientAddress, cors, limitRate } });
+    if (parts.observer) program.register(TOKENS.observer, { useValue: parts.observer });
+  });
   const { server, app } = petstore;
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;

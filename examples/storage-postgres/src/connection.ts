@@ -1,12 +1,19 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { type StorageLog, storageUnavailable } from "petstore/storage";
-import type pg from "pg";
-import { isOwnFault } from "./errors.js";
-import { makePool, optionsOf } from "./pool.js";
+import { isPetConflict, storageUnavailable } from "petstore/storage";
+import pg from "pg";
 import { setUp } from "./set-up.js";
 
-/** How long an operation may take as a whole, in milliseconds: the port promises an answer within 5 seconds. */
+/** How long an operation may take as a whole, in milliseconds: the port grants 5 seconds to a storage over a network. */
 const DEADLINE = 4000;
+
+/** How long an operation may wait for a connection, a new one or one of the pool, in milliseconds. */
+const CONNECT_PATIENCE = 3000;
+
+/** How long a statement may take, in milliseconds. */
+const STATEMENT_PATIENCE = 2500;
+
+/** The type int8; by itself pg answers its values as text. */
+const INT8 = pg.types.builtins.INT8;
 
 /**
  * Runs operations on a database that may be away at any time, also at the start. The service itself refuses
@@ -14,20 +21,18 @@ const DEADLINE = 4000;
  */
 export class Connection {
   readonly pool: pg.Pool;
-  private readonly schema: string | undefined;
+  private readonly schema: string | null;
   private prepared: Promise<void> | undefined;
   private underWay = 0;
 
   /** @throws Error if the driver does not take the URL. */
-  constructor(
-    url: string,
-    private readonly log: StorageLog,
-  ) {
-    this.pool = makePool(url);
-    this.schema = optionsOf(url).schema;
+  constructor(url: string) {
+    const options = new URLSearchParams(url.split("?")[1]);
+    this.schema = options.get("schema");
+    this.pool = makePool(url, Number(options.get("max") ?? 10), this.schema);
   }
 
-  /** @throws PetstoreError `storage_unavailable`, within 5 seconds; errors that are the fault of the sent values */
+  /** @throws PetstoreError `storage_unavailable`, within 5 seconds; PetConflict */
   async run<Result>(operation: (pool: pg.Pool) => Promise<Result>): Promise<Result> {
     this.underWay++;
     try {
@@ -36,7 +41,7 @@ export class Connection {
         this.prepare().then(() => operation(this.pool)),
       );
     } catch (error) {
-      throw isOwnFault(error) ? error : storageUnavailable(error);
+      throw isPetConflict(error) ? error : storageUnavailable(error);
     } finally {
       this.underWay--;
     }
@@ -48,7 +53,7 @@ export class Connection {
    * @throws UnusableDatabase, or the driver's error
    */
   prepare(): Promise<void> {
-    this.prepared ??= setUp(this.pool, this.schema, this.log).catch((error) => {
+    this.prepared ??= setUp(this.pool, this.schema).catch((error) => {
       this.prepared = undefined;
       throw error;
     });
@@ -62,11 +67,37 @@ export class Connection {
   }
 }
 
+/** The connections to a database, each with limits: by itself the driver waits for ever. Connects to nothing yet. */
+export function makePool(url: string, max: number, schema: string | null): pg.Pool {
+  const pool = new pg.Pool({
+    application_name: "petstore",
+    connectionString: url,
+    max,
+    connectionTimeoutMillis: CONNECT_PATIENCE,
+    // The first is the client's clock, for a server that is silent; the second the server's own.
+    query_timeout: STATEMENT_PATIENCE,
+    statement_timeout: STATEMENT_PATIENCE,
+    idle_in_transaction_session_timeout: STATEMENT_PATIENCE,
+    types: {
+      getTypeParser: (oid: number, format?: "text" | "binary") =>
+        oid === INT8 ? BigInt : pg.types.getTypeParser(oid, format as "text"),
+    },
+    async onConnect(client) {
+      // A role or database may acknowledge commits before they are on the disk.
+      await client.query("SET synchronous_commit = on");
+      if (schema !== null) await client.query(`SET search_path = ${schema}`);
+    },
+  });
+  // A connection emits it if it breaks while nobody uses it. Without a listener the error would end the
+  // process. The pool has dropped the connection already, and the next operation makes a new one.
+  pool.on("error", () => {});
+  return pool;
+}
+
 /** Settles as the work does, or rejects after `milliseconds`. The work then goes on, and nobody awaits it. */
 export async function within<Result>(milliseconds: number, work: Promise<Result>): Promise<Result> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {
-    // Makes the error only if somebody needs it: its stack costs more than everything else here.
     timer = setTimeout(() => reject(new Error(`no answer within ${milliseconds} ms`)), milliseconds);
   });
   try {

@@ -11,13 +11,13 @@ import type {
 } from "petstore/storage";
 import * as archive from "./archive.js";
 import { Connection, within } from "./connection.js";
-import { UnusableDatabase } from "./errors.js";
-import { GroupedInserts } from "./grouped-inserts.js";
-import { addReadings } from "./readings.js";
-import { PET } from "./rows.js";
+import { UnusableDatabase } from "./set-up.js";
 
 /** How long a start waits for the database before it goes on without, in milliseconds. */
 const START_PATIENCE = 3000;
+
+/** The columns of a pet under the names of its members: the driver's row then is a pet. */
+const PET = 'id, name, category_id AS "categoryId", status';
 
 const SELECT_ONE = { name: "select-one", text: `SELECT ${PET} FROM pets WHERE id = $1` };
 const SELECT_RANGE = {
@@ -28,22 +28,35 @@ export const SELECT_STATUS_RANGE = {
   name: "select-status-range",
   text: `SELECT ${PET} FROM pets WHERE status = $1 AND id + 0 > $2 ORDER BY id + 0 LIMIT $3`,
 };
+const SELECT_EARLIER = {
+  name: "select-earlier",
+  text: `SELECT ${PET}, idempotency_fingerprint AS fingerprint FROM pets WHERE idempotency_key = $1`,
+};
+/**
+ * Stores nothing if the key is there already, and takes no id then; if a create under the same key has not committed
+ * yet, it waits for that one.
+ */
+const INSERT = {
+  name: "insert",
+  text: `
+    INSERT INTO pets (name, category_id, status, idempotency_key, idempotency_fingerprint)
+    SELECT $1::text, $2::bigint, $3::text, $4::text, $5::text
+    WHERE NOT EXISTS (SELECT FROM pets WHERE idempotency_key = $4)
+    ON CONFLICT (idempotency_key) DO NOTHING
+    RETURNING id`,
+};
 
 /** Keeps pets in a PostgreSQL database, which any number of processes on any number of machines may share. */
 export class PostgresPetRepository implements PetRepository, PetArchive {
-  private readonly inserts: GroupedInserts;
-
-  private constructor(private readonly connection: Connection) {
-    this.inserts = new GroupedInserts(connection.pool);
-  }
+  private constructor(private readonly connection: Connection) {}
 
   /**
    * Connects. If the database does not answer yet, it goes on without.
    *
    * @throws Error if the driver does not take the URL, or the database cannot be used as it stands.
    */
-  static async open(url: string, context: StorageContext): Promise<PostgresPetRepository> {
-    const connection = new Connection(url, context.log);
+  static async open(url: string, { addReading }: StorageContext): Promise<PostgresPetRepository> {
+    const connection = new Connection(url);
     try {
       await within(START_PATIENCE, connection.prepare());
     } catch (error) {
@@ -52,16 +65,31 @@ export class PostgresPetRepository implements PetRepository, PetArchive {
         throw error;
       }
     }
-    const repository = new PostgresPetRepository(connection);
-    addReadings(context, connection.pool, repository.inserts);
-    return repository;
+    addReading({
+      name: "petstore_postgres_connections",
+      help: "Connections to PostgreSQL that are open.",
+      type: "gauge",
+      read: () => connection.pool.totalCount,
+    });
+    addReading({
+      name: "petstore_postgres_waiting",
+      help: "Operations that wait for a connection to PostgreSQL.",
+      type: "gauge",
+      read: () => connection.pool.waitingCount,
+    });
+    return new PostgresPetRepository(connection);
   }
 
-  create(pet: NewPet, record?: IdempotencyRecord): Promise<Creation> {
-    // Copies: the caller may change its objects before the pet is stored.
-    const { name, categoryId, status } = pet;
-    const copied = record && { ...record };
-    return this.connection.run(() => this.inserts.add({ name, categoryId, status }, copied));
+  create({ name, categoryId, status }: NewPet, record?: IdempotencyRecord): Promise<Creation> {
+    const values = [name, categoryId, status, record?.key, record?.fingerprint];
+    return this.connection.run(async (pool) => {
+      const [stored] = (await pool.query<{ id: bigint }>({ ...INSERT, values })).rows;
+      if (stored) return { pet: { id: stored.id, name, categoryId, status }, replayed: undefined };
+      const { rows } = await pool.query({ ...SELECT_EARLIER, values: [values[3]] });
+      if (!rows[0]) throw new Error("the pet under this idempotency key has gone");
+      const { fingerprint, ...pet } = rows[0];
+      return { pet, replayed: fingerprint };
+    });
   }
 
   get(id: bigint): Promise<Pet | undefined> {
@@ -107,13 +135,5 @@ export class PostgresPetRepository implements PetRepository, PetArchive {
 
   raiseIds(id: bigint): Promise<void> {
     return this.connection.run((pool) => archive.raiseIds(pool, id));
-  }
-
-  writeMark(mark: string | undefined): Promise<void> {
-    return this.connection.run((pool) => archive.writeMark(pool, mark));
-  }
-
-  readMark(): Promise<string | undefined> {
-    return this.connection.run(archive.readMark);
   }
 }

@@ -34,11 +34,6 @@ const adapter: StorageAdapter = {
     const { PostgresPetRepository } = await import("./postgres-pet-repository.js");
     return PostgresPetRepository.open(url, context);
   },
-
-  async look(url) {
-    const { look } = await import("./look.js");
-    return look(url);
-  },
 };
 
 export default adapter;

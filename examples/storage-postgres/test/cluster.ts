@@ -47,16 +47,6 @@ export class Cluster {
     });
   }
 
-  /** Commands of a shell that do the same, for `petstore conformance --down … --up …`. */
-  get commands(): { readonly down: string; readonly up: string } {
-    const pid = `"$(head -n 1 ${this.pidFile})"`;
-    return {
-      // The processes that the server has started end by themselves when they find that it is gone.
-      down: `kill -9 ${pid} && sleep 1 && rm ${this.pidFile}`,
-      up: commandOf("pg_ctl", ...this.start).join(" "),
-    };
-  }
-
   /** Kills the server and every process of it, as a power cut would. */
   async kill(): Promise<void> {
     const killed = await this.signal("SIGKILL");

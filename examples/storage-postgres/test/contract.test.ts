@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import type { NewPet, Pet } from "petstore/storage";
-import { describeContract, storageOf } from "petstore/storage/contract";
+import { describeContract, STORAGE_CONTRACT, storageOf } from "petstore/storage/contract";
 import adapter from "../src/storage.js";
 import { Cluster, withClient } from "./cluster.js";
 
@@ -22,6 +22,11 @@ describe("PostgreSQL", { timeout: 300_000 }, () => {
     outage: { down: () => cluster.kill(), up: () => cluster.up() },
   });
   describeContract(storage, { describe, it });
+
+  const frozen = { ...storage, outage: { down: () => cluster.freeze(), up: () => cluster.thaw() } };
+  for (const { name, needs, run } of STORAGE_CONTRACT) {
+    if (needs.includes("outage")) it(`${name}, while the server falls silent`, () => run(frozen));
+  }
 });
 
 async function deletePet(url: string, id: bigint): Promise<void> {

@@ -1,7 +1,12 @@
 import { Command, CommanderError, InvalidArgumentError } from "commander";
 import { KEY_NAME } from "../../application/ports/key-store.js";
+import { showConfig } from "./config.js";
 import { addConformance } from "./conformance/add-command.js";
+import { addKey, listKeys, revokeKey } from "./keys.js";
+import { keepOutputForResults } from "./output.js";
 import type { Program } from "./program.js";
+import { showReadiness } from "./ready.js";
+import { showStorages } from "./storages.js";
 
 /** `main.ts` has the exit codes of `serve` without arguments, and of errors that a command throws. */
 const EXIT_CODE = { done: 0, failed: 1, usage: 2 } as const;
@@ -32,6 +37,7 @@ interface Output {
 /** Runs the command that the arguments name, and returns the exit code. */
 export async function runCommandLine(argv: readonly string[], program: Program): Promise<number> {
   let exitCode: number = EXIT_CODE.done;
+  const urls = await program.exampleUrls();
   const json = ["--json", "print JSON, for scripts"] as const;
   const petstore = new Command("petstore")
     .description("A catalogue of pets behind an HTTP/JSON interface. Settings are environment variables.")
@@ -42,7 +48,10 @@ export async function runCommandLine(argv: readonly string[], program: Program):
     .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, "petstore: ")) })
     .showHelpAfterError("Run petstore --help to see the commands and their options.")
     // Otherwise Commander ends the process, and does not throw.
-    .exitOverride();
+    .exitOverride()
+    .hook("preAction", (_petstore, command) => {
+      if (command.name() !== "serve") keepOutputForResults();
+    });
 
   petstore
     .command("serve")
@@ -63,7 +72,6 @@ export async function runCommandLine(argv: readonly string[], program: Program):
     )
     .option(...json)
     .action(async (name: string, options: Output & { expires?: number }) => {
-      const { addKey } = await import("./keys.js");
       await addKey(await program.openKeyStore(), name, options);
     });
   keys
@@ -71,7 +79,6 @@ export async function runCommandLine(argv: readonly string[], program: Program):
     .description("list the names of the keys and when they expire")
     .option(...json)
     .action(async (options: Output) => {
-      const { listKeys } = await import("./keys.js");
       await listKeys(await program.openKeyStore(), options);
     });
   keys
@@ -79,7 +86,6 @@ export async function runCommandLine(argv: readonly string[], program: Program):
     .description("stop accepting a key; running instances follow within 2 seconds")
     .argument("<name>", "the key's name", keyName)
     .action(async (name: string) => {
-      const { revokeKey } = await import("./keys.js");
       await revokeKey(await program.openKeyStore(), name);
     });
 
@@ -88,7 +94,6 @@ export async function runCommandLine(argv: readonly string[], program: Program):
     .description("show every setting with the origin of its value and its fault; mask secrets")
     .option(...json)
     .action(async (options: Output) => {
-      const { showConfig } = await import("./config.js");
       if (!showConfig(await program.describeSettings(), options)) exitCode = EXIT_CODE.usage;
     });
 
@@ -97,7 +102,6 @@ export async function runCommandLine(argv: readonly string[], program: Program):
     .description("list the storages that PETSTORE_STORAGE can name, and the origin of each")
     .option(...json)
     .action(async (options: Output) => {
-      const { showStorages } = await import("./storages.js");
       const storages = await program.knownStorages();
       if (!showStorages(storages.describe(), storages.faults, options)) exitCode = EXIT_CODE.usage;
     });
@@ -107,7 +111,6 @@ export async function runCommandLine(argv: readonly string[], program: Program):
     .description("ask the admin port of a running instance whether it is ready; for health checks")
     .option(...json)
     .action(async (options: Output) => {
-      const { showReadiness } = await import("./ready.js");
       if (!(await showReadiness(await program.adminAddress(), options))) exitCode = EXIT_CODE.failed;
     });
 
@@ -120,15 +123,13 @@ export async function runCommandLine(argv: readonly string[], program: Program):
     .argument("<TO>", "the URL of a storage that is empty, or has pets of FROM only")
     .option("--verify", "compare the two, and change nothing")
     .option(...json)
-    .addHelpText("after", copyHelp(...(await program.exampleUrls())))
+    .addHelpText("after", copyHelp(...urls))
     .action(async (from: string, to: string, options: Output & { verify?: true }) => {
       const { copy } = await import("./copy/copy.js");
       exitCode = await copy(from, to, options, program);
     });
 
-  addConformance(petstore, program, await program.exampleUrls(), (code) => {
-    exitCode = code;
-  });
+  addConformance(petstore, program, urls);
 
   try {
     await petstore.parseAsync(argv, { from: "user" });

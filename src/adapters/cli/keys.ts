@@ -1,5 +1,5 @@
 import type { KeyDescription, KeyStore } from "../../application/ports/key-store.js";
-import { printJson, printTable, red } from "./output.js";
+import { print, printJson, printTable, red } from "./output.js";
 
 /** @param options `expires` is in milliseconds: `command-line.ts` reads durations such as `90d` */
 export async function addKey(
@@ -9,10 +9,8 @@ export async function addKey(
 ): Promise<void> {
   const key = await store.add(name, expires === undefined ? null : inFuture(expires));
   if (json) return printJson(key);
-  console.log(
-    `The key ${name} was made; ${key.expires ? `it expires at ${key.expires}` : "it never expires"}.`,
-  );
-  console.log(`It is shown only now: ${key.secret}`);
+  print(`The key ${name} was made; ${key.expires ? `it expires at ${key.expires}` : "it never expires"}.`);
+  print(`It is shown only now: ${key.secret}`);
 }
 
 export async function listKeys(store: KeyStore, { json }: { json?: true }): Promise<void> {
@@ -30,7 +28,7 @@ export async function listKeys(store: KeyStore, { json }: { json?: true }): Prom
 
 export async function revokeKey(store: KeyStore, name: string): Promise<void> {
   await store.revoke(name);
-  console.log(`The key ${name} was revoked; running instances refuse it within 2 seconds.`);
+  print(`The key ${name} was revoked; running instances refuse it within 2 seconds.`);
 }
 
 function inFuture(milliseconds: number): string {

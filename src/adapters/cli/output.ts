@@ -1,8 +1,21 @@
+import { Console } from "node:console";
 import { stripVTControlCharacters, styleText } from "node:util";
+
+const stdout = new Console(process.stdout);
+
+/** Prints a line of the result on standard output. */
+export function print(line: string): void {
+  stdout.log(line);
+}
+
+/** Leaves standard output to results: the console of storages from outside goes to standard error from now on. */
+export function keepOutputForResults(): void {
+  globalThis.console = new Console(process.stderr);
+}
 
 /** Prints one JSON value for scripts, which get nothing else on stdout. */
 export function printJson(value: unknown): void {
-  console.log(JSON.stringify(value, null, 2));
+  print(JSON.stringify(value, null, 2));
 }
 
 /** Prints rows in columns, each as wide as its widest cell. */
@@ -10,7 +23,7 @@ export function printTable(rows: readonly (readonly string[])[]): void {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => width(row[column]))));
   for (const row of rows) {
     const cells = row.map((cell, column) => cell + " ".repeat((widths[column] as number) - width(cell)));
-    console.log(cells.join("  ").trimEnd());
+    print(cells.join("  ").trimEnd());
   }
 }
 

@@ -1,4 +1,4 @@
-import { printJson } from "./output.js";
+import { print, printJson } from "./output.js";
 
 /** How long the instance may take to answer, in milliseconds: its storage may take 5 s. */
 const PATIENCE = 6000;
@@ -17,7 +17,7 @@ interface Answer {
 export async function showReadiness(address: string, { json }: { json?: true }): Promise<boolean> {
   const answer = await ask(address);
   if (json) printJson(answer);
-  else if (answer.ready) console.log(answer.message);
+  else if (answer.ready) print(answer.message);
   else console.error(`petstore: not ready: ${answer.message}`);
   return answer.ready;
 }

@@ -1,12 +1,10 @@
 import type { Logger } from "pino";
-import { answerJson } from "./answer/answer-json.js";
+import { answer, JSON_TYPE } from "./answer/answer.js";
 import { HttpError, type WireErrorCode } from "./answer/error-codes.js";
-import type { Handler } from "./context.js";
-import { catchErrors } from "./middleware/catch-errors.js";
+import type { Handler, Route } from "./context.js";
 import { connectionAddress, observeRequests, type RequestObserver } from "./middleware/observe-requests.js";
 import { refuseMalformed } from "./middleware/refuse-malformed.js";
-import { setSecurityHeaders } from "./middleware/set-security-headers.js";
-import { createRouter, dispatch } from "./operations/router.js";
+import { dispatch, Routes } from "./operations/router.js";
 import { PetstoreApp } from "./petstore-app.js";
 
 /** The reason why an instance is not ready. */
@@ -15,7 +13,7 @@ export type NotReady = "storage_unavailable" | "keys_unreadable" | "overloaded" 
 export interface Readiness {
   /** The reason why the instance is not ready; undefined if it is. */
   readonly unready: NotReady | undefined;
-  /** Whether the instance refuses creates by the operator's wish, and none is under way. */
+  /** Whether the instance refuses creates by the operator's wish. */
   readonly readOnly: boolean;
 }
 
@@ -43,34 +41,32 @@ const HINT = "the admin port has /livez, /readyz, /metrics and /version.";
 /** The application of the admin port, for probes and scrapers. */
 export function createAdminApp(dependencies: AdminDependencies): PetstoreApp {
   const { findReadiness, readMetrics, version, log } = dependencies;
-  const pages = new Map<string, Handler>([
-    ["/livez", (ctx) => answerJson(ctx, 200, '{"alive":true}')],
-    [
-      "/readyz",
-      async (ctx) => {
-        const { unready, readOnly } = await findReadiness();
-        if (unready) throw new HttpError(...UNREADY[unready]);
-        answerJson(ctx, 200, readOnly ? '{"ready":true,"readOnly":true}' : '{"ready":true}');
-      },
-    ],
-    [
-      "/metrics",
-      async (ctx) => {
-        const { type, text } = await readMetrics();
-        ctx.set("Content-Type", type);
-        ctx.body = text;
-      },
-    ],
-    ["/version", (ctx) => answerJson(ctx, 200, JSON.stringify({ version, node: process.version }))],
+  const versions = JSON.stringify({ version, node: process.version });
+  const routes = new Routes([
+    page("/livez", (ctx) => answer(ctx, 200, JSON_TYPE, '{"alive":true}')),
+    page("/readyz", async (ctx) => {
+      const { unready, readOnly } = await findReadiness();
+      if (unready) throw new HttpError(...UNREADY[unready]);
+      answer(ctx, 200, JSON_TYPE, readOnly ? '{"ready":true,"readOnly":true}' : '{"ready":true}');
+    }),
+    page("/metrics", async (ctx) => {
+      const { type, text } = await readMetrics();
+      answer(ctx, 200, ["Content-Type", type], text);
+    }),
+    page("/version", (ctx) => answer(ctx, 200, JSON_TYPE, versions)),
   ]);
-  const router = createRouter([], pages);
-  const app = new PetstoreApp(router, dispatch(router, HINT), UNOBSERVED);
+  const observed = { routes, observer: UNOBSERVED, clientAddress: connectionAddress, log };
+  const app = new PetstoreApp(
+    [observeRequests(observed), refuseMalformed, dispatch(routes, HINT)],
+    UNOBSERVED,
+    (path) => routes.allowAt(path),
+  );
   app.on("error", (err) => log.error({ err }, "answering failed"));
-  app.use(observeRequests(UNOBSERVED, connectionAddress));
-  app.use(setSecurityHeaders);
-  app.use(catchErrors(log));
-  app.use(refuseMalformed);
   return app;
+}
+
+function page(path: string, handle: Handler): Route {
+  return { method: "GET", path, handle };
 }
 
 /** Leaves probes out of the log: they come every few seconds, and say nothing about the service's clients. */

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from "node:http";
 import type { Context } from "./context.js";
 
 /**
@@ -6,6 +7,12 @@ import type { Context } from "./context.js";
  */
 export function originForm(target: string): string {
   return target.startsWith("/") ? target : target.replace(/^https?:\/\/[^/?#]+(?=[/?]|$)\/?/i, "/");
+}
+
+/** The path alone. */
+export function pathOf({ url = "" }: IncomingMessage): string {
+  const query = url.indexOf("?");
+  return query < 0 ? url : url.slice(0, query);
 }
 
 /** The prefix of this application's paths if it is mounted in another (`koa-mount`); otherwise empty. */

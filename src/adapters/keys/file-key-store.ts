@@ -1,7 +1,6 @@
 import type { KeyDescription, KeyStore, NewKey } from "../../application/ports/key-store.js";
 import { makeApiKey } from "./api-key.js";
-import { changeKeysFile } from "./change-keys-file.js";
-import { type KeyRecord, keyRecord, readKeysFile } from "./keys-file.js";
+import { changeKeysFile, type KeyRecord, keyRecord, readKeysFile } from "./keys-file.js";
 
 /** Manages the keys in the file that `FileKeyVerifier` reads. */
 export class FileKeyStore implements KeyStore {

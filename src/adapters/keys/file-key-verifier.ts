@@ -1,26 +1,14 @@
 import { timingSafeEqual } from "node:crypto";
-import { unwatchFile, watchFile } from "node:fs";
 import { type AcceptedKey, KEY_FORM, type KeyVerifier } from "../../application/ports/key-verifier.js";
 import type { StorageContext } from "../../application/ports/storage-adapter.js";
 import { digestOf } from "./api-key.js";
 import { type KeyRecord, readKeysFile } from "./keys-file.js";
 
-/** How often the file is looked at, in milliseconds: a change counts within two seconds. */
-const LOOK_INTERVAL = 500;
-
-/** How often the log says that the file cannot be read, in milliseconds. */
-const COMPLAINT_INTERVAL = 60_000;
-
-/**
- * How long the last known keys stay in force while the file cannot be read, in milliseconds: long enough for somebody
- * to mend it, and bounded, since nobody can revoke a key meanwhile.
- */
-export const GRACE = 60 * 60 * 1000;
+/** How often the file is read, in milliseconds: a change counts within two seconds. */
+const INTERVAL = 500;
 
 /** How long the file may be unreadable before this instance is not ready, in milliseconds: it may just be replaced. */
 const READY_GRACE = 5000;
-
-const NO_ANSWER = "The disk does not answer.";
 
 interface KnownKey extends AcceptedKey {
   readonly digest: Buffer;
@@ -31,35 +19,24 @@ interface KnownKey extends AcceptedKey {
 /** Knows the keys whose digests are in a file, and one more key that may be given at start. */
 export class FileKeyVerifier implements KeyVerifier {
   private known: readonly KnownKey[] = [];
-  /** Loads are numbered in the order in which they begin. */
-  private begun = 0;
-  private applied = 0;
-  /** When the file became unreadable, by `performance.now()`; undefined if it is readable. */
-  private unreadableSince: number | undefined;
-  private complained = 0;
-  /**
-   * How many loads of the file are under way, and whether the file has changed while no further load was
-   * allowed.
-   */
-  private loading = 0;
-  private changed = false;
-  private readonly retry: NodeJS.Timeout;
+  /** The keys in the file as they were read last. */
+  private content = "";
+  /** When the file was readable last, by `performance.now()`. */
+  private lastRead = 0;
+  private failing = false;
+  private timer: NodeJS.Timeout | undefined;
+  private closed = false;
 
   private constructor(
     private readonly path: string,
     private readonly extra: readonly KnownKey[],
     private readonly log: StorageContext["log"],
-  ) {
-    // `watchFile` reports a change of the file; it does not report that the reason of a failure is gone.
-    this.retry = setInterval(() => {
-      if (this.unreadableSince !== undefined) this.reload();
-    }, LOOK_INTERVAL).unref();
-  }
+  ) {}
 
   /**
-   * Reads the file, and reads it again whenever it changes, until `close`.
+   * Reads the file, and reads it again until `close`.
    *
-   * @throws Error that says how to mend the file.
+   * @throws Error that says how to mend the file
    */
   static async open(
     path: string,
@@ -68,21 +45,14 @@ export class FileKeyVerifier implements KeyVerifier {
   ): Promise<FileKeyVerifier> {
     const extra = extraKey === undefined ? [] : [knownKey("PETSTORE_API_KEY", digestOf(extraKey), null)];
     const verifier = new FileKeyVerifier(path, extra, log);
-    try {
-      await verifier.load();
-      watchFile(path, { interval: LOOK_INTERVAL, persistent: false }, verifier.reload);
-      // Again, for a change between the first reading and the start of the watch.
-      await verifier.load();
-      addReading({
-        name: "petstore_keys_file_unreadable_seconds",
-        help: "For how long the keys file has not been readable; 0 if it is. Nobody can revoke a key meanwhile.",
-        type: "gauge",
-        read: () => verifier.unreadableFor() / 1000,
-      });
-    } catch (error) {
-      verifier.close();
-      throw error;
-    }
+    await verifier.read();
+    verifier.readLater();
+    addReading({
+      name: "petstore_keys_file_unreadable_seconds",
+      help: "For how long the keys file has not been readable; 0 if it is. Nobody can revoke a key meanwhile.",
+      type: "gauge",
+      read: () => verifier.unreadableFor() / 1000,
+    });
     return verifier;
   }
 
@@ -103,64 +73,39 @@ export class FileKeyVerifier implements KeyVerifier {
     return this.unreadableFor() < READY_GRACE;
   }
 
-  /** For how many milliseconds the file has not been readable; 0 if it is. */
+  /** For how many milliseconds the file has not been readable; 0 if it was at the last look. */
   private unreadableFor(): number {
-    return this.unreadableSince === undefined ? 0 : performance.now() - this.unreadableSince;
+    const age = performance.now() - this.lastRead;
+    return this.failing || age > READY_GRACE ? age : 0;
   }
 
   close(): void {
-    clearInterval(this.retry);
-    unwatchFile(this.path, this.reload);
+    this.closed = true;
+    clearTimeout(this.timer);
   }
 
-  private async load(): Promise<void> {
-    this.begun += 1;
-    const load = this.begun;
+  private async read(): Promise<boolean> {
     const records = await readKeysFile(this.path);
-    // A load that began later has read newer keys: this one may hold a key that is revoked by now.
-    if (load < this.applied) return;
-    this.applied = load;
+    this.lastRead = performance.now();
+    const content = JSON.stringify(records);
+    if (content === this.content) return false;
+    this.content = content;
     this.known = [...records.map(fromRecord), ...this.extra];
+    return true;
   }
 
-  /**
-   * Runs at most two loads at once. On a disk that does not answer each takes one of four threads, and the log needs
-   * one, too.
-   */
-  private readonly reload = (): void => {
-    this.changed = this.loading === 2;
-    if (this.changed) {
-      if (this.unreadableSince !== undefined) this.endure(new Error(NO_ANSWER));
-      return;
-    }
-    this.loading += 1;
-    const late = setTimeout(() => this.endure(new Error(NO_ANSWER)), READY_GRACE).unref();
-    this.load()
-      .then(
-        () => {
-          this.unreadableSince = undefined;
-          this.log.info({ keys: this.known.length }, "keys read again");
-        },
-        (err) => this.endure(err),
-      )
-      .finally(() => {
-        clearTimeout(late);
-        this.loading -= 1;
-        if (this.changed) this.reload();
-      });
-  };
-
-  /** Keeps the known keys for a while: a damaged file must not lock everybody out at once. */
-  private endure(err: Error): void {
-    const now = performance.now();
-    const isNew = this.unreadableSince === undefined;
-    this.unreadableSince ??= now;
-    const isOver = now - this.unreadableSince > GRACE;
-    if (isOver) this.known = this.extra;
-    if (!isNew && now - this.complained < COMPLAINT_INTERVAL) return;
-    this.complained = now;
-    if (isOver) this.log.error({ err }, "keys not read again for an hour; every key of the file is refused");
-    else this.log.error({ err }, "keys not read again; those known before stay in force for an hour");
+  /** Keeps the known keys while the file cannot be read: a damaged file must not lock everybody out. */
+  private readLater(): void {
+    this.timer = setTimeout(async () => {
+      try {
+        if (await this.read()) this.log.info({ keys: this.known.length }, "keys read again");
+        this.failing = false;
+      } catch (err) {
+        if (!this.failing) this.log.error({ err }, "keys not read again; those known before stay in force");
+        this.failing = true;
+      }
+      if (!this.closed) this.readLater();
+    }, INTERVAL).unref();
   }
 }
 

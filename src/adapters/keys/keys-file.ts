@@ -1,10 +1,11 @@
 import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
-import { chown, link, mkdir, open, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { chown, open, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import * as v from "valibot";
 import { KEY_NAME } from "../../application/ports/key-store.js";
 import { digestOf, makeApiKey } from "./api-key.js";
+import { withLock } from "./file-lock.js";
 
 const instant = v.pipe(
   v.string(),
@@ -71,56 +72,43 @@ function explainDenial(path: string): (error: NodeJS.ErrnoException) => never {
   };
 }
 
-/** Writes the file of keys whole or not at all, so that only its owner can read it. */
-export async function writeKeysFile(path: string, keys: readonly KeyRecord[]): Promise<void> {
-  await withWritten(path, keys, (written) => rename(written, path));
-}
-
 /** An empty file that says that the keys file was there once. */
 const markOf = (path: string) => `${path}.made`;
 
 /**
  * Makes the file with one key, which never expires, at the first start.
  *
- * @returns the key, which nobody can find out later; undefined if the file is there already.
- * @throws Error if the file was there once and is gone: a new key in its place would lock out every client.
+ * @returns the key, which nobody can find out later; undefined if the file is there already
+ * @throws Error if the file was there once and is gone: a new key in its place would lock out every client
  */
 export async function createKeysFile(path: string): Promise<string | undefined> {
-  // Another first start may be under way. It makes the mark after the file, so this one looks for the mark
-  // first.
-  const wasMade = existsSync(markOf(path));
   if (existsSync(path)) return undefined;
-  if (wasMade) {
-    throw new Error(
-      `The keys file ${path} is gone; restore it from a backup, or give up its keys with: petstore keys add NAME`,
-    );
-  }
-  const secret = makeApiKey();
-  const made = await makeKeysFile(path, [keyRecord("default", secret, new Date(), null)]);
-  return made ? secret : undefined;
+  return withLock(path, async () => {
+    if (existsSync(path)) return undefined;
+    if (existsSync(markOf(path))) {
+      throw new Error(
+        `The keys file ${path} is gone; restore it from a backup, or give up its keys with: petstore keys add NAME`,
+      );
+    }
+    const secret = makeApiKey();
+    await writeKeysFile(path, [keyRecord("default", secret, new Date(), null)]);
+    return secret;
+  });
 }
 
-/** Makes the file; returns false if it is there already. */
-export async function makeKeysFile(path: string, keys: readonly KeyRecord[]): Promise<boolean> {
-  try {
-    // Unlike a rename, a link fails if another process makes the file at the same time.
-    await withWritten(path, keys, (written) => link(written, path));
-    return true;
-  } catch (error) {
-    if (existsSync(path)) return false;
-    throw new Error(
-      `The keys file ${path} cannot be made; correct the path, or the permissions of its folder.`,
-      { cause: error },
-    );
-  }
-}
-
-async function withWritten(
+/** Replaces the keys in the file by what `change` makes of them, while no other process changes them. */
+export function changeKeysFile(
   path: string,
-  keys: readonly KeyRecord[],
-  use: (temporary: string) => Promise<void>,
+  change: (keys: readonly KeyRecord[]) => readonly KeyRecord[],
 ): Promise<void> {
-  await mkdir(dirname(path), { recursive: true });
+  return withLock(path, async () => {
+    const keys = existsSync(path) ? await readKeysFile(path) : [];
+    await writeKeysFile(path, change(keys));
+  });
+}
+
+/** Writes the file of keys whole or not at all, so that only its owner can read it. */
+export async function writeKeysFile(path: string, keys: readonly KeyRecord[]): Promise<void> {
   const temporary = `${path}.${randomBytes(6).toString("hex")}`;
   try {
     await writeFile(temporary, `${JSON.stringify({ version: 1, keys }, null, 2)}\n`, {
@@ -129,7 +117,7 @@ async function withWritten(
       flush: true,
     });
     await giveToOwnerOf(existsSync(path) ? path : dirname(path), temporary);
-    await use(temporary);
+    await rename(temporary, path);
     await writeFile(markOf(path), "", { flag: "a", mode: 0o600 });
     await giveToOwnerOf(path, markOf(path));
     await flushFolder(dirname(path));
@@ -143,18 +131,11 @@ async function flushFolder(path: string): Promise<void> {
   // Windows opens no folder.
   if (process.platform === "win32") return;
   const folder = await open(path, "r");
-  try {
-    await folder.sync();
-  } finally {
-    await folder.close();
-  }
+  await folder.sync().finally(() => folder.close());
 }
 
-/**
- * Gives a file that root makes to the owner of its neighbour: the service seldom runs as root, and must read
- * the file.
- */
-export async function giveToOwnerOf(neighbour: string, file: string): Promise<void> {
+/** Gives a file that root makes to the owner of its neighbour: the service seldom runs as root, and must read it. */
+async function giveToOwnerOf(neighbour: string, file: string): Promise<void> {
   if (process.getuid?.() !== 0) return;
   const { uid, gid } = await stat(neighbour);
   await chown(file, uid, gid);

@@ -1,10 +1,5 @@
 import { differingMember } from "../../application/copying/difference.js";
-import {
-  type ArchivedPet,
-  type PetArchive,
-  PetConflict,
-  SEQUENCE_END,
-} from "../../application/ports/pet-archive.js";
+import { type ArchivedPet, type PetArchive, PetConflict } from "../../application/ports/pet-archive.js";
 import type {
   Creation,
   IdempotencyRecord,
@@ -29,21 +24,13 @@ export class MemoryPetRepository implements PetRepository, PetArchive {
   private readonly byKey = new Map<string, Pet>();
   private readonly records = new Map<Pet, IdempotencyRecord>();
   private lastId = 0n;
-  private mark: string | undefined;
 
-  async create({ name, categoryId, status }: NewPet, record?: IdempotencyRecord): Promise<Creation> {
+  async create(pet: NewPet, record?: IdempotencyRecord): Promise<Creation> {
     const earlier = record && this.byKey.get(record.key);
     if (earlier) return { pet: earlier, replayed: this.records.get(earlier)?.fingerprint };
-    let id = this.lastId + 1n;
-    // Ids between `lastId` and SEQUENCE_END are free. From SEQUENCE_END on, `storePets` may have used some.
-    while (id >= SEQUENCE_END && this.all.get(id)) id++;
+    const id = this.lastId + 1n;
     if (id > LAST_ID) throw storageUnavailable(new Error("No id is left below 2^53."));
-    const pet: Pet = Object.freeze({ id, name, categoryId, status });
-    this.lastId = id;
-    this.all.add(pet);
-    this.byStatus[status].add(pet);
-    if (record) this.keep(pet, record);
-    return { pet, replayed: undefined };
+    return { pet: this.keep(id, pet, record), replayed: undefined };
   }
 
   async get(id: bigint): Promise<Pet | undefined> {
@@ -62,22 +49,14 @@ export class MemoryPetRepository implements PetRepository, PetArchive {
     return this.all.after(after, limit).map((pet) => ({ pet, record: this.records.get(pet) }));
   }
 
-  async storePets(archived: readonly ArchivedPet[]): Promise<void> {
-    const missing = archived.filter((one) => !this.has(one));
-    const keys = new Set<string>();
-    for (const { pet, record } of missing) {
-      if (record && keys.size === keys.add(record.key).size) throw new PetConflict(pet.id);
+  async storePets(pets: readonly ArchivedPet[]): Promise<void> {
+    for (const archived of pets) {
+      const { pet, record } = archived;
+      const stored = this.all.get(pet.id);
+      if (stored && !differingMember({ pet: stored, record: this.records.get(stored) }, archived)) continue;
+      if (stored || (record && this.byKey.has(record.key))) throw new PetConflict(pet.id);
+      this.keep(pet.id, pet, record);
     }
-    const pets = missing.map(({ pet: { id, name, categoryId, status }, record }) => {
-      const pet = Object.freeze({ id, name, categoryId, status });
-      if (record) this.keep(pet, record);
-      return pet;
-    });
-    this.all.add(...pets);
-    for (const [status, ordered] of Object.entries(this.byStatus)) {
-      ordered.add(...pets.filter((pet) => pet.status === status));
-    }
-    for (const { id } of pets) if (id < SEQUENCE_END) await this.raiseIds(id);
   }
 
   async countPets(): Promise<number> {
@@ -92,27 +71,16 @@ export class MemoryPetRepository implements PetRepository, PetArchive {
     if (id > this.lastId) this.lastId = id;
   }
 
-  async writeMark(mark: string | undefined): Promise<void> {
-    this.mark = mark;
-  }
-
-  async readMark(): Promise<string | undefined> {
-    return this.mark;
-  }
-
-  private keep(pet: Pet, { key, fingerprint }: IdempotencyRecord): void {
-    this.byKey.set(key, pet);
-    this.records.set(pet, Object.freeze({ key, fingerprint }));
-  }
-
-  /**
-   * Whether the same pet is stored with the same record. @throws PetConflict if its id or key has another pet
-   */
-  private has(archived: ArchivedPet): boolean {
-    const { pet, record } = archived;
-    const stored = this.all.get(pet.id);
-    if (!stored && !(record && this.byKey.has(record.key))) return false;
-    if (stored && !differingMember({ pet: stored, record: this.records.get(stored) }, archived)) return true;
-    throw new PetConflict(pet.id);
+  private keep(id: bigint, { name, categoryId, status }: NewPet, record?: IdempotencyRecord): Pet {
+    const pet = Object.freeze({ id, name, categoryId, status });
+    this.all.add(pet);
+    this.byStatus[status].add(pet);
+    if (record) {
+      const { key, fingerprint } = record;
+      this.byKey.set(key, pet);
+      this.records.set(pet, Object.freeze({ key, fingerprint }));
+    }
+    if (id > this.lastId) this.lastId = id;
+    return pet;
   }
 }

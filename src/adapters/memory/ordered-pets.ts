@@ -21,13 +21,11 @@ export class OrderedPets {
     return this.pets.slice(start, start + limit);
   }
 
-  /** Adds pets in ascending order of id, with ids that are new. */
-  add(...added: Pet[]): void {
+  /** Adds a pet with an id that is new. */
+  add(pet: Pet): void {
     const last = this.pets.at(-1);
-    const [first] = added;
-    this.pets.push(...added);
-    // The array is two sorted runs, which the sort merges in one pass.
-    if (first && last && first.id < last.id) this.pets.sort((a, b) => (a.id < b.id ? -1 : 1));
+    if (last === undefined || last.id < pet.id) this.pets.push(pet);
+    else this.pets.splice(this.indexAfter(pet.id), 0, pet);
   }
 
   /** The index of the first pet whose id is greater. */

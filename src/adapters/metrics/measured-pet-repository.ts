@@ -1,10 +1,9 @@
-import { aroundOperations } from "../../application/ports/around-operations.js";
 import type { PetRepository } from "../../application/ports/pet-repository.js";
 import type { Metrics } from "./metrics.js";
 
 /** Measures how long the operations of a storage take, and counts those that fail. */
 export function measuredPetRepository(pets: PetRepository, metrics: Metrics): PetRepository {
-  return aroundOperations(pets, async (operation, run) => {
+  async function measure<Result>(operation: string, run: () => Promise<Result>): Promise<Result> {
     const start = performance.now();
     let failed = true;
     try {
@@ -14,5 +13,12 @@ export function measuredPetRepository(pets: PetRepository, metrics: Metrics): Pe
     } finally {
       metrics.storageOperation(operation, (performance.now() - start) / 1000, failed);
     }
-  });
+  }
+  return {
+    create: (pet, record) => measure("create", () => pets.create(pet, record)),
+    get: (id) => measure("get", () => pets.get(id)),
+    list: (range) => measure("list", () => pets.list(range)),
+    ping: () => measure("ping", () => pets.ping()),
+    close: () => pets.close(),
+  };
 }

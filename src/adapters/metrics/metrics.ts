@@ -1,7 +1,6 @@
 import type { Registry } from "prom-client";
 import type { StorageReading } from "../../application/ports/storage-adapter.js";
-import { loadPromClient } from "./load-prom-client.js";
-import { Counter, DurationHistogram, type Metric, type MetricReading, Reading } from "./metric-types.js";
+import { Counter, combine, DurationHistogram, type MetricReading, reading } from "./readings.js";
 
 /** A finished request, as the metrics count it; `observe-requests.ts` of HTTP describes it. */
 interface MeasuredRequest {
@@ -23,7 +22,7 @@ const NAME = /^(?!nodejs_|process_)[a-zA-Z_:][a-zA-Z0-9_:]*$/;
 /** Collects the metrics that Prometheus reads from the service. */
 export class Metrics {
   private inFlight = 0;
-  private readonly requests = new Counter("petstore_http_requests_total", "Requests answered.", [
+  private readonly requests = counter("http_requests_total", "Requests answered.", [
     "operation",
     "method",
     "status",
@@ -31,62 +30,39 @@ export class Metrics {
   private readonly durations = new DurationHistogram(
     "petstore_http_request_duration_seconds",
     "Time from the head of a request to its answer.",
-    "operation",
   );
-  private readonly errors = new Counter("petstore_http_errors_total", "Errors answered, by their code.", [
-    "code",
-  ]);
-  private readonly aborts = new Counter(
-    "petstore_http_requests_aborted_total",
+  private readonly errors = counter("http_errors_total", "Errors answered, by their code.", ["code"]);
+  private readonly aborts = counter(
+    "http_requests_aborted_total",
     "Requests whose client had gone before the answer was made.",
     ["operation"],
   );
-  private readonly cuts = new Counter(
-    "petstore_http_connections_cut_total",
+  private readonly cuts = counter(
+    "http_connections_cut_total",
     "Connections closed without an answer, by the reason.",
     ["reason"],
   );
-  private readonly deprecated = new Counter(
-    "petstore_deprecated_requests_total",
+  private readonly deprecated = counter(
+    "deprecated_requests_total",
     "Requests to deprecated operations, by the name of the key that sent them.",
     ["operation", "key"],
   );
   private readonly storageDurations = new DurationHistogram(
     "petstore_storage_operation_duration_seconds",
     "Time that operations of the storage took, failed ones included.",
-    "operation",
   );
-  private readonly storageFailures = new Counter(
-    "petstore_storage_failures_total",
+  private readonly storageFailures = counter(
+    "storage_failures_total",
     "Operations of the storage that failed.",
     ["operation"],
   );
-  private readonly metrics: Metric[] = [
-    this.requests,
-    this.durations,
-    this.errors,
-    this.aborts,
-    this.cuts,
-    this.deprecated,
-    this.storageDurations,
-    this.storageFailures,
-    new Reading(
-      "petstore_http_requests_in_flight",
-      "Requests that are being served.",
-      "gauge",
-      () => this.inFlight,
-    ),
-  ];
-  private registry: Promise<Registry> | undefined;
+  private readonly added: StorageReading[] = [];
+  private ofNode: Promise<Registry> | undefined;
 
   constructor(
     /** The operations whose requests are counted for each key; `container.ts` names them. */
     private readonly deprecatedOperations: readonly string[],
-    lostLines = () => 0,
-  ) {
-    const help = "Lines of the log that could not be written.";
-    this.add({ name: "petstore_log_lines_lost_total", help, type: "counter", read: lostLines });
-  }
+  ) {}
 
   requestStarted(): void {
     this.inFlight++;
@@ -124,45 +100,62 @@ export class Metrics {
    *
    * @throws Error if Prometheus does not take the name, or another metric has it
    */
-  add({ name, help, type, together, read }: StorageReading): void {
-    if (!NAME.test(name) || this.metrics.some((metric) => metric.name === name)) {
+  add(added: StorageReading): void {
+    const { name } = added;
+    if (!NAME.test(name) || this.readOwn().some((metric) => metric.name === name)) {
       throw new Error(`A metric cannot be named ${name}: the name is malformed, reserved, or taken already.`);
     }
-    const metric = new Reading(name, help, type, () => orNaN(read), together);
-    this.metrics.push(metric);
-    this.registry?.then((registry) => registry.registerMetric(metric as never));
+    this.added.push(added);
   }
 
   /** Every metric in Prometheus's text format, with its media type. */
   async read(): Promise<{ type: string; text: string }> {
-    const registry = await this.openRegistry();
-    return { type: registry.contentType, text: await registry.metrics() };
+    const own = await combine([this.readOwn()]);
+    const ofNode = await this.measureNode();
+    return { type: own.contentType, text: `${await own.metrics()}\n${await ofNode.metrics()}` };
   }
 
   /** Every metric as an object, for the primary process, which adds up those of its workers. */
   async readAll(): Promise<readonly MetricReading[]> {
-    const registry = await this.openRegistry();
-    return (await registry.getMetricsAsJSON()) as unknown as MetricReading[];
+    const ofNode = await (await this.measureNode()).getMetricsAsJSON();
+    return [...this.readOwn(), ...(ofNode as unknown as MetricReading[])];
   }
 
-  /** The registry with every metric of the service. The first call adds Node's own metrics. */
-  openRegistry(): Promise<Registry> {
-    this.registry ??= loadPromClient().then(
-      ({ Registry, collectDefaultMetrics }) => {
-        const registry = new Registry();
-        // prom-client's types allow only its own classes, though it uses only `name` and `get` of a metric.
-        for (const metric of this.metrics) registry.registerMetric(metric as never);
-        collectDefaultMetrics({ register: registry });
-        return registry;
-      },
-      (error) => {
-        // The next scrape tries again: the failure, e.g. a lack of descriptors, may pass.
-        this.registry = undefined;
-        throw error;
-      },
-    );
-    return this.registry;
+  private readOwn(): MetricReading[] {
+    const { requests, durations, errors, aborts, cuts, deprecated, storageDurations, storageFailures } = this;
+    const counted = [
+      requests,
+      durations,
+      errors,
+      aborts,
+      cuts,
+      deprecated,
+      storageDurations,
+      storageFailures,
+    ];
+    const inFlight = "petstore_http_requests_in_flight";
+    return [
+      ...counted.map((metric) => metric.read()),
+      reading(inFlight, "Requests that are being served.", "gauge", this.inFlight),
+      ...this.added.map(({ name, help, type, together, read }) =>
+        reading(name, help, type, orNaN(read), together),
+      ),
+    ];
   }
+
+  /** The metrics of Node and the process, measured from the first call on. */
+  private measureNode(): Promise<Registry> {
+    this.ofNode ??= import("prom-client").then(({ default: { Registry, collectDefaultMetrics } }) => {
+      const register = new Registry();
+      collectDefaultMetrics({ register });
+      return register;
+    });
+    return this.ofNode;
+  }
+}
+
+function counter(name: string, help: string, labels: readonly string[]): Counter {
+  return new Counter(`petstore_${name}`, help, labels);
 }
 
 function orNaN(read: () => number): number {

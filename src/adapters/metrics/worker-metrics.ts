@@ -1,6 +1,5 @@
 import type { Logger } from "pino";
-import { loadPromClient } from "./load-prom-client.js";
-import { type MetricReading, Reading } from "./metric-types.js";
+import { combine, type MetricReading, reading } from "./readings.js";
 
 type Readings = readonly MetricReading[];
 
@@ -13,11 +12,7 @@ export class WorkerMetrics {
   private retired: Promise<Readings> = Promise.resolve([]);
   private deaths = 0;
 
-  constructor(
-    private readonly log: Logger,
-    /** How many lines of the log the primary process has lost. */
-    private readonly lostLines: () => number,
-  ) {}
+  constructor(private readonly log: Logger) {}
 
   workerDied(): void {
     this.deaths++;
@@ -32,8 +27,8 @@ export class WorkerMetrics {
   /** Leaves `totals` out if prom-client cannot add them, perhaps since they come from another version. */
   private async addUp(retired: Readings, totals: Readings): Promise<Readings> {
     try {
-      const registry = await aggregate([retired, totals]);
-      return (await registry.getMetricsAsJSON()) as unknown as Readings;
+      const sums = await (await combine([retired, totals])).getMetricsAsJSON();
+      return sums as unknown as Readings;
     } catch (err) {
       this.log.error({ err }, "the totals of a worker that ended are lost; the metrics go on without them");
       return retired;
@@ -48,27 +43,10 @@ export class WorkerMetrics {
    */
   async read(readings: readonly Readings[], workers: number): Promise<{ type: string; text: string }> {
     const own = [
-      new Reading(
-        "petstore_worker_deaths_total",
-        "Workers that died and were replaced.",
-        "counter",
-        () => this.deaths,
-      ),
-      new Reading("petstore_workers", "Worker processes that run.", "gauge", () => workers),
-      new Reading(
-        "petstore_log_lines_lost_total",
-        "Lines of the log that could not be written.",
-        "counter",
-        this.lostLines,
-      ),
+      reading("petstore_worker_deaths_total", "Workers that died and were replaced.", "counter", this.deaths),
+      reading("petstore_workers", "Worker processes that run.", "gauge", workers),
     ];
-    const ownReadings = await Promise.all(own.map((reading) => reading.get()));
-    const registry = await aggregate([ownReadings, await this.retired, ...readings]);
-    return { type: registry.contentType, text: await registry.metrics() };
+    const sums = await combine([own, await this.retired, ...readings]);
+    return { type: sums.contentType, text: await sums.metrics() };
   }
-}
-
-async function aggregate(readings: readonly Readings[]) {
-  const { AggregatorRegistry } = await loadPromClient();
-  return AggregatorRegistry.aggregate([...readings]);
 }

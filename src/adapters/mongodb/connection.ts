@@ -1,34 +1,35 @@
 import { type Collection, MongoClient, type MongoClientOptions } from "mongodb";
 import { isPetConflict } from "../../application/ports/pet-archive.js";
-import type { StorageLog } from "../../application/ports/storage-adapter.js";
-import { isPetstoreError, storageUnavailable } from "../../domain/errors.js";
+import { storageUnavailable } from "../../domain/errors.js";
 import { within } from "./deadline.js";
 import type { PetDocument } from "./documents.js";
-import { CODE, DatabaseError, hasCode, RefusedError } from "./errors.js";
+import { DatabaseError, RefusedError } from "./errors.js";
 import { type CounterDocument, PetIds } from "./pet-ids.js";
-import { type Indexes, setUp } from "./set-up.js";
+import { setUp } from "./set-up.js";
 
-/** How long an operation may take as a whole, retries included, in milliseconds. */
+/** How long an operation may take as a whole, in milliseconds; the driver may try it twice. */
 export const DEADLINE = 4000;
 
 /** How long a disconnect may take, in milliseconds. */
 const DISCONNECT_PATIENCE = 500;
 
-/** The driver's own limits, in milliseconds: without them it waits for ever. Its `timeoutMS` does nothing in 7.8. */
+/** The driver tries again by itself. Without these limits (in milliseconds) it would wait for ever. */
 const CLIENT_OPTIONS: MongoClientOptions = {
   appName: "petstore",
-  // Overrides the URL: with `useBigInt64` driver 7.8 ends the process when a primary steps down, since it can
-  // no longer read the server's `topologyVersion`. This adapter reads documents from their bytes instead.
+  retryReads: true,
+  retryWrites: true,
+  serverSelectionTimeoutMS: 2000,
+  connectTimeoutMS: 2500,
+  socketTimeoutMS: 3500,
+  waitQueueTimeoutMS: 3000,
+  heartbeatFrequencyMS: 2000,
+  maxConnecting: 16,
+  // With `useBigInt64` in the URL driver 7.8 would end the process when a primary steps down, since it could no longer
+  // read the server's `topologyVersion`. This adapter reads documents from their bytes instead.
   useBigInt64: false,
   promoteLongs: true,
   promoteValues: true,
   raw: false,
-  serverSelectionTimeoutMS: 2000,
-  connectTimeoutMS: 2500,
-  socketTimeoutMS: 2500,
-  waitQueueTimeoutMS: 2000,
-  heartbeatFrequencyMS: 2000,
-  maxConnecting: 16,
 };
 
 /** Acknowledged writes survive the loss of any minority of the servers, and reads see only such writes. */
@@ -41,27 +42,19 @@ const COLLECTION_OPTIONS = {
 /** The database, connected to and set up. */
 export interface Database {
   readonly pets: Collection<PetDocument>;
-  readonly counters: Collection<CounterDocument>;
   readonly ids: PetIds;
-  readonly indexes: Indexes;
 }
 
 /** Connects to the database and sets it up as soon as it is there. Gives every operation a deadline. */
 export class Connection {
-  private client: MongoClient | undefined;
-  private database: Database | undefined;
-  private preparing: Promise<Database> | undefined;
+  readonly client: MongoClient;
+  private database: Promise<Database> | undefined;
   private closed = false;
-  /** How many connections are open, and how many of them operations use now. */
-  readonly pool = { open: 0, inUse: 0 };
   private readonly underWay = new Set<Promise<unknown>>();
 
   /** @throws Error if the driver refuses the URL. */
-  constructor(
-    private readonly url: string,
-    private readonly log: StorageLog,
-  ) {
-    refuseUnusable(url);
+  constructor(private readonly url: string) {
+    this.client = clientOf(url);
   }
 
   /**
@@ -69,12 +62,12 @@ export class Connection {
    */
   async run<Result>(operation: (database: Database) => Promise<Result>): Promise<Result> {
     if (this.closed) throw storageUnavailable(new DatabaseError("the storage is closed"));
-    const work = within(DEADLINE, this.use(operation));
+    const work = within(DEADLINE, this.prepared().then(operation));
     this.underWay.add(work);
     try {
       return await work;
     } catch (error) {
-      if (isPetstoreError(error) || isPetConflict(error) || error instanceof RefusedError) throw error;
+      if (isPetConflict(error) || error instanceof RefusedError) throw error;
       // The driver also rejects with errors that are not its own, such as `Error: write ECONNRESET`.
       throw storageUnavailable(error);
     } finally {
@@ -87,80 +80,36 @@ export class Connection {
     this.closed = true;
     await Promise.allSettled(this.underWay);
     // The driver sends a last command, and 7.8 waits for ever if the socket was reset just before.
-    const closing = this.client?.close();
-    if (closing) await within(DISCONNECT_PATIENCE, closing).catch(() => undefined);
+    await within(DISCONNECT_PATIENCE, this.client.close()).catch(() => undefined);
   }
 
-  private async use<Result>(operation: (database: Database) => Promise<Result>): Promise<Result> {
-    const database = this.database ?? (await this.prepared());
-    try {
-      return await operation(database);
-    } catch (error) {
-      // The index that lists name is gone, so set it up again, unless another operation has just done so.
-      if (hasCode(error, CODE.BadValue) && this.database === database) this.database = undefined;
-      throw error;
-    }
-  }
-
-  /** Connects and sets up, once for all callers that wait. */
+  /** Connects and sets up, once for all callers. After a failure the next operation tries again. */
   private prepared(): Promise<Database> {
-    this.preparing ??= this.prepareOnce().finally(() => {
-      this.preparing = undefined;
+    this.database ??= this.prepare().catch((error) => {
+      this.database = undefined;
+      throw error;
     });
-    return this.preparing;
-  }
-
-  private async prepareOnce(): Promise<Database> {
-    this.client ??= await this.connect();
-    const database = this.client.db(databaseName(this.url));
-    const pets = database.collection<PetDocument>("pets", COLLECTION_OPTIONS);
-    const counters = database.collection<CounterDocument>("counters", COLLECTION_OPTIONS);
-    const ids = new PetIds(counters, pets);
-    const indexes = await setUp(database, pets, this.log);
-    await ids.seed();
-    this.database = { pets, counters, ids, indexes };
     return this.database;
   }
 
-  private async connect(): Promise<MongoClient> {
-    // If a client has once failed to connect, all its later calls reject with MongoTopologyClosedError.
-    const client = new MongoClient(this.url, CLIENT_OPTIONS);
-    this.countConnections(client);
-    const connecting = client.connect();
-    try {
-      await within(DEADLINE, connecting);
-      if (this.closed) throw new Error("closed while connecting");
-      return client;
-    } catch (error) {
-      const abandon = () => client.close();
-      connecting.then(abandon, abandon).catch(() => undefined);
-      throw error;
-    }
-  }
-
-  private countConnections(client: MongoClient): void {
-    const { pool } = this;
-    // If driver 7.8 clears the pool, it drops connections that are not ready yet, and emits no event for
-    // them.
-    const ready = new Set<string>();
-    type Event = { readonly address: string; readonly connectionId: number | string };
-    const name = ({ address, connectionId }: Event) => `${address} ${connectionId}`;
-    client.on("connectionReady", (event) => {
-      ready.add(name(event));
-      pool.open++;
-    });
-    client.on("connectionClosed", (event) => {
-      if (ready.delete(name(event))) pool.open--;
-    });
-    client.on("connectionCheckedOut", () => pool.inUse++);
-    client.on("connectionCheckedIn", () => pool.inUse--);
+  private async prepare(): Promise<Database> {
+    // Once a first connect has failed, driver 7.8 rejects every other call until `connect` has succeeded.
+    await this.client.connect();
+    // A look-up of the servers' names may take longer than any operation waits for it.
+    if (this.closed) await this.client.close();
+    const database = this.client.db(databaseName(this.url));
+    const pets = database.collection<PetDocument>("pets", COLLECTION_OPTIONS);
+    await setUp(database, pets);
+    const ids = new PetIds(database.collection<CounterDocument>("counters", COLLECTION_OPTIONS), pets);
+    await ids.seed();
+    return { pets, ids };
   }
 }
 
-/** Makes a client, which does not connect yet, so that the driver names the faults of a URL. */
-function refuseUnusable(url: string): void {
+/** Makes a client, which does not connect yet. */
+function clientOf(url: string): MongoClient {
   try {
-    new MongoClient(url, CLIENT_OPTIONS);
+    return new MongoClient(url, CLIENT_OPTIONS);
   } catch (error) {
     const [, password] = /^[^/]+\/\/[^/@]*:([^/@]+)@/.exec(url) ?? [];
     const { message } = error as Error;

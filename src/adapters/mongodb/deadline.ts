@@ -1,9 +1,6 @@
 import { DatabaseError } from "./errors.js";
 
-/**
- * Settles as the work does, but rejects after `milliseconds`. The work then goes on, and nobody awaits it.
- * `connection.ts` has the time limits; `errors.ts` lists the failures after which `insert-pet.ts` tries again.
- */
+/** Settles as the work does, but rejects after `milliseconds`. The work then goes on, and nobody awaits it. */
 export async function within<Result>(milliseconds: number, work: Promise<Result>): Promise<Result> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {

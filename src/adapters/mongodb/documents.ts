@@ -1,7 +1,7 @@
-import { BSON, type Document, type FindCursor, Int32, Long, ObjectId } from "mongodb";
+import { BSON, type Document, type FindCursor, Int32, Long, type ObjectId } from "mongodb";
 import type { ArchivedPet } from "../../application/ports/pet-archive.js";
 import type { IdempotencyRecord } from "../../application/ports/pet-repository.js";
-import { type NewPet, PET_STATUSES, type Pet, type PetStatus } from "../../domain/pet.js";
+import { PET_STATUSES, type Pet, type PetStatus } from "../../domain/pet.js";
 import { RefusedError } from "./errors.js";
 
 /** The document that stores a pet. The driver writes a bigint as a BSON int64. */
@@ -14,9 +14,6 @@ export interface PetDocument {
   readonly creation?: ObjectId;
   readonly idempotency?: IdempotencyRecord;
 }
-
-/** The document of a new pet, without its `_id`. */
-export type UnnumberedPetDocument = Omit<PetDocument, "_id"> & { readonly creation: ObjectId };
 
 /**
  * Options to read documents: numbers keep their BSON type. Otherwise a double, which its writer may have
@@ -69,18 +66,11 @@ export const PET_SCHEMA = {
   },
 };
 
-export function fromPet(pet: NewPet, record: IdempotencyRecord | undefined): UnnumberedPetDocument {
-  return { ...membersOf(pet, record), creation: new ObjectId() };
-}
-
-/** The document of a pet that another storage has created. */
-export function fromArchived({ pet, record }: ArchivedPet): PetDocument {
-  return { _id: pet.id, ...membersOf(pet, record) };
-}
-
-function membersOf({ name, categoryId, status }: NewPet, record: IdempotencyRecord | undefined) {
-  const members = { name, categoryId, status };
-  return record ? { ...members, idempotency: { key: record.key, fingerprint: record.fingerprint } } : members;
+export function toDocument({ pet: { id, name, categoryId, status }, record }: ArchivedPet): PetDocument {
+  const document = { _id: id, name, categoryId, status };
+  return record
+    ? { ...document, idempotency: { key: record.key, fingerprint: record.fingerprint } }
+    : document;
 }
 
 /**

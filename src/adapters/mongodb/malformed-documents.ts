@@ -21,8 +21,5 @@ export class MalformedDocuments {
       { _id: id, skipped: this.skipped },
       "malformed document in pets skipped; give it the members and types that the collection's validator asks for, or remove it",
     );
-    if (this.named.size === NAMED_MOST) {
-      this.log.warn({ skipped: this.skipped }, "further malformed documents are skipped without a word");
-    }
   }
 }

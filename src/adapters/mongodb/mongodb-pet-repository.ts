@@ -8,23 +8,14 @@ import type {
 } from "../../application/ports/pet-repository.js";
 import type { StorageLog, StorageReading } from "../../application/ports/storage-adapter.js";
 import type { NewPet, Pet, PetStatus } from "../../domain/pet.js";
-import { readMark, writeMark } from "./archive/mark.js";
-import { storePets } from "./archive/store-pets.js";
 import { Connection, DEADLINE } from "./connection.js";
 import { within } from "./deadline.js";
-import {
-  fromPet,
-  type PetDocument,
-  READ,
-  READ_ARCHIVED,
-  readExactly,
-  toArchived,
-  toPet,
-} from "./documents.js";
-import { DatabaseError, isPoolExhausted } from "./errors.js";
+import { type PetDocument, READ, READ_ARCHIVED, readExactly, toArchived, toPet } from "./documents.js";
+import { DatabaseError } from "./errors.js";
 import { insertPet } from "./insert-pet.js";
 import { MalformedDocuments } from "./malformed-documents.js";
 import { readingsOf } from "./metrics.js";
+import { storePets } from "./store-pets.js";
 
 /** How long a start waits for the database before it goes on without, in milliseconds. */
 const START_PATIENCE = 3000;
@@ -52,7 +43,7 @@ export class MongodbPetRepository implements PetRepository, PetArchive {
     log: StorageLog,
   ) {
     this.malformed = new MalformedDocuments(log);
-    this.readings = readingsOf(connection.pool, this.malformed);
+    this.readings = readingsOf(connection.client, this.malformed);
   }
 
   /**
@@ -62,20 +53,20 @@ export class MongodbPetRepository implements PetRepository, PetArchive {
    * @throws Error if the driver refuses the URL.
    */
   static async open(url: string, log: StorageLog): Promise<MongodbPetRepository> {
-    const repository = new MongodbPetRepository(new Connection(url, log), log);
+    const repository = new MongodbPetRepository(new Connection(url), log);
     await within(START_PATIENCE, repository.ping()).catch(() => undefined);
     return repository;
   }
 
   async create(pet: NewPet, record?: IdempotencyRecord): Promise<Creation> {
-    if (!record) return this.store(pet, record);
-    const earlier = this.racing.get(record.key);
-    if (earlier) {
-      const { pet, replayed } = await this.connection.run(() => earlier.creation);
-      return { pet: { ...pet }, replayed: replayed ?? earlier.fingerprint };
-    }
+    if (!record) return this.insert(pet, record);
     // Creates that race under one key in this process wait for the first, so that the database sees only one.
-    const creation = this.store(pet, record).finally(() => this.racing.delete(record.key));
+    const first = this.racing.get(record.key);
+    if (first) {
+      const { pet, replayed = first.fingerprint } = await first.creation;
+      return { pet: { ...pet }, replayed };
+    }
+    const creation = this.insert(pet, record).finally(() => this.racing.delete(record.key));
     this.racing.set(record.key, { fingerprint: record.fingerprint, creation });
     return creation;
   }
@@ -88,10 +79,8 @@ export class MongodbPetRepository implements PetRepository, PetArchive {
   }
 
   list({ status, after, limit }: PetRange): Promise<Pet[]> {
-    return this.connection.run(({ pets, indexes }) => {
-      const options = status ? { ...READ, hint: indexes.byStatus } : READ;
-      return this.readRange(pets, status ? { status } : {}, options, after, limit, toPet);
-    });
+    const where = status ? { status } : {};
+    return this.connection.run(({ pets }) => this.readRange(pets, where, READ, after, limit, toPet));
   }
 
   readPets({ after, limit }: { after: bigint; limit: number }): Promise<ArchivedPet[]> {
@@ -116,25 +105,9 @@ export class MongodbPetRepository implements PetRepository, PetArchive {
     return this.connection.run(({ ids }) => ids.raise(id));
   }
 
-  writeMark(mark: string | undefined): Promise<void> {
-    return this.connection.run(({ counters }) => writeMark(counters, mark));
-  }
-
-  readMark(): Promise<string | undefined> {
-    return this.connection.run(({ counters }) => readMark(counters));
-  }
-
   ping(): Promise<void> {
     return this.connection.run(async ({ pets }) => {
-      for (;;) {
-        try {
-          await pets.findOne({ _id: 0n });
-          return;
-        } catch (error) {
-          // A lack of free connections says nothing yet: there may be more work than connections.
-          if (!isPoolExhausted(error)) throw error;
-        }
-      }
+      await pets.findOne({ _id: 0n });
     });
   }
 
@@ -142,9 +115,12 @@ export class MongodbPetRepository implements PetRepository, PetArchive {
     return this.connection.close();
   }
 
-  private store(pet: NewPet, record: IdempotencyRecord | undefined): Promise<Creation> {
-    const document = fromPet(pet, record);
-    return this.connection.run((database) => insertPet(database, document));
+  private insert(
+    { name, categoryId, status }: NewPet,
+    record: IdempotencyRecord | undefined,
+  ): Promise<Creation> {
+    const kept = record && { key: record.key, fingerprint: record.fingerprint };
+    return this.connection.run((database) => insertPet(database, { name, categoryId, status }, kept));
   }
 
   /** Reads the first `limit` documents after an id, in ascending order of id, without the malformed ones. */

@@ -1,42 +1,36 @@
 import type { StorageLog } from "../../application/ports/storage-adapter.js";
 
-/** How long after the last failure an outage counts as over, in milliseconds. */
-const STEADY = 5000;
+/** How long to say nothing more of operations that fail though the storage answers, in milliseconds. */
+const SILENCE = 60_000;
 
 /** Logs an outage once when it begins, however many requests fail, and once when it is over. */
 export class OutageLog {
-  private failing = false;
-  private requests = 0;
-  private lastFailure = 0;
+  private readonly away = new Set<object>();
+  private failedRequests = 0;
+  private complained = Number.NEGATIVE_INFINITY;
 
-  constructor(
-    private readonly log: StorageLog,
-    private readonly began: string,
-    private readonly ended: string,
-  ) {}
+  constructor(private readonly log: StorageLog) {}
 
-  begin(reason: unknown): void {
-    if (this.failing) return;
-    this.failing = true;
-    this.requests = 0;
-    this.log.error({ err: reason }, this.began);
+  requestFailed(): void {
+    this.failedRequests++;
   }
 
-  /** Counts a request that failed. The first one with a reason begins the outage. */
-  met(reason?: unknown): void {
-    if (reason) this.begin(reason);
-    this.requests++;
-    this.lastFailure = performance.now();
+  /** @param part of the storage that is away; an outage lasts until no part is */
+  begin(part: object, err: unknown): void {
+    if (this.away.size === 0) this.log.error({ err }, "the storage cannot be used; asking until it answers");
+    this.away.add(part);
   }
 
-  /** Ends the outage at a success, unless a request failed shortly before. */
-  worked(): void {
-    if (this.failing && performance.now() - this.lastFailure >= STEADY) this.over();
+  end(part: object): void {
+    if (!this.away.delete(part) || this.away.size > 0) return;
+    this.log.info({ failedRequests: this.failedRequests }, "the storage answers again");
+    this.failedRequests = 0;
   }
 
-  over(): void {
-    if (!this.failing) return;
-    this.failing = false;
-    this.log.info({ failedRequests: this.requests }, this.ended);
+  /** An operation has failed for a reason that a ping does not find, e.g. since the disk is full. */
+  complain(err: unknown): void {
+    if (performance.now() - this.complained < SILENCE) return;
+    this.complained = performance.now();
+    this.log.error({ err }, "operations fail, though the storage answers");
   }
 }

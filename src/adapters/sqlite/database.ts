@@ -1,75 +1,52 @@
-import { accessSync, constants, mkdirSync } from "node:fs";
-import { dirname } from "node:path";
+import { accessSync, constants } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { DatabaseSync, type DatabaseSyncInstance } from "@photostructure/sqlite";
 import { isBusy, startError } from "./errors.js";
-import { MIGRATIONS, migrate, versionOf } from "./migrations.js";
-import type { WriterGauges } from "./writer/gauges.js";
-import { skipLostIds } from "./writer/thread/power-cut.js";
+import { MIGRATIONS, migrate, refuseForeign } from "./migrations.js";
 
-/** How long a start waits for a lock that another process holds, in milliseconds. */
-const OPEN_PATIENCE = 5000;
+/** How long a commit or an opening waits for the lock of another process, in milliseconds. */
+const LOCK_PATIENCE = 4000;
+
+/** Integers come as bigints, and rows as arrays. */
+const EXACT = { readBigInts: true, returnArrays: true };
 
 export interface DatabaseFile {
-  /**
-   * Absolute, since SQLite reads `file:…?mode=memory` as a URL, and the working directory may change. Without symbolic
-   * links, so that a link that changes leads nobody to another file.
-   */
+  /** Absolute, since SQLite reads `file:…?mode=memory` as a URL, and the working directory may change. */
   readonly path: string;
   /** The path as the operator wrote it, for messages. */
   readonly name: string;
 }
 
 /**
- * Opens the file to write, and brings its schema up to date. It waits for locks and for the disk, so never
- * call it on the event loop.
+ * Opens a file to write, and brings its schema up to date. This waits for locks and for the disk, so only the writing
+ * thread may call it.
  *
- * @param make whether to make the file if it is missing
- * @param gauges show that the thread is busy, as long as it is
- * @throws Error that says what is wrong with the file and what to do about it.
+ * @throws Error that says what is wrong with the file and what to do about it
  */
-export async function openDatabase(
-  file: DatabaseFile,
-  make: boolean,
-  gauges: WriterGauges,
-): Promise<DatabaseSyncInstance> {
-  const deadline = performance.now() + OPEN_PATIENCE;
+export async function openToWrite({ path, name }: DatabaseFile): Promise<DatabaseSyncInstance> {
+  const deadline = performance.now() + LOCK_PATIENCE;
   for (;;) {
     try {
-      return gauges.busyWith(() => open(file.path, make));
+      return open(path);
     } catch (error) {
-      if (!isBusy(error) || performance.now() > deadline) throw startError(file.name, error);
+      // SQLite itself does not wait for a lock as it begins a write-ahead log.
+      if (!isBusy(error) || performance.now() > deadline) throw startError(name, error);
       await sleep(50);
     }
   }
 }
 
-/** SQLite answers with the mode that the database then has, and not with an error if that is another. */
-export function writeAhead(database: DatabaseSyncInstance): void {
-  const { journal_mode: mode } = database.prepare("PRAGMA journal_mode = WAL").get();
-  if (mode === "wal") return;
-  throw new Error(
-    `its file system cannot keep a write-ahead log (journal_mode stays "${mode}"); put it on a local disk.`,
-  );
-}
-
-function open(path: string, make: boolean): DatabaseSyncInstance {
-  if (make) mkdirSync(dirname(path), { recursive: true });
-  else accessSync(path);
-  const database = new DatabaseSync(path);
+function open(path: string): DatabaseSyncInstance {
+  const database = new DatabaseSync(path, { ...EXACT, timeout: LOCK_PATIENCE });
   try {
     // SQLite opens a read-only file without an error.
     accessSync(path, constants.W_OK);
-    // Refuses another program's database before anything there changes.
-    versionOf(database);
+    // Before anything in the file changes.
+    refuseForeign(database);
     writeAhead(database);
+    // Each commit waits for the disk, and nobody sees it before (sqlite.org/pragma.html#pragma_synchronous).
     database.exec("PRAGMA synchronous = FULL");
-    // A process that was killed may have left a gap in the log. This does nothing while another one reads or writes.
-    database.exec("PRAGMA wal_checkpoint(TRUNCATE)");
     migrate(database, MIGRATIONS);
-    skipLostIds(database);
-    // From here on, `WriteAheadLog` waits for the disk, without the lock.
-    database.exec("PRAGMA synchronous = NORMAL");
     // A read of the table, so that a file which is damaged there fails now.
     database.exec("SELECT max(id) FROM pets");
     return database;
@@ -79,18 +56,27 @@ function open(path: string, make: boolean): DatabaseSyncInstance {
   }
 }
 
+/** SQLite answers with the mode that the database then has, and not with an error if that is another. */
+export function writeAhead(database: DatabaseSyncInstance): void {
+  const [mode] = Object.values(database.prepare("PRAGMA journal_mode = WAL").get());
+  if (mode === "wal") return;
+  throw new Error(
+    `its file system cannot keep a write-ahead log (journal_mode stays "${mode}"); put it on a local disk.`,
+  );
+}
+
 /**
- * Opens a file that a writer has open, to read on the event loop without waiting for a lock. The connection
- * may write, so that the last one to close can remove the write-ahead log, which is empty then.
+ * Opens a file that the writing thread has open, to read on the event loop: a read waits for no writer and no
+ * checkpoint. The connection may write, so that the last one to close can remove the write-ahead log.
  *
- * @throws Error as `openDatabase`
+ * @throws Error as `openToWrite`
  */
-export function openToRead(file: DatabaseFile): DatabaseSyncInstance {
+export function openToRead({ path, name }: DatabaseFile): DatabaseSyncInstance {
   try {
-    const database = new DatabaseSync(file.path);
+    const database = new DatabaseSync(path, EXACT);
     database.exec("PRAGMA query_only = ON");
     return database;
   } catch (error) {
-    throw startError(file.name, error);
+    throw startError(name, error);
   }
 }

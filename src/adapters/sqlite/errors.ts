@@ -25,7 +25,7 @@ function primaryCode(error: unknown): number | undefined {
 
 /**
  * An error with the remedy for a failure that waiting does not mend; undefined for other failures. Only a copy gets it:
- * a create that fails, even on a full disk, rejects with `storage_unavailable` (`create-batcher.ts`).
+ * a create that fails, even on a full disk, rejects with `storage_unavailable`.
  */
 export function lastingFault(cause: unknown): Error | undefined {
   const lasting: (number | undefined)[] = [CODE.FULL, CODE.READONLY, CODE.CORRUPT, CODE.NOTADB];

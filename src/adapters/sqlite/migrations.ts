@@ -26,21 +26,22 @@ export const APPLICATION_ID = 0x70657473;
  * Brings a database forward to the newest version, in one transaction. Processes that start at once wait for
  * each other.
  *
- * @throws Error if the file has a newer version, or belongs to another program.
+ * @throws Error if the file has a newer version
  */
 export function migrate(database: DatabaseSyncInstance, steps: readonly string[]): void {
-  if (versionOf(database) === steps.length) return;
+  // Versions between 1.0.0 and 1.1.0 made this table. It is no step, so that 1.0.0 opens the file, too.
+  database.exec("DROP TABLE IF EXISTS petstore_boot");
+  if (numberOf(database, "PRAGMA user_version") === steps.length) return;
   database.exec("BEGIN IMMEDIATE");
   try {
-    const version = versionOf(database);
+    const version = numberOf(database, "PRAGMA user_version");
     if (version > steps.length) {
       throw new Error(
         `its schema version is ${version}, and this program knows only ${steps.length}; run the newer program.`,
       );
     }
     for (const step of steps.slice(version)) database.exec(step);
-    database.exec(`PRAGMA application_id = ${APPLICATION_ID}`);
-    database.exec(`PRAGMA user_version = ${steps.length}`);
+    database.exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${steps.length}`);
     database.exec("COMMIT");
   } catch (error) {
     if (database.isTransaction) database.exec("ROLLBACK");
@@ -48,12 +49,14 @@ export function migrate(database: DatabaseSyncInstance, steps: readonly string[]
   }
 }
 
-/** @throws Error if the database belongs to another program. */
-export function versionOf(database: DatabaseSyncInstance): number {
-  const { user_version: version } = database.prepare("PRAGMA user_version").get();
-  const { application_id: id } = database.prepare("PRAGMA application_id").get();
-  const { tables } = database.prepare("SELECT count(*) AS tables FROM sqlite_schema").get();
-  const foreign = id === APPLICATION_ID ? false : id !== 0 || tables > 0;
-  if (foreign) throw new Error("it is the database of another program; name another file.");
-  return version;
+/** @throws Error if the database belongs to another program */
+export function refuseForeign(database: DatabaseSyncInstance): void {
+  const id = numberOf(database, "PRAGMA application_id");
+  const empty = numberOf(database, "SELECT count(*) FROM sqlite_schema") === 0;
+  if (id === APPLICATION_ID || (id === 0 && empty)) return;
+  throw new Error("it is the database of another program; name another file.");
+}
+
+function numberOf(database: DatabaseSyncInstance, sql: string): number {
+  return Number(Object.values(database.prepare(sql).get())[0]);
 }

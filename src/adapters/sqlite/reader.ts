@@ -1,31 +1,11 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import type { DatabaseSyncInstance, StatementSyncInstance } from "@photostructure/sqlite";
-import { type ArchivedPet, SEQUENCE_END } from "../../application/ports/pet-archive.js";
+import type { ArchivedPet } from "../../application/ports/pet-archive.js";
 import type { PetRange } from "../../application/ports/pet-repository.js";
 import { storageUnavailable } from "../../domain/errors.js";
 import type { Pet } from "../../domain/pet.js";
 import { type DatabaseFile, openToRead } from "./database.js";
-import { isBusy } from "./errors.js";
 import { PageCache } from "./page-cache.js";
-import {
-  ALL_COLUMNS,
-  type ArchivedRow,
-  COLUMNS,
-  LAST_ID,
-  type PetRow,
-  prepareExact,
-  toArchived,
-  toPet,
-} from "./rows.js";
-
-/** How long to repeat a read while another process keeps readers out, in milliseconds. */
-const PATIENCE = 4000;
-
-/** How long to wait before the next try, in milliseconds. */
-const RETRY_INTERVAL = 10;
-
-/** The size of a pet with a short name, with its entries in the indexes (`docs/operations.md`, Sizing). */
-const PETS_PER_PAGE = 80;
+import { ALL_COLUMNS, type ArchivedRow, COLUMNS, type PetRow, toArchived, toPet } from "./rows.js";
 
 /** Reads pets on the event loop: in WAL mode neither a writer nor a checkpoint makes a reader wait. */
 export class Reader {
@@ -37,58 +17,43 @@ export class Reader {
   private readonly selectVersion: StatementSyncInstance;
   private readonly pages = new PageCache();
 
-  /** @throws Error that says what is wrong with the file and what to do about it. */
+  /** @throws Error that says what is wrong with the file and what to do about it */
   constructor(file: DatabaseFile) {
     this.database = openToRead(file);
-    this.selectOne = this.prepare(`SELECT ${COLUMNS} FROM pets WHERE id = ?`);
-    this.selectRange = this.prepare(`SELECT ${COLUMNS} FROM pets WHERE id > ? ORDER BY id LIMIT ?`);
-    this.selectStatusRange = this.prepare(
+    const prepare = (sql: string) => this.database.prepare(sql);
+    this.selectOne = prepare(`SELECT ${COLUMNS} FROM pets WHERE id = ?`);
+    this.selectRange = prepare(`SELECT ${COLUMNS} FROM pets WHERE id > ? ORDER BY id LIMIT ?`);
+    this.selectStatusRange = prepare(
       `SELECT ${COLUMNS} FROM pets WHERE status = ? AND id > ? ORDER BY id LIMIT ?`,
     );
-    this.selectArchived = this.prepare(`SELECT ${ALL_COLUMNS} FROM pets WHERE id > ? ORDER BY id LIMIT ?`);
+    this.selectArchived = prepare(`SELECT ${ALL_COLUMNS} FROM pets WHERE id > ? ORDER BY id LIMIT ?`);
     // The version changes with every commit of another connection (sqlite.org/pragma.html#pragma_data_version).
-    this.selectVersion = this.prepare("PRAGMA data_version");
+    this.selectVersion = prepare("PRAGMA data_version");
   }
 
   get(id: bigint): Promise<Pet | undefined> {
-    return this.read(() => {
+    return read(() => {
       const row = this.selectOne.get(id) as PetRow | undefined;
       return row && toPet(row);
     });
   }
 
   list(range: PetRange): Promise<Pet[]> {
-    return this.read(() => this.pages.list(range, this.selectVersion.get()[0], this.selectPage));
+    return read(() => this.pages.list(range, this.selectVersion.get()[0], this.selectPage));
   }
 
   archived({ after, limit }: { after: bigint; limit: number }): Promise<ArchivedPet[]> {
-    return this.read(() => (this.selectArchived.all(after, limit) as ArchivedRow[]).map(toArchived));
+    return read(() => (this.selectArchived.all(after, limit) as ArchivedRow[]).map(toArchived));
   }
 
   lastId(): Promise<bigint> {
-    return this.read(() => (this.prepare(LAST_ID).get() as [bigint])[0]);
+    // The row is missing before the first pet.
+    return read(() => (this.value("SELECT seq FROM sqlite_sequence WHERE name = 'pets'") as bigint) ?? 0n);
   }
 
-  /** An estimate from the highest id and the size of the file, since counting would read every pet. */
-  estimate(): Promise<number> {
-    return this.read(() => {
-      const [highest] = this.prepare(`SELECT max(id) FROM pets WHERE id < ${SEQUENCE_END}`).get() as [
-        bigint | null,
-      ];
-      const [pages] = this.prepare("PRAGMA page_count").get() as [bigint];
-      return Math.min(Number(highest ?? 0n), Number(pages) * PETS_PER_PAGE);
-    });
-  }
-
-  mark(): Promise<string | undefined> {
-    return this.read(() => {
-      const [there] = this.prepare("SELECT count(*) FROM sqlite_schema WHERE name = 'mark'").get() as [
-        bigint,
-      ];
-      return there === 0n
-        ? undefined
-        : (this.prepare("SELECT mark FROM mark").get() as [string] | undefined)?.[0];
-    });
+  /** This reads every pet. Only a copy asks it, which serves no requests. */
+  count(): Promise<number> {
+    return read(() => Number(this.value("SELECT count(*) FROM pets")));
   }
 
   /** The driver cannot free statements: it closes the file once they are garbage, or when the process ends. */
@@ -103,23 +68,16 @@ export class Reader {
     return rows.map(toPet);
   };
 
-  private prepare(sql: string): StatementSyncInstance {
-    return prepareExact(this.database, sql);
+  /** The first value of a query that is asked seldom. */
+  private value(sql: string): unknown {
+    return this.database.prepare(sql).get()?.[0];
   }
+}
 
-  /**
-   * Tries again at a lock, which in WAL mode readers meet only while a process recovers or closes the file.
-   */
-  private async read<Result>(query: () => Result): Promise<Result> {
-    let deadline = 0;
-    for (;;) {
-      try {
-        return query();
-      } catch (error) {
-        deadline ||= performance.now() + PATIENCE;
-        if (!isBusy(error) || performance.now() > deadline) throw storageUnavailable(error);
-        await sleep(RETRY_INTERVAL);
-      }
-    }
+async function read<Result>(query: () => Result): Promise<Result> {
+  try {
+    return query();
+  } catch (error) {
+    throw storageUnavailable(error);
   }
 }

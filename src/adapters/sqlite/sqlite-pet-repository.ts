@@ -1,3 +1,5 @@
+import { mkdir } from "node:fs/promises";
+import { dirname, resolve } from "node:path";
 import { type ArchivedPet, type PetArchive, PetConflict } from "../../application/ports/pet-archive.js";
 import type {
   Creation,
@@ -8,52 +10,53 @@ import type {
 import type { StorageLog } from "../../application/ports/storage-adapter.js";
 import { storageUnavailable } from "../../domain/errors.js";
 import type { NewPet, Pet } from "../../domain/pet.js";
-import { lastingFault } from "./errors.js";
-import { InUseLock } from "./in-use-lock.js";
+import { lastingFault, startError } from "./errors.js";
 import { Reader } from "./reader.js";
-import { realPathOf } from "./real-path.js";
-import { CreateBatcher } from "./writer/create-batcher.js";
-import type { WriterGauges } from "./writer/gauges.js";
-import type { Work } from "./writer/messages.js";
-import type { Conflict } from "./writer/thread/archive-writer.js";
+import { toNewRow, toPet } from "./rows.js";
+import type { Commits } from "./writer/commits.js";
+import type { Conflict, Created, Work } from "./writer/messages.js";
 import { Writer } from "./writer/writer.js";
 
 /**
- * Keeps pets in a SQLite file, which several processes of one machine may share. It reads on the event loop,
- * and writes in a thread, which alone waits for the disk and for locks. Creates that arrive while a commit is
- * under way share the next one, and resolve once they are on the disk.
+ * Keeps pets in a SQLite file, which several processes of one machine may share. It reads on the event loop, and
+ * writes in a thread, which alone waits for the disk and for locks. Creates that arrive while a commit is under way
+ * share the next one, and resolve once they are on the disk.
  */
 export class SqlitePetRepository implements PetRepository, PetArchive {
-  private readonly creates: CreateBatcher;
-
   private constructor(
     private readonly writer: Writer,
     private readonly reader: Reader,
-    private readonly use: InUseLock,
-  ) {
-    this.creates = new CreateBatcher(writer);
-  }
+  ) {}
 
-  /** @throws Error that says what is wrong with the file and what to do about it. */
+  /** @throws Error that says what is wrong with the file and what to do about it */
   static async open(path: string, log: StorageLog = SILENT): Promise<SqlitePetRepository> {
-    const file = { path: await realPathOf(path), name: path };
+    const file = { path: resolve(path), name: path };
+    await mkdir(dirname(file.path), { recursive: true }).catch((error) => {
+      throw startError(path, error);
+    });
     const writer = await Writer.open(file, log);
     try {
-      const reader = new Reader(file);
-      return new SqlitePetRepository(writer, reader, new InUseLock(file.path));
+      return new SqlitePetRepository(writer, new Reader(file));
     } catch (error) {
       await writer.close();
       throw error;
     }
   }
 
-  /** The numbers that the writing thread shows. */
-  get gauges(): WriterGauges {
-    return this.writer.gauges;
+  get commits(): Commits {
+    return this.writer.commits;
   }
 
-  create(pet: NewPet, record?: IdempotencyRecord): Promise<Creation> {
-    return this.creates.create(pet, record);
+  async create(pet: NewPet, record?: IdempotencyRecord): Promise<Creation> {
+    // A copy: the caller may change its objects before it gets the answer.
+    const row = toNewRow(pet, record);
+    try {
+      const created = await this.writer.ask<Created>({ does: "create", row });
+      if (typeof created === "bigint") return { pet: toPet([created, ...row]), replayed: undefined };
+      return { pet: toPet(created), replayed: created[5] ?? "" };
+    } catch (cause) {
+      throw storageUnavailable(cause);
+    }
   }
 
   get(id: bigint): Promise<Pet | undefined> {
@@ -72,10 +75,8 @@ export class SqlitePetRepository implements PetRepository, PetArchive {
   }
 
   async close(): Promise<void> {
-    await this.creates.send();
     this.reader.close();
     await this.writer.close();
-    await this.use.release();
   }
 
   readPets(range: { readonly after: bigint; readonly limit: number }): Promise<ArchivedPet[]> {
@@ -83,12 +84,12 @@ export class SqlitePetRepository implements PetRepository, PetArchive {
   }
 
   async storePets(pets: readonly ArchivedPet[]): Promise<void> {
-    const conflict = await this.writeArchive<Conflict | undefined>({ does: "storePets", pets });
-    if (conflict) throw new PetConflict(conflict.conflict);
+    const conflict = await this.writeArchive<Conflict>({ does: "storePets", pets });
+    if (conflict !== undefined) throw new PetConflict(conflict);
   }
 
   countPets(): Promise<number> {
-    return this.reader.estimate();
+    return this.reader.count();
   }
 
   highestId(): Promise<bigint> {
@@ -97,14 +98,6 @@ export class SqlitePetRepository implements PetRepository, PetArchive {
 
   raiseIds(id: bigint): Promise<void> {
     return this.writeArchive({ does: "raiseIds", id });
-  }
-
-  writeMark(mark: string | undefined): Promise<void> {
-    return this.writeArchive({ does: "writeMark", mark });
-  }
-
-  readMark(): Promise<string | undefined> {
-    return this.reader.mark();
   }
 
   private async writeArchive<Result>(work: Work): Promise<Result> {

@@ -1,3 +1,4 @@
+import { stat } from "node:fs/promises";
 import type { StorageAdapter } from "../../application/ports/storage-adapter.js";
 
 /** A path, and neither a database in memory nor one of SQLite's own URLs. */
@@ -13,14 +14,14 @@ const sqlite: StorageAdapter = {
     FORM.test(url) ? undefined : "must have the path of a file, e.g. sqlite:./data/petstore.db",
   async open(url, { log, addReading }) {
     const { SqlitePetRepository } = await import("./sqlite-pet-repository.js");
-    const { readingsOf } = await import("./metrics.js");
     const repository = await SqlitePetRepository.open(url.slice("sqlite:".length), log);
-    for (const reading of readingsOf(repository.gauges)) addReading(reading);
+    for (const reading of repository.commits.readings) addReading(reading);
     return repository;
   },
   async look(url) {
-    const { look } = await import("./look-at-file.js");
-    return look(url.slice("sqlite:".length));
+    // A file is the same under any path that leads to it: symbolic links, hard links, other spellings.
+    const found = await stat(url.slice("sqlite:".length), { bigint: true }).catch(() => undefined);
+    return { exists: found !== undefined, ...(found && { identity: `${found.dev} ${found.ino}` }) };
   },
 };
 

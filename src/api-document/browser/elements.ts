@@ -1,23 +1,22 @@
-import type { Token } from "./text/json-tokens.js";
+import { coloured } from "./colour.js";
 
-export function element<Tag extends keyof HTMLElementTagNameMap>(
-  tag: Tag,
-  className = "",
-  ...content: (string | Node)[]
-): HTMLElementTagNameMap[Tag] {
+export function find<Found extends Element = HTMLElement>(within: ParentNode, selector: string): Found {
+  return within.querySelector<Found>(selector) as Found;
+}
+
+export function element<Tag extends keyof HTMLElementTagNameMap>(tag: Tag, ...content: (string | Node)[]) {
   const made = document.createElement(tag);
-  if (className) made.className = className;
   made.append(...content);
   return made;
 }
 
-/** Shows code in place of that in a `pre`, with the colours of its tokens. */
-export function showTokens(pre: Element, tokens: readonly Token[]): void {
-  const code = element("code");
-  for (const { kind, text } of tokens) code.append(kind === "mark" ? text : element("span", kind, text));
-  pre.replaceChildren(code);
-}
-
-export function find<Found extends Element = HTMLElement>(within: ParentNode, selector: string): Found {
-  return within.querySelector<Found>(selector) as Found;
+/** Shows code with its colours in place of that in a `pre`. */
+export function showCode(pre: Element, code: string, secret?: string): void {
+  const parts = coloured(code, secret).map(({ kind, text }) => {
+    if (!kind) return text;
+    const part = element("span", text);
+    part.className = kind;
+    return part;
+  });
+  pre.replaceChildren(element("code", ...parts));
 }

@@ -1,30 +1,33 @@
-import { followReading } from "./contents.js";
-import { find } from "./elements.js";
-import { letChooseAnswer } from "./example/answer.js";
-import { letCopy, showSample } from "./example/show-sample.js";
-import { letTry } from "./example/try.js";
-import { openFolds } from "./folds.js";
-import { keepKey } from "./key.js";
-import { chooseLanguage } from "./language.js";
+import { find, showCode } from "./elements.js";
+import { keepChoices } from "./kept.js";
+import { showSample } from "./sample.js";
 import { letSearch } from "./search.js";
+import { letTry } from "./try.js";
 
 const examples = [...document.querySelectorAll<HTMLElement>(".example")];
 const showSamples = () => examples.forEach(showSample);
 
-keepKey(showSamples);
-chooseLanguage(showSamples);
-for (const example of examples) {
-  letCopy(example);
-  letChooseAnswer(find(example, ".answer"));
-  letTry(example, () => showSample(example));
-}
+keepChoices(showSamples);
+for (const example of examples) letTry(example);
 showSamples();
-openFolds();
 letSearch();
 followReading();
 
-// The first request goes to the origin of this page; the document has the default address.
-const firstRequest = document.querySelector("#first-request ~ pre code");
-if (firstRequest?.textContent) {
-  firstRequest.textContent = firstRequest.textContent.replace("http://127.0.0.1:3000", location.origin);
+// The first request goes to the origin of this page; the HTML has the default address.
+const first = find(document, "#first-request");
+showCode(first, (first.textContent ?? "").replace("http://127.0.0.1:3000", location.origin));
+
+/** Marks in the contents the part that is in view. */
+function followReading(): void {
+  const links = [...document.querySelectorAll<HTMLAnchorElement>("nav a")];
+  const observer = new IntersectionObserver(
+    (entries) => {
+      for (const { isIntersecting, target } of entries) {
+        const link = links.find(({ hash }) => hash === `#${target.id}`);
+        if (link) link.ariaCurrent = isIntersecting ? "true" : null;
+      }
+    },
+    { rootMargin: "-15% 0px -80% 0px" },
+  );
+  for (const { hash } of links) observer.observe(find(document, hash));
 }

@@ -1,87 +1,78 @@
-import { element, find } from "./elements.js";
-import { reveal } from "./folds.js";
-import { type Entry, search } from "./text/search-index.js";
+import { find } from "./elements.js";
 
-/** Lets the reader find any part of the page by the keyboard alone: "/" or Ctrl-K. */
+interface Place {
+  readonly id: string;
+  /** In lower case. */
+  readonly name: string;
+  readonly isCode: boolean;
+  /** What the list offers: the name and what it names. */
+  readonly offered: string;
+  readonly text: string;
+}
+
+/** Lets the reader find any part of the page: "/" leads to the field, Enter or a choice from its list to the part. */
 export function letSearch(): void {
-  const dialog = find<HTMLDialogElement>(document, "#search");
-  const input = find<HTMLInputElement>(dialog, "input");
-  const list = find(dialog, "ul");
-  let entries: Entry[] | undefined;
-  let chosen = 0;
+  const input = find<HTMLInputElement>(document, "#search");
+  const places = [...document.querySelectorAll<HTMLElement>("[data-find]")].map(placeOf);
+  find(document, "#places").append(...places.map(({ offered }) => new Option(offered)));
 
-  function open(): void {
-    entries ??= readEntries();
-    dialog.showModal();
-    input.select();
-    show();
+  function go({ id }: Place): void {
+    input.value = "";
+    location.hash = id;
+    const part = find(document, `#${id}`);
+    part.scrollIntoView();
+    find(part, "a").focus({ preventScroll: true });
   }
 
-  function show(): void {
-    chosen = 0;
-    const found = search(entries ?? [], input.value);
-    list.replaceChildren(...found.map(option));
-    if (found.length === 0 && input.value.trim() !== "")
-      list.append(element("li", "none", "Nothing has this name."));
-    mark();
-  }
-
-  function option({ id, title, kind }: Entry, index: number): HTMLElement {
-    const item = element("li", "", element("b", "", title), " ", element("span", "", kind));
-    item.id = `found-${index}`;
-    item.role = "option";
-    item.dataset.id = id;
-    item.addEventListener("click", () => go(item));
-    return item;
-  }
-
-  function mark(): void {
-    const options = list.querySelectorAll<HTMLElement>("[role=option]");
-    for (const [index, item] of options.entries()) item.ariaSelected = String(index === chosen);
-    const current = options[chosen];
-    current?.scrollIntoView({ block: "nearest" });
-    input.setAttribute("aria-activedescendant", current?.id ?? "");
-  }
-
-  function go(item: HTMLElement | undefined): void {
-    if (!item?.dataset.id) return;
-    dialog.close();
-    const hash = `#${item.dataset.id}`;
-    location.hash = hash;
-    reveal(hash);
-    const target = find(document, hash);
-    find(target, "summary, a, h2").focus({ preventScroll: true });
-  }
-
-  input.addEventListener("input", show);
-  input.addEventListener("keydown", (event) => {
-    const options = list.querySelectorAll<HTMLElement>("[role=option]");
-    if (event.key === "Enter") {
-      event.preventDefault();
-      return go(options[chosen]);
-    }
-    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (step === undefined || options.length === 0) return;
-    event.preventDefault();
-    chosen = (chosen + step + options.length) % options.length;
-    mark();
+  input.addEventListener("input", () => {
+    input.setCustomValidity("");
+    const chosen = places.find(({ offered }) => offered === input.value);
+    if (chosen) go(chosen);
   });
-  dialog.addEventListener("click", ({ target }) => target === dialog && dialog.close());
-  find(document, "#search-button").addEventListener("click", open);
-  addEventListener("keydown", (event) => {
-    const isTyping = (event.target as Element).matches("input, select, textarea");
-    const asks = (event.key === "/" && !isTyping) || (event.key === "k" && (event.ctrlKey || event.metaKey));
-    if (!asks || dialog.open) return;
+  find(document, "#search-form").addEventListener("submit", (event) => {
     event.preventDefault();
-    open();
+    const found = bestOf(places, input.value);
+    if (found) go(found);
+    else if (input.value.trim()) {
+      input.setCustomValidity("Nothing has this name.");
+      input.reportValidity();
+    }
+  });
+  addEventListener("keydown", (event) => {
+    if (event.key !== "/" || (event.target as Element).matches("input, select, textarea")) return;
+    event.preventDefault();
+    input.focus();
   });
 }
 
-function readEntries(): Entry[] {
-  return [...document.querySelectorAll<HTMLElement>("[data-find]")].map((part) => ({
+/** The place that fits best. The text may be a line of a log: an error code or a header in it is found by its name. */
+function bestOf(places: readonly Place[], text: string): Place | undefined {
+  const wanted = text.trim().toLowerCase();
+  if (wanted === "") return undefined;
+  const words = wanted.split(/[^\w-]+/);
+  const fits: ((place: Place) => boolean)[] = [
+    ({ name }) => name === wanted,
+    ({ name, isCode }) => isCode && words.includes(name),
+    ({ name }) => name.includes("-") && words.includes(name),
+    ({ name }) => name.startsWith(wanted),
+    ({ name }) => name.includes(wanted),
+    ({ text }) => text.includes(wanted),
+  ];
+  for (const fit of fits) {
+    const found = places.find(fit);
+    if (found) return found;
+  }
+  return undefined;
+}
+
+function placeOf(part: HTMLElement): Place {
+  const title = (find(part, "a").textContent ?? "").trim();
+  const kind = part.dataset.find ?? "";
+  return {
     id: part.id,
-    title: (part.querySelector("h2 a, h3, code")?.textContent ?? "").trim(),
-    kind: part.dataset.find ?? "",
-    text: part.textContent ?? "",
-  }));
+    name: title.toLowerCase(),
+    isCode: kind === "error code",
+    offered: `${title} · ${kind}`,
+    text: (part.textContent ?? "").toLowerCase(),
+  };
 }

@@ -1,18 +1,31 @@
+import { marked } from "marked";
+import { coloured } from "../browser/colour.js";
+
 /** HTML that is safe to put into a page as it is. */
 export class Html {
   constructor(readonly text: string) {}
 }
 
-type Part = Html | string | number | bigint | undefined | readonly Part[];
+type Part = Html | string | number | bigint | false | undefined | readonly Part[];
 
-/** HTML from a template, in which everything that is not itself HTML is escaped. */
+/** HTML from a template, in which everything that is not itself HTML is escaped. `false` and `undefined` are left out. */
 export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Html {
   return new Html(strings.map((string, i) => (i === 0 ? string : render(parts[i - 1]) + string)).join(""));
 }
 
 function render(part: Part): string {
-  if (part === undefined) return "";
+  if (part === undefined || part === false) return "";
   if (part instanceof Html) return part.text;
   if (Array.isArray(part)) return part.map(render).join("");
   return String(part).replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+}
+
+/** The HTML of a description (CommonMark). */
+export function markdown(text = ""): Html {
+  return new Html(marked.parse(text, { async: false }).trim());
+}
+
+/** Code with its colours. */
+export function code(text: string): Html {
+  return html`<code>${coloured(text).map(({ kind, text }) => (kind ? html`<span class="${kind}">${text}</span>` : text))}</code>`;
 }

@@ -1,74 +1,51 @@
-import type { ArchivedPet } from "../ports/pet-archive.js";
-import type { Batch, BatchedArchive } from "./batched-archive.js";
+import type { ArchivedPet, PetArchive } from "../ports/pet-archive.js";
 
-/** Reads the pets of an archive in batches, the next one while the caller works on this one. */
-export class PetStream {
-  private batch: readonly ArchivedPet[] = [];
-  private index = 0;
-  private ahead: Promise<Batch> | undefined;
-  private ended = false;
+/** How many pets to read or store at a time: the most that an archive takes. */
+const BATCH = 1000;
 
-  /** @param after the id after which it begins, and after which it then goes on */
-  constructor(
-    private readonly archive: BatchedArchive,
-    private after = 0n,
-  ) {}
-
-  /** The next pet of a filled stream; undefined after the last one. */
-  get next(): ArchivedPet | undefined {
-    return this.batch[this.index];
-  }
-
-  /** Whether `next` needs a `fill` first. */
-  get drained(): boolean {
-    return this.index === this.batch.length && !this.ended;
-  }
-
-  /** Whether there is no further pet. */
-  get over(): boolean {
-    return this.index === this.batch.length && this.ended;
-  }
-
-  skip(): void {
-    this.index++;
-  }
-
-  async fill(): Promise<void> {
-    if (!this.drained) return;
-    const { pets, last } = await (this.ahead ?? this.archive.read(this.after));
-    this.ahead = undefined;
-    this.batch = pets;
-    this.index = 0;
-    this.ended = last;
-    this.after = pets.at(-1)?.pet.id ?? this.after;
-    if (this.ended) return;
-    this.ahead = this.archive.read(this.after);
-    // The next `fill` rejects with the failure. If there is none, the failure does not matter.
-    this.ahead.catch(() => undefined);
+/** Reads all pets after an id, in ascending order of id, the next batch while the caller works on this one. */
+export async function* batchesOf(
+  archive: PetArchive,
+  after = 0n,
+): AsyncGenerator<readonly ArchivedPet[], undefined> {
+  let last = after;
+  let reading = archive.readPets({ after, limit: BATCH });
+  for (;;) {
+    const batch = await reading;
+    for (const { pet } of batch) {
+      // Two streams that are compared in step would miss a pet out of order.
+      if (pet.id <= last) throw new Error(`A storage gives its pets out of order: ${pet.id} after ${last}.`);
+      last = pet.id;
+    }
+    const isLast = batch.length < BATCH;
+    if (!isLast) reading = archive.readPets({ after: last, limit: BATCH });
+    // The next turn of the loop awaits it. If there is none, its failure does not matter.
+    reading.catch(() => undefined);
+    if (batch.length > 0) yield batch;
+    if (isLast) return;
   }
 }
 
-/** Gets two pets with the same id, or one that only one side has. Ends the walk by returning false. */
-type Visit = (source: ArchivedPet | undefined, target: ArchivedPet | undefined) => boolean;
+export async function* petsOf(archive: PetArchive): AsyncGenerator<ArchivedPet, undefined> {
+  for await (const batch of batchesOf(archive)) for (const archived of batch) yield archived;
+}
 
-/** Walks through two streams in step, in order of id. */
-export async function walkInStep(
-  source: PetStream,
-  target: PetStream,
-  visit: Visit,
-  afterBatch: () => Promise<void>,
-): Promise<void> {
-  for (;;) {
-    await Promise.all([source.fill(), target.fill()]);
-    while (!source.drained && !target.drained) {
-      const [one, other] = [source.next, target.next];
-      if (!one && !other) return afterBatch();
-      const sourceFirst = one && (!other || one.pet.id <= other.pet.id);
-      const targetFirst = other && (!one || other.pet.id <= one.pet.id);
-      if (!visit(sourceFirst ? one : undefined, targetFirst ? other : undefined)) return afterBatch();
-      if (sourceFirst) source.skip();
-      if (targetFirst) target.skip();
-    }
-    await afterBatch();
+/** The pets that two sides have under one id; a side that lacks it gives undefined. */
+interface Pair {
+  readonly id: bigint;
+  readonly one: ArchivedPet | undefined;
+  readonly other: ArchivedPet | undefined;
+}
+
+/** Goes through both sides in step, in order of id. */
+export async function* inStep(source: PetArchive, target: PetArchive): AsyncGenerator<Pair, undefined> {
+  const [ones, others] = [petsOf(source), petsOf(target)];
+  let [one, other] = [(await ones.next()).value, (await others.next()).value];
+  while (one || other) {
+    const id = !other || (one && one.pet.id < other.pet.id) ? (one as ArchivedPet).pet.id : other.pet.id;
+    const [hasOne, hasOther] = [one?.pet.id === id, other?.pet.id === id];
+    yield { id, one: hasOne ? one : undefined, other: hasOther ? other : undefined };
+    if (hasOne) one = (await ones.next()).value;
+    if (hasOther) other = (await others.next()).value;
   }
 }

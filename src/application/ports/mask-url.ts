@@ -1,8 +1,10 @@
 import type { StorageAdapter } from "./storage-adapter.js";
 
-/** A URL without the password in its authority (RFC 3986, section 3.2.1). */
+/** The password in the authority of a URL (RFC 3986, section 3.2.1). */
+const PASSWORD = /^([a-z0-9+.-]+:\/\/[^:/?#]*:)(.*)@/i;
+
 export function maskPassword(url: string): string {
-  return url.replace(/^([a-z0-9+.-]+:\/\/[^:/?#]*:).*@/i, "$1***@");
+  return url.replace(PASSWORD, "$1***@");
 }
 
 /** The URL as logs and people may see it: as its adapter masks it, or `***` if that adapter fails. */
@@ -12,5 +14,22 @@ export function maskUrl(adapter: StorageAdapter | undefined, url: string): strin
     return typeof shown === "string" ? shown : "***";
   } catch {
     return "***";
+  }
+}
+
+/** A text in which the masked form stands in place of the URL, and `***` in place of its password. */
+export function hideSecrets(text: string, url: string, masked: string): string {
+  const [, , password] = PASSWORD.exec(url) ?? [];
+  const shown = text.replaceAll(url, masked);
+  if (!password) return shown;
+  // A driver may repeat it as it is written in the URL, or decoded.
+  return shown.replaceAll(password, "***").replaceAll(decoded(password), "***");
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
   }
 }

@@ -12,13 +12,10 @@ export interface ArchivedPet {
  * Driven port: a storage whose pets can move out and in. It is optional: a repository that has these methods too can
  * be the source or the target of `petstore copy`.
  *
- * - As in `PetRepository`, an operation that the storage cannot do now rejects with `storage_unavailable`
- *   within 5 seconds, even one whose batch took too long; callers may ask again. If waiting does not help,
- *   e.g. with a full disk, it rejects with an Error that says what to do.
+ * - As in `PetRepository`, an operation that the storage cannot do now rejects with `storage_unavailable`, even one
+ *   whose batch took too long; callers may ask again. If waiting does not help, e.g. with a full disk, it rejects with
+ *   an Error that says what to do.
  * - `storePets` and `readPets` take one round trip for a whole batch, or a few, and never one for each pet.
- * - Ids from 2^52 upwards are outside the sequence: a storage may derive them from idempotency keys, as a
- *   sharded MongoDB does. `storePets` accepts them like any others, but they raise neither `highestId` nor the
- *   next id of `create`.
  */
 export interface PetArchive {
   /**
@@ -33,7 +30,7 @@ export interface PetArchive {
    * Stores pets under the ids that they have, each in one atomic step with its record. A pet that is there exactly as
    * it is given, with its record, counts as stored: the same batch may be sent again after a failure.
    *
-   * @param pets at most 1000, in ascending order of id
+   * @param pets at most 1000, in ascending order of id; ids from 1 upwards and below 2^53
    * @throws PetConflict if an id or a record's key is there with other content
    */
   storePets(pets: readonly ArchivedPet[]): Promise<void>;
@@ -42,9 +39,9 @@ export interface PetArchive {
   countPets(): Promise<number>;
 
   /**
-   * The highest id that the storage ever gave, or received by `raiseIds` or `storePets` (of these only ids
-   * below 2^52), even if its pet is gone; 0 if there is none. The answer may be higher, if the storage will
-   * give no id up to it. `max(id)` is wrong: the last pet may be gone.
+   * The highest id that the storage ever gave, or received by `raiseIds` or `storePets`, even if its pet is gone; 0 if
+   * there is none. The answer may be higher, if the storage will give no id up to it. `max(id)` is wrong: the last pet
+   * may be gone.
    */
   highestId(): Promise<bigint>;
 
@@ -53,22 +50,7 @@ export interface PetArchive {
    * `create` rejects from then on.
    */
   raiseIds(id: bigint): Promise<void>;
-
-  /**
-   * Keeps a mark on the storage itself, or removes the one that is there. The mark outlives the process as
-   * the pets do, and an instance that opens the storage by another URL reads the same mark. Only `petstore
-   * copy` knows its meaning.
-   *
-   * @param mark at most 200 ASCII characters
-   */
-  writeMark(mark: string | undefined): Promise<void>;
-
-  /** The mark that is there. */
-  readMark(): Promise<string | undefined>;
 }
-
-/** Ids from here upwards are outside the sequence, as `PetArchive` says. */
-export const SEQUENCE_END = 2n ** 52n;
 
 /** Marks a `PetConflict` across copies of this package. */
 const BRAND = Symbol.for("petstore.PetConflict");
@@ -104,6 +86,4 @@ const METHODS = [
   "countPets",
   "highestId",
   "raiseIds",
-  "writeMark",
-  "readMark",
 ] as const satisfies readonly (keyof PetArchive)[];

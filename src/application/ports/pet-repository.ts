@@ -10,8 +10,9 @@ import type { NewPet, Pet, PetStatus } from "../../domain/pet.js";
  * - Everything is exact: int64 over its whole range, names code unit for code unit.
  * - A pet that `create` answered is durable (if the storage outlives the process at all), and every later
  *   `get` and `list` shows it.
- * - An operation that the storage cannot do now rejects with a PetstoreError `storage_unavailable`, within 5
- *   seconds.
+ * - An operation that the storage cannot do now rejects with a PetstoreError `storage_unavailable`. The service gives up
+ *   any operation after 4.5 seconds (`guarded-pet-repository.ts`). A storage that is reached over a network rejects within
+ *   5 seconds by itself: `petstore conformance --down` checks the storage alone, and `petstore copy` has no other limit.
  */
 export interface PetRepository {
   /**

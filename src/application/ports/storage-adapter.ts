@@ -39,20 +39,12 @@ export interface StorageAdapter {
   look?(url: string): Promise<StorageSight>;
 }
 
-/**
- * The facts of a storage that its adapter can find out without opening it. The adapter leaves out the others.
- */
+/** The facts of a storage that its adapter can find out without opening it; it leaves out those that it cannot. */
 export interface StorageSight {
   /** Whether the storage exists; if not, `open` makes it. */
   readonly exists?: boolean;
   /** Alike for two URLs of the same storage, and only for these. */
   readonly identity?: string;
-  /** Whether another process has it open now. */
-  readonly inUse?: boolean;
-  /** How many bytes the pets take. */
-  readonly bytes?: number;
-  /** How many bytes more it can take. */
-  readonly room?: number;
 }
 
 /** The parts of the program that a storage gets. */

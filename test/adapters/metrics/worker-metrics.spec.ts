@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import type { MetricReading } from "../../../src/adapters/metrics/metric-types.js";
+import type { MetricReading } from "../../../src/adapters/metrics/readings.js";
 import { WorkerMetrics } from "../../../src/adapters/metrics/worker-metrics.js";
 import { captureLog } from "../../support/captured-log.js";
 
@@ -10,7 +10,7 @@ function counted(name: string, value: number, aggregator = "sum"): MetricReading
 
 describe("WorkerMetrics", () => {
   it("adds up the numbers of the workers that run and of those that have ended", async () => {
-    const metrics = new WorkerMetrics(captureLog().log, () => 0);
+    const metrics = new WorkerMetrics(captureLog().log);
     metrics.retire([counted("pets", 1)]);
     metrics.retire([counted("pets", 2)]);
     const { text } = await metrics.read([[counted("pets", 4)], [counted("pets", 8)]], 2);
@@ -18,20 +18,14 @@ describe("WorkerMetrics", () => {
   });
 
   it("shows the greatest of the numbers that all workers share", async () => {
-    const metrics = new WorkerMetrics(captureLog().log, () => 0);
+    const metrics = new WorkerMetrics(captureLog().log);
     const readings = [4, 8].map((value) => [{ ...counted("size", value, "max"), type: "gauge" } as const]);
     expect((await metrics.read(readings, 2)).text).to.include("size 8\n");
   });
 
-  it("adds the lines of the log that the primary lost to those that the workers lost", async () => {
-    const metrics = new WorkerMetrics(captureLog().log, () => 3);
-    const { text } = await metrics.read([[counted("petstore_log_lines_lost_total", 4)]], 1);
-    expect(text).to.include("petstore_log_lines_lost_total 7\n");
-  });
-
   it("leaves out a worker's totals if they cannot be added, and logs that", async () => {
     const { log, lines } = captureLog();
-    const metrics = new WorkerMetrics(log, () => 0);
+    const metrics = new WorkerMetrics(log);
     metrics.retire([counted("pets", 1)]);
     metrics.retire([counted("pets", 2), counted("cats", 2, "of another version")]);
     metrics.retire([counted("pets", 4)]);

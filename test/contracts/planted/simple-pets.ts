@@ -11,41 +11,59 @@ import type {
 } from "../../../src/application/ports/pet-repository.js";
 import { storageUnavailable } from "../../../src/domain/errors.js";
 import type { NewPet, Pet } from "../../../src/domain/pet.js";
-import { type Disk, pause, type Row } from "./disk.js";
 
-const KEYED = 2n ** 52n;
+export interface Row extends Pet {
+  readonly key: string | undefined;
+  readonly fingerprint: string | undefined;
+}
+export type Draft = Omit<Row, "id">;
 
-/** A storage that keeps every rule in small steps. Tests plant a bug into one of them. */
+/** A made-up database, which outlives the instances that use it. */
+export class Disk {
+  rows: Row[] = [];
+  lastId = 0n;
+  away = false;
+  /** How many rows the storage has read. */
+  rowsRead = 0;
+  /** Whether something keeps the process from ending once the storage is closed. */
+  hold = false;
+  turn: Promise<unknown> = Promise.resolve();
+
+  /** The disk as a death of the process leaves it: what an instance writes later goes to the old one. */
+  afterDeath(): Disk {
+    return Object.assign(new Disk(), { rows: [...this.rows], lastId: this.lastId });
+  }
+}
+
+/** A storage that keeps every rule in small steps, of which a planted bug replaces one. */
 export class SimplePets implements PetRepository, PetArchive {
-  protected closed = false;
+  closed = false;
 
-  constructor(protected readonly disk: Disk) {}
+  constructor(readonly disk: Disk) {}
 
   async create(pet: NewPet, record?: IdempotencyRecord): Promise<Creation> {
-    const row = this.toRow(pet, record);
+    const draft = this.toDraft(pet, record);
     return this.transaction(async () => {
-      const earlier = this.findKey(row.key);
-      if (earlier) return this.replay(earlier, row);
-      const id = await this.nextId();
-      this.insert({ ...row, id });
-      return { pet: this.toPet({ ...row, id }), replayed: undefined };
+      const earlier = this.findKey(draft.key);
+      if (earlier) return this.replay(earlier, draft);
+      const row = { ...draft, id: await this.nextId() };
+      await this.insert(row);
+      return { pet: this.toPet(row), replayed: undefined };
     });
   }
 
   async get(id: bigint): Promise<Pet | undefined> {
-    await this.read();
-    const [row] = this.disk.select((one) => one.id === id, 1);
+    const [row] = await this.select((one) => one.id === id, 1);
     return row && this.toPet(row);
   }
 
   async list({ status, after, limit }: PetRange): Promise<Pet[]> {
-    await this.read();
-    const rows = this.disk.select((row) => row.id > after && (!status || row.status === status), limit);
+    const rows = await this.select((row) => row.id > after && (!status || row.status === status), limit);
     return rows.map((row) => this.toPet(row));
   }
 
   async ping(): Promise<void> {
-    await this.read();
+    await this.select(() => false, 0);
   }
 
   async close(): Promise<void> {
@@ -54,97 +72,102 @@ export class SimplePets implements PetRepository, PetArchive {
   }
 
   async readPets({ after, limit }: { after: bigint; limit: number }): Promise<ArchivedPet[]> {
-    await this.read();
-    return this.disk.select((row) => row.id > after, limit).map((row) => this.toArchived(row));
+    const rows = await this.select((row) => row.id > after, limit);
+    return rows.map((row) => this.toArchived(row));
   }
 
   async storePets(pets: readonly ArchivedPet[]): Promise<void> {
     await this.transaction(async () => {
       for (const { pet, record } of pets) {
-        const row = { ...this.toRow(pet, record), id: pet.id };
+        const row = { ...this.toDraft(pet, record), id: pet.id };
         const there = this.disk.rows.find(({ id }) => id === row.id) ?? this.findKey(row.key);
         if (there && !this.isSame(there, row)) throw new PetConflict(pet.id);
         if (there) continue;
-        this.insert(row);
-        if (row.id < KEYED) this.raise(row.id);
+        await this.insert(row);
+        this.raise(row.id);
       }
     });
   }
 
   async countPets(): Promise<number> {
-    await this.read();
+    await this.ping();
     return this.disk.rows.length;
   }
 
   async highestId(): Promise<bigint> {
-    await this.read();
+    await this.ping();
     return this.disk.lastId;
   }
 
-  async raiseIds(id: bigint): Promise<void> {
-    await this.transaction(async () => this.raise(id));
+  raiseIds(id: bigint): Promise<void> {
+    return this.transaction(async () => this.raise(id));
   }
 
-  async writeMark(mark: string | undefined): Promise<void> {
-    await this.transaction(async () => {
-      this.disk.mark = mark;
+  /** Does the work once all earlier work of every instance is done. */
+  transaction<Result>(work: () => Promise<Result>): Promise<Result> {
+    const done = this.disk.turn.then(async () => {
+      if (this.disk.away) throw storageUnavailable(new Error("away"));
+      await pause();
+      return work();
     });
+    this.disk.turn = done.catch(() => undefined);
+    return done;
   }
 
-  async readMark(): Promise<string | undefined> {
-    await this.read();
-    return this.disk.mark;
-  }
-
-  protected transaction<Result>(work: () => Promise<Result>): Promise<Result> {
-    return this.disk.transaction(work);
-  }
-
-  protected async read(): Promise<void> {
-    this.disk.check();
+  /** Reads in order of id by an index, and no more rows than it answers. */
+  async select(where: (row: Row) => boolean, limit: number): Promise<Row[]> {
+    if (this.disk.away) throw storageUnavailable(new Error("away"));
     await pause();
+    const found = this.disk.rows
+      .filter(where)
+      .sort((a, b) => (a.id < b.id ? -1 : 1))
+      .slice(0, limit);
+    this.disk.rowsRead += found.length;
+    return found;
   }
 
-  protected toRow({ name, categoryId, status }: NewPet, record?: IdempotencyRecord): Omit<Row, "id"> {
+  toDraft({ name, categoryId, status }: NewPet, record?: IdempotencyRecord): Draft {
     return { name, categoryId, status, key: record?.key, fingerprint: record?.fingerprint };
   }
 
-  protected toPet({ id, name, categoryId, status }: Row): Pet {
+  toPet({ id, name, categoryId, status }: Row): Pet {
     return { id, name, categoryId, status };
   }
 
-  protected toArchived(row: Row): ArchivedPet {
+  toArchived(row: Row): ArchivedPet {
     const { key, fingerprint = "" } = row;
     return { pet: this.toPet(row), record: key === undefined ? undefined : { key, fingerprint } };
   }
 
-  protected replay(earlier: Row, _again: Omit<Row, "id">): Creation {
+  replay(earlier: Row, _again: Draft): Creation {
     return { pet: this.toPet(earlier), replayed: earlier.fingerprint };
   }
 
-  protected findKey(key: string | undefined): Row | undefined {
-    if (key === undefined) return undefined;
-    return this.disk.select((row) => row.key === key, 1)[0];
+  findKey(key: string | undefined): Row | undefined {
+    return key === undefined ? undefined : this.disk.rows.find((row) => row.key === key);
   }
 
-  protected async nextId(): Promise<bigint> {
-    do this.disk.lastId += 1n;
-    while (this.disk.rows.some(({ id }) => id === this.disk.lastId));
-    if (this.disk.lastId < 2n ** 53n) return this.disk.lastId;
-    this.disk.lastId = 2n ** 53n - 1n;
-    throw storageUnavailable(new Error("No id is left."));
+  async nextId(): Promise<bigint> {
+    if (this.disk.lastId >= 2n ** 53n - 1n) throw storageUnavailable(new Error("No id is left."));
+    this.disk.lastId += 1n;
+    return this.disk.lastId;
   }
 
-  protected insert(row: Row): void {
+  async insert(row: Row): Promise<void> {
     this.disk.rows.push(row);
   }
 
-  protected raise(id: bigint): void {
+  raise(id: bigint): void {
     if (id > this.disk.lastId) this.disk.lastId = id;
   }
 
-  protected isSame(one: Row, other: Row): boolean {
+  isSame(one: Row, other: Row): boolean {
     const members = ["id", "name", "categoryId", "status", "key", "fingerprint"] as const;
     return members.every((member) => one[member] === other[member]);
   }
+}
+
+/** Lets other tasks go first. */
+export function pause(milliseconds = 0): Promise<void> {
+  return new Promise((resolve) => (milliseconds ? setTimeout(resolve, milliseconds) : setImmediate(resolve)));
 }

@@ -1,8 +1,8 @@
-import { type Command, InvalidArgumentError } from "commander";
+import type { Command } from "commander";
 import { maskUrl } from "../../../application/ports/mask-url.js";
 import type { StorageAdapter } from "../../../application/ports/storage-adapter.js";
 import type { Storages } from "../program.js";
-import { PROCESS_COMMAND } from "./case-process.js";
+import { beOtherProcess, PROCESS_COMMAND } from "./other-process.js";
 import type { Options } from "./run-command.js";
 
 const help = (file: string, server: string) => `
@@ -26,12 +26,7 @@ Exit codes:
  *
  * @param urls for the help: the URL of a storage that is a file, and of one that is a server
  */
-export function addConformance(
-  petstore: Command,
-  storages: Storages,
-  urls: readonly [string, string],
-  exit: (code: number) => void,
-): void {
+export function addConformance(petstore: Command, storages: Storages, urls: readonly [string, string]): void {
   petstore
     .command("conformance")
     .description("check that a storage keeps every rule of the contract, on storages made for it")
@@ -40,42 +35,27 @@ export function addConformance(
     .option("--up <command>", "how to bring the server back")
     .option("--delete <command>", "how to delete a pet past the service, given URL and id; adds cases")
     .option("--cleanup <command>", "how to remove a storage, given its URL; runs for each that was made")
-    .option(
-      "--timeout <seconds>",
-      "how long a case may take; one of outages three times as long",
-      seconds,
-      60,
-    )
-    .option("--only <words>", "ask only the cases with these words in their name, e.g. outage")
     .option("--json", "print JSON, for scripts")
     .addHelpText("after", help(forTests(urls[0]), forTests(urls[1])))
     .action(async (url: string, options: Options, command: Command) => {
       const adapter = await storages.findStorage(named(url));
-      const { STORAGE_CONTRACT } = await import("../../../contracts/storage-contract.js");
-      const names = STORAGE_CONTRACT.map(({ name }) => name);
-      const fault = faultOf(url, options, adapter, names);
+      const fault = faultOf(url, options, adapter);
       if (fault) command.error(`error: ${fault}`);
       const { runConformance } = await import("./run-command.js");
-      exit(await runConformance(url, options, adapter));
+      await runConformance(url, options, adapter, storages);
     });
 
-  petstore.command(PROCESS_COMMAND, { hidden: true }).action(async () => {
-    const { carryOutOrders } = await import("./carry-out-orders.js");
-    await carryOutOrders(storages);
-  });
+  petstore
+    .command(PROCESS_COMMAND, { hidden: true })
+    .argument("<url>")
+    .action((url: string) => beOtherProcess(url, storages));
 }
 
-function faultOf(
-  url: string,
-  { down, up, only = "" }: Options,
-  adapter: StorageAdapter,
-  names: readonly string[],
-): string | undefined {
+function faultOf(url: string, { down, up }: Options, adapter: StorageAdapter): string | undefined {
   if (!url.includes("{n}") && (adapter.durable || adapter.shared)) {
     const shown = maskUrl(adapter, url);
     return `the URL must have {n} in it, for the name of the storage that each case gets: ${shown}`;
   }
-  if (!names.some((name) => name.includes(only))) return "--only needs words that a case has in its name";
   if ((down === undefined) !== (up === undefined))
     return "--down and --up go together; give both, or neither";
   return undefined;
@@ -84,11 +64,6 @@ function faultOf(
 /** The URL with a name in place of `{n}`. If a check refuses it, it refuses the URL with any name. */
 function named(url: string): string {
   return url.replaceAll("{n}", "t1");
-}
-
-function seconds(text: string): number {
-  if (/^[1-9]\d{0,3}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError("Use a whole number of seconds, e.g. 60.");
 }
 
 /** Puts `{n}` into an example URL of the service. */

@@ -1,5 +1,13 @@
-import { printJson, red } from "../output.js";
-import type { Result } from "./conformance.js";
+import { print, printJson, red } from "../output.js";
+
+/** The result of a case. */
+export interface Result {
+  readonly name: string;
+  readonly rule: string;
+  readonly outcome: "held" | "broken" | "not asked";
+  /** How the storage broke the rule, or why the case was not asked. */
+  readonly seen?: string;
+}
 
 /** Prints the result on standard output: for people, a line for each broken rule and the sum. */
 export function printResults(results: readonly Result[], storages: readonly string[], json: boolean): void {
@@ -10,8 +18,8 @@ export function printResults(results: readonly Result[], storages: readonly stri
     printJson({ held, broken: broken.length, notAsked, cases: results, storages });
     return;
   }
-  for (const { name, rule, seen } of broken) console.log(`${red(name)}: ${rule} Seen: ${seen}`);
-  console.log(`${held} held, ${broken.length} broken`);
+  for (const { name, rule, seen } of broken) print(`${red(name)}: ${rule} Seen: ${seen}`);
+  print(`${held} held, ${broken.length} broken`);
 }
 
 /** Prints on standard error which cases were not asked, and why. */

@@ -1,16 +1,5 @@
-import type { Refusal } from "../../../application/copy-catalogue.js";
 import type { Difference } from "../../../application/copying/difference.js";
-
-/** The differences between both sides, as `Verification` and `CopyResult` have them. */
-export interface Differences {
-  readonly different: number;
-  readonly differences: readonly Difference[];
-  readonly missing?: number;
-  readonly firstMissing?: bigint | undefined;
-  readonly idsBehind?: boolean;
-}
-
-export const SAME_STORAGE = "FROM and TO are the same storage; name another one as TO.";
+import type { Verification } from "../../../application/verify-copy.js";
 
 export const KEYS_REMINDER =
   "The API keys are not in the storage: move the keys file (PETSTORE_KEYS_FILE), too. Otherwise no client gets in, and " +
@@ -19,23 +8,23 @@ export const KEYS_REMINDER =
 /** The remedy for a copy that ended early. */
 export const GO_ON = "Run the same command again: it goes on with the pets that are there.";
 
-export function refusalText(refusal: Refusal): string {
-  switch (refusal.reason) {
-    case "same_storage":
-      return SAME_STORAGE;
-    case "unfinished_source":
-      return "FROM is the unfinished target of another copy; finish that one first. Nothing was changed.";
-    case "difference":
-      return (
-        "TO must be empty, or hold nothing but pets of FROM as they are there; " +
-        `${differenceText(refusal.difference)}. Nothing was changed.`
-      );
-  }
+export function refusalText(difference: Difference): string {
+  return (
+    "TO must be empty, or hold nothing but pets of FROM as they are there; " +
+    `${differenceText(difference)}. Nothing was changed.`
+  );
+}
+
+export function conflictText(id: bigint): string {
+  return (
+    `TO has other content under the id of pet ${id}, or under the key of its record, which was not there at first: ` +
+    "end the other program that writes to TO."
+  );
 }
 
 /** Prints the differences on standard error, and returns whether there are any. */
-export function tellDifferences(found: Differences): boolean {
-  const { differences, different, missing = 0, firstMissing, idsBehind } = found;
+export function tellDifferences(found: Verification): boolean {
+  const { differences, different, missing, firstMissing, idsBehind } = found;
   const lines = differences.map(differenceText);
   if (different > differences.length) lines.push(`${different - differences.length} more pets differ`);
   if (firstMissing !== undefined) {

@@ -1,14 +1,8 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { asArchive, type PetArchive } from "../../../application/ports/pet-archive.js";
 import type { PetRepository } from "../../../application/ports/pet-repository.js";
 import type { StorageAdapter, StorageLog, StorageSight } from "../../../application/ports/storage-adapter.js";
 import type { Storages } from "../program.js";
 import type { ProgressDisplay } from "../progress.js";
-import { SAME_STORAGE } from "./copy-messages.js";
-
-/** How long a target may still look as if in use, and how often to look again, in milliseconds. */
-const END_PATIENCE = 3000;
-const LOOK_INTERVAL = 250;
 
 /** A storage cannot take part in this copy, whatever it holds. The exit code is then 2. */
 export class CannotTakePart extends Error {}
@@ -16,13 +10,14 @@ export class CannotTakePart extends Error {}
 type Archive = PetRepository & PetArchive;
 export type Archives = Readonly<Record<"source" | "target", Archive>>;
 
+type Name = "FROM" | "TO";
+
 interface Found {
+  readonly name: Name;
   readonly url: string;
   readonly adapter: StorageAdapter;
   readonly sight: StorageSight;
 }
-
-type Name = "FROM" | "TO";
 
 /**
  * Opens both sides of a copy, the source first.
@@ -38,11 +33,16 @@ export async function openArchives(
 ): Promise<Archives> {
   const from = await find("FROM", urls.from, storages);
   const to = await find("TO", urls.to, storages);
-  requireBoth(from, to, writes);
-  if (writes) await requireFree(from, to);
-  const source = await open("FROM", from, storages, display);
+  const isSame = from.sight.identity !== undefined && from.sight.identity === to.sight.identity;
+  if (from.url === to.url || isSame) {
+    throw new CannotTakePart("FROM and TO are the same storage; name another one as TO.");
+  }
+  for (const { name, sight } of writes ? [from] : [from, to]) {
+    if (sight.exists === false) throw new CannotTakePart(`${name}: nothing is there; correct the URL.`);
+  }
+  const source = await open(from, storages, display);
   try {
-    return { source, target: await open("TO", to, storages, display) };
+    return { source, target: await open(to, storages, display) };
   } catch (error) {
     // Its failure must not hide why TO cannot be opened.
     await source.close().catch(() => undefined);
@@ -59,52 +59,13 @@ async function find(name: Name, url: string, storages: Storages): Promise<Found>
       `${name}: ${adapter.form} keeps pets in its own process alone, so that no copy can reach them; name another storage.`,
     );
   }
-  return { url, adapter, sight: await lookAt(url, adapter) };
-}
-
-/** Looks at a storage without opening it. If that fails, `open` later says why. */
-async function lookAt(url: string, adapter: StorageAdapter): Promise<StorageSight> {
-  return (await adapter.look?.(url).catch(() => undefined)) ?? {};
-}
-
-function requireBoth(from: Found, to: Found, writes: boolean): void {
-  const identity = from.sight.identity;
-  if (from.url === to.url || (identity !== undefined && identity === to.sight.identity)) {
-    throw new CannotTakePart(SAME_STORAGE);
-  }
-  const missing = "nothing is there; correct the URL.";
-  if (from.sight.exists === false) throw new CannotTakePart(`FROM: ${missing}`);
-  if (!writes && to.sight.exists === false) throw new CannotTakePart(`TO: ${missing}`);
-}
-
-async function requireFree(from: Found, to: Found): Promise<void> {
-  if (await isInUse(to)) {
-    throw new Error(
-      "TO is in use by another program; stop the service that runs on it. Nothing was changed.",
-    );
-  }
-  const wanted = (from.sight.bytes ?? 0) - (to.sight.bytes ?? 0);
-  const { room } = to.sight;
-  if (room !== undefined && wanted > room) {
-    const [needs, has] = [wanted, room].map((bytes) => `${Math.ceil(bytes / 1e6)} MB`);
-    throw new Error(`TO has room for ${has}, and FROM needs ${needs}; make room. Nothing was changed.`);
-  }
-}
-
-/** Looks for a while: a server may be slow to notice that the process that used it was killed. */
-async function isInUse({ url, adapter, sight }: Found): Promise<boolean> {
-  const deadline = performance.now() + END_PATIENCE;
-  let inUse = sight.inUse === true;
-  while (inUse && performance.now() < deadline) {
-    await sleep(LOOK_INTERVAL);
-    inUse = (await lookAt(url, adapter)).inUse === true;
-  }
-  return inUse;
+  // If the look fails, `open` says why.
+  const look = async () => adapter.look?.(url);
+  return { name, url, adapter, sight: (await look().catch(() => undefined)) ?? {} };
 }
 
 async function open(
-  name: Name,
-  { url, adapter }: Found,
+  { name, url, adapter }: Found,
   storages: Storages,
   display: ProgressDisplay,
 ): Promise<Archive> {
@@ -123,9 +84,7 @@ async function open(
 /** Shows the warnings of a storage among the progress. */
 function logOf(name: Name, display: ProgressDisplay): StorageLog {
   function tell(fields: object | string, message?: string): void {
-    const { reason } = fields as { reason?: unknown };
-    const text = typeof fields === "string" ? fields : message;
-    display.note(`${name}: ${text}${typeof reason === "string" ? ` (${reason})` : ""}`);
+    display.note(`${name}: ${typeof fields === "string" ? fields : message}`);
   }
   return { debug() {}, info() {}, warn: tell, error: tell };
 }

@@ -2,10 +2,9 @@ import type { IncomingMessage } from "node:http";
 import Koa from "koa";
 import { isPetstoreError } from "../../../domain/errors.js";
 import type { Context } from "../context.js";
-import { answerJson } from "./answer-json.js";
+import { answer, JSON_TYPE } from "./answer.js";
 import {
   errorBody,
-  type Headers,
   HttpError,
   RETRY_AFTER_SECONDS,
   STATUS_OF_CODE,
@@ -13,23 +12,19 @@ import {
 } from "./error-codes.js";
 import { describeForeign, type ForeignError } from "./foreign-error.js";
 
-/** The content of an error answer. */
-interface DescribedError {
-  readonly code: WireErrorCode;
-  readonly message: string;
-  readonly headers?: Headers;
-}
+/** What an error answer says. */
+type DescribedError = { readonly code: WireErrorCode; readonly message: string } | ForeignError;
 
-export const INTERNAL_ERROR: DescribedError = {
-  code: "internal_error",
-  message: "The service failed; the failure was logged. Try again later.",
-};
+export const INTERNAL_ERROR = new HttpError(
+  "internal_error",
+  "The service failed; the failure was logged. Try again later.",
+);
 
 /** Turns a thrown value into an error answer: `INTERNAL_ERROR` for an unexpected one. */
-export function describeError(error: unknown, ctx: Context): DescribedError | ForeignError {
+export function describeError(error: unknown, ctx: Context): DescribedError {
   if (error instanceof HttpError || isPetstoreError(error)) return error;
-  // Once a route was taken, the error may be that of a storage's driver: its `status` is not about this request.
-  if (ctx.routerName !== undefined && !(error instanceof Koa.HttpError)) return INTERNAL_ERROR;
+  // Once a handler was reached, the error may be that of a storage's driver: its `status` is not about this request.
+  if (ctx.state.isRouted && !(error instanceof Koa.HttpError)) return INTERNAL_ERROR;
   return describeForeign(error) ?? INTERNAL_ERROR;
 }
 
@@ -43,23 +38,22 @@ const OF_THE_BODY = [
   "Trailer",
 ];
 
+const RETRY_AFTER = ["Retry-After", String(RETRY_AFTER_SECONDS)];
+
 /**
  * Answers with an Error body. A middleware that refuses a request calls this function and does not throw: a throw
  * takes as long as a whole answer.
  */
-export function answerError(ctx: Context, described: DescribedError | ForeignError): void {
-  const { code, message, headers } = described;
-  ctx.state.errorCode = code;
-  if (ctx.res.headersSent) {
-    ctx.res.destroy();
-    return;
-  }
-  if (!ctx.req.complete) discardBody(ctx.req);
-  if (ctx.response.body !== undefined) for (const name of OF_THE_BODY) ctx.response.remove(name);
-  const status = "status" in described ? described.status : STATUS_OF_CODE[described.code];
-  for (const name in headers) ctx.res.setHeader(name, headers[name] as string);
-  if (status === 503) ctx.response.set("Retry-After", String(RETRY_AFTER_SECONDS));
-  answerJson(ctx, status, described instanceof HttpError ? described.body : errorBody(code, message, status));
+export function answerError(ctx: Context, error: DescribedError): void {
+  const { req, res, state, response } = ctx;
+  if (res.headersSent) return;
+  state.errorCode = error.code;
+  if (!req.complete) discardBody(req);
+  if (response.body !== undefined) for (const name of OF_THE_BODY) res.removeHeader(name);
+  const status = "status" in error ? error.status : STATUS_OF_CODE[error.code];
+  const headers = "headers" in error ? JSON_TYPE.concat(error.headers ?? []) : JSON_TYPE;
+  const body = error instanceof HttpError ? error.body : errorBody(error.code, error.message, status);
+  answer(ctx, status, status === 503 ? headers.concat(RETRY_AFTER) : headers, body);
 }
 
 /** How much of a refused body to read and drop, so that the client can read the answer: 1 MiB. */

@@ -74,8 +74,8 @@ export const STATUS_OF_CODE = Object.fromEntries(
   Object.entries(ERROR_CODES).map(([code, { status }]) => [code, status]),
 ) as { readonly [Code in WireErrorCode]: (typeof ERROR_CODES)[Code]["status"] };
 
-/** The headers of a response, by name. */
-export type Headers = Readonly<Record<string, string>>;
+/** The names and values of an answer's headers in turn, as `writeHead` takes them. */
+export type HeaderList = readonly string[];
 
 /**
  * A refusal by the HTTP adapter, to be thrown. It is no Error, because it goes to a client and never to a
@@ -87,7 +87,7 @@ export class HttpError {
   constructor(
     readonly code: WireErrorCode,
     readonly message: string,
-    readonly headers: Headers = {},
+    readonly headers: HeaderList = [],
   ) {}
 
   /** The body of its answer, made once: many requests may share one refusal, such as that of a missing key. */
@@ -98,8 +98,6 @@ export class HttpError {
 }
 
 /** The body of every error answer. */
-export function errorBody(code: WireErrorCode, message: string): string;
-export function errorBody(code: string, message: string, status: number): string;
 export function errorBody(
   code: string,
   message: string,

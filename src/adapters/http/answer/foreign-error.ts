@@ -1,5 +1,5 @@
 import { STATUS_CODES } from "node:http";
-import { ERROR_CODES, type Headers, STATUS_OF_CODE, type WireErrorCode } from "./error-codes.js";
+import { ERROR_CODES, type HeaderList, STATUS_OF_CODE, type WireErrorCode } from "./error-codes.js";
 
 /** An error answer to what a middleware from npm throws, or to an error status that it sets. */
 export interface ForeignError {
@@ -10,7 +10,7 @@ export interface ForeignError {
   readonly code: string;
   readonly message: string;
   readonly status: number;
-  readonly headers?: Headers;
+  readonly headers?: HeaderList;
 }
 
 /** An error in the convention of Koa and its middleware (`http-errors`). */
@@ -34,7 +34,7 @@ export function describeForeign(error: unknown): ForeignError | undefined {
   return {
     ...foreignError(answered),
     ...(expose === true && message && { message }),
-    ...(typeof headers === "object" && headers !== null && { headers: headers as Headers }),
+    ...(typeof headers === "object" && headers !== null && { headers: Object.entries(headers).flat() }),
   };
 }
 

@@ -1,10 +1,8 @@
-import type { Headers } from "./error-codes.js";
-
 /**
  * The headers of every answer of the API for browsers and caches. HSTS is for the proxy that ends TLS.
  * Headers that only concern pages (Referrer-Policy, Permissions-Policy) mean nothing for JSON.
  */
-export const SECURITY_HEADERS: Headers = {
+export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
   // No cache may keep an answer, not even a 404 or 410, which caches may otherwise keep (RFC 9110, section
   // 15.1).
   "Cache-Control": "no-store",

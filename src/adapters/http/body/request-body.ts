@@ -1,8 +1,9 @@
 import { isUtf8 } from "node:buffer";
 import type { IncomingHttpHeaders } from "node:http";
-import getRawBody from "raw-body";
+import bodyParser from "koa-bodyparser";
 import { HttpError } from "../answer/error-codes.js";
 import type { Context } from "../context.js";
+import { refusalOf } from "./refused-body.js";
 
 /** The largest body, in bytes: 16 KiB. `answer-error.ts` reads the rest of a refused body, and drops it. */
 const BODY_LIMIT = 16 * 1024;
@@ -10,16 +11,33 @@ const BODY_LIMIT = 16 * 1024;
 /** The one media type of requests; UTF-8 is the only charset of JSON (RFC 8259, section 8.1). */
 const JSON_TYPE = /^application\/json[ \t]*(;[ \t]*charset=("utf-8"|utf-8)[ \t]*)?;?$/i;
 
+/**
+ * koa-bodyparser in its mode for texts. Without an encoding it hands over the bytes; its parser of JSON would lose digits
+ * and repeated members, and read malformed UTF-8.
+ */
+const parse = bodyParser({
+  enableTypes: ["text"],
+  extendTypes: { text: ["application/json"] },
+  textLimit: `${BODY_LIMIT}b`,
+  encoding: null as unknown as string,
+});
+
 /** Reads the bytes of a body that its request must have. */
-export async function readBody({ req, res }: Context): Promise<Buffer> {
+export async function readBody(ctx: Context): Promise<Buffer> {
+  const { req, res, request } = ctx;
   refuseOtherBodies(req.headers);
   // A client that sent `Expect: 100-continue` (RFC 9110, section 10.1.1) sends its body only now.
   if (req.headers.expect && req.httpVersion !== "1.0") res.writeContinue();
-  const bytes = await getRawBody(req, { limit: BODY_LIMIT }).catch((error) => {
-    throw bodyError(error);
-  });
-  if (bytes.length === 0) throw missingBody();
-  return bytes;
+  try {
+    await Promise.race([parse(ctx as never, async () => {}), refusalOf(req)]);
+  } catch (error) {
+    throw bodyError(error as Error);
+  }
+  const { body } = request;
+  // Another middleware has read the body.
+  if (!Buffer.isBuffer(body)) throw incomplete();
+  if (body.length === 0) throw missingBody();
+  return body;
 }
 
 /** The text of a body, which must be UTF-8. */
@@ -44,8 +62,12 @@ function refuseOtherBodies(headers: IncomingHttpHeaders): void {
   if (Number(headers["content-length"] ?? 0) > BODY_LIMIT) throw bodyTooLarge();
 }
 
-function bodyError(error: Error & { type?: string }): HttpError {
-  if (error.type === "entity.too.large") return bodyTooLarge();
+function bodyError(error: HttpError | (Error & { type?: string })): HttpError {
+  if (error instanceof HttpError) return error;
+  return error.type === "entity.too.large" ? bodyTooLarge() : incomplete();
+}
+
+function incomplete(): HttpError {
   return new HttpError("malformed_request", "The body ended before it was complete; send it again.");
 }
 

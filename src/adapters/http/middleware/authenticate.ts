@@ -30,7 +30,7 @@ export function authenticate(verifier: KeyVerifier): Handler {
   }
 
   return (ctx, next) => {
-    if (!isProtected(ctx.request.path)) return next();
+    if (!isProtected(ctx.req.url as string)) return next();
     const key = keyOf(ctx.req.headers.authorization, ctx.req.socket);
     if (key instanceof HttpError) return answerError(ctx, key);
     ctx.state.key = key;
@@ -38,8 +38,8 @@ export function authenticate(verifier: KeyVerifier): Handler {
   };
 }
 
-function isProtected(path: string): boolean {
-  return path.startsWith("/v1") && (path.length === 3 || path[3] === "/");
+function isProtected(target: string): boolean {
+  return target.startsWith("/v1") && (target.length === 3 || target[3] === "/" || target[3] === "?");
 }
 
 /** Compares in constant time: behind a proxy a connection carries the keys of several clients. */
@@ -52,11 +52,11 @@ const REALM = 'Bearer realm="petstore"';
 const MISSING_CREDENTIALS = new HttpError(
   "missing_credentials",
   "An API key is required; send it as the header Authorization: Bearer <API_KEY>.",
-  { "WWW-Authenticate": REALM },
+  ["WWW-Authenticate", REALM],
 );
 
 const INVALID_CREDENTIALS = new HttpError(
   "invalid_credentials",
   "The API key is not accepted; ask the operator for a valid one.",
-  { "WWW-Authenticate": `${REALM}, error="invalid_token"` },
+  ["WWW-Authenticate", `${REALM}, error="invalid_token"`],
 );

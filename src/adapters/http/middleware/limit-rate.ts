@@ -30,22 +30,6 @@ export function limitRate({ requests, seconds }: RateLimit): Handler {
     : new RateLimiterMemory(options);
   const policy = `"api-key";q=${requests};w=${seconds}`;
 
-  /**
-   * When the window of each key ends, by a clock that cannot jump. The limiter itself uses the time of day.
-   */
-  const ends = new Map<string, number>();
-
-  function secondsLeft(key: AcceptedKey, { consumedPoints, msBeforeNext }: RateLimiterRes): number {
-    // Whole milliseconds: with fractions a sum minus its part may come out a little too large.
-    const now = Math.floor(performance.now());
-    let end = ends.get(key.id);
-    if (end === undefined || end <= now || consumedPoints === 1) {
-      end = now + Math.min(Math.max(msBeforeNext, 1), seconds * 1000);
-      ends.set(key.id, end);
-    }
-    return Math.ceil((end - now) / 1000);
-  }
-
   async function count(key: AcceptedKey): Promise<RateLimiterRes | undefined> {
     try {
       return await limiter.consume(key.id);
@@ -60,7 +44,7 @@ export function limitRate({ requests, seconds }: RateLimit): Handler {
     const key: AcceptedKey | undefined = ctx.state.key;
     const counted = key && (await count(key));
     if (counted) {
-      const reset = secondsLeft(key, counted);
+      const reset = Math.min(Math.ceil(Math.max(counted.msBeforeNext, 1) / 1000), seconds);
       ctx.set("RateLimit-Policy", policy);
       ctx.set("RateLimit", `"api-key";r=${counted.remainingPoints};t=${reset}`);
       if (counted.consumedPoints > requests) throw rateLimited(reset);
@@ -78,6 +62,6 @@ function rateLimited(seconds: number): HttpError {
   return new HttpError(
     "rate_limited",
     "This key has sent too many requests; wait as long as Retry-After says.",
-    { "Retry-After": String(seconds) },
+    ["Retry-After", String(seconds)],
   );
 }

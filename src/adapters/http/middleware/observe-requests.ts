@@ -1,8 +1,15 @@
 import type { IncomingMessage } from "node:http";
-import { arrivalOf, refusalOf } from "../arrival.js";
+import type { Logger } from "pino";
+import { isPetstoreError } from "../../../domain/errors.js";
+import { setFixedHeaders } from "../answer/answer.js";
+import { answerError, describeError, INTERNAL_ERROR } from "../answer/answer-error.js";
+import { HttpError } from "../answer/error-codes.js";
+import { fillInError } from "../answer/write-answer.js";
 import type { Context, Handler } from "../context.js";
+import { METHODS } from "../operations/route-table.js";
+import type { Routes } from "../operations/router.js";
 import { requestIdOf } from "../request-id.js";
-import { traceIdOf } from "../trace-id.js";
+import { originForm, pathOf, prefixOf } from "../request-target.js";
 
 /**
  * Hears of every request as it happens, for the log (`request-log.ts`) and the metrics (`metrics/metrics.ts`). Must
@@ -22,8 +29,8 @@ export interface RequestObserver {
 }
 
 /**
- * `unread`: the service kept too much for clients that do not read. `stalled`: a client did not read an
- * answer for a minute. `excess`: there were far too many connections.
+ * `unread`: a client sent too many requests without reading the answers. `stalled`: a client did not read an answer for
+ * a minute. `excess`: there were too many connections.
  */
 export type CutReason = "unread" | "stalled" | "excess";
 
@@ -43,8 +50,6 @@ export interface FinishedRequest extends RefusedRequest {
   readonly method: string;
   /** The name of the accepted key; undefined if there is none. */
   readonly key: string | undefined;
-  /** The client's trace of which this request is a part (W3C Trace Context). */
-  readonly traceId: string | undefined;
   /** From the end of the head of the request to the writing of the answer. */
   readonly seconds: number;
   /** The Content-Length of the answer; 0 if it has none. */
@@ -59,61 +64,71 @@ export type ClientAddress = (req: IncomingMessage) => string | undefined;
 /** The address at the other end of the connection: the client's, or that of the proxy in front. */
 export const connectionAddress: ClientAddress = (req) => req.socket.remoteAddress;
 
-/** The outermost middleware: gives each request its id, and reports it to `observer`. */
-export function observeRequests(observer: RequestObserver, clientAddress: ClientAddress): Handler {
+interface Observed {
+  readonly routes: Routes;
+  readonly observer: RequestObserver;
+  readonly clientAddress: ClientAddress;
+  readonly log: Logger;
+}
+
+/**
+ * The outermost middleware: gives each request its id and its route, turns every error that a later handler throws into
+ * an answer, and reports the request to `observer`.
+ */
+export function observeRequests({ routes, observer, clientAddress, log }: Observed): Handler {
   return async (ctx, next) => {
-    const start = arrivalOf(ctx.req);
-    ctx.state.requestId = requestIdOf(ctx.req.headers["x-request-id"]);
-    ctx.res.setHeader("X-Request-Id", ctx.state.requestId);
-    observer.requestStarted();
+    const { req, state } = ctx;
+    req.url = originForm(req.url as string);
+    state.requestId = requestIdOf(req.headers["x-request-id"]);
+    state.headers = ["X-Request-Id", state.requestId];
+    state.route = routes.find(req.method as string, pathOf(req));
+    if (state.route?.headers) state.headers = state.headers.concat(state.route.headers(prefixOf(ctx)));
+    // Nobody sets it if this application is mounted in another.
+    state.arrivedAt ??= performance.now();
+    if (!state.isOurs) setFixedHeaders(ctx);
+    if (!state.refusal) observer.requestStarted();
     try {
       await next();
+      if (!state.isOurs) fillInError(ctx);
     } catch (error) {
-      // Even the answer to an error failed. `onerror` answers already here, so that the log and the metrics
-      // show that answer.
-      ctx.onerror(error as Error);
+      const described = describeError(error, ctx);
+      answerError(ctx, described);
+      logCause(log, state.requestId, error, described.code);
     } finally {
-      tell(observer, finished(ctx, clientAddress(ctx.req), (performance.now() - start) / 1000));
+      if (state.refusal) observer.requestShed();
+      else observer.requestFinished(finished(ctx, clientAddress(req)));
     }
   };
 }
 
-/** Calls an observer, whose failure must not cost the answer. */
-function tell(observer: RequestObserver, request: FinishedRequest): void {
-  try {
-    observer.requestFinished(request);
-  } catch (error) {
-    process.emitWarning(error as Error);
-  }
-}
-
-function finished(
-  { state, req, response, routerName }: Context & Routed,
-  client: string | undefined,
-  seconds: number,
-): FinishedRequest {
+function finished({ state, req, res, response }: Context, client: string | undefined): FinishedRequest {
   const { method = "", socket } = req;
-  const refusal = refusalOf(req);
-  const { traceparent } = req.headers;
   return {
-    requestId: refusal?.requestId ?? state.requestId,
-    operation: routerName ?? "none",
-    method: METHODS.has(method) ? method : "other",
-    status: refusal?.status ?? response.status,
-    code: refusal?.code ?? state.errorCode,
+    requestId: state.requestId,
+    operation: (state.isRouted && state.route?.operationId) || "none",
+    method: METHODS.includes(method) ? method : "other",
+    status: res.statusCode,
+    code: state.errorCode,
     key: state.key?.name,
-    traceId: traceparent === undefined ? undefined : traceIdOf(String(traceparent)),
     client,
-    seconds,
-    bytes: response.length ?? 0,
+    seconds: (performance.now() - (state.arrivedAt ?? 0)) / 1000,
+    bytes: state.answer ? state.answer.length : (response.length ?? 0),
     aborted: socket.readableEnded || socket.destroyed,
   };
 }
 
-/** The router's mark on the context: the name of the route. */
-interface Routed {
-  readonly routerName?: string | undefined;
+/** Logs the cause of an error, which only the operator may know. */
+function logCause(log: Logger, requestId: string, error: unknown, code: string): void {
+  if (isPetstoreError(error)) {
+    if (error.cause) log.error({ requestId, err: error.cause, code }, "request failed");
+  } else if (code === INTERNAL_ERROR.code) {
+    log.error({ requestId, err: error, code }, "request failed unexpectedly");
+  } else if (!(error instanceof HttpError) && !isExposed(error)) {
+    log.error({ requestId, err: error, code }, "request refused by a middleware");
+  }
 }
 
-/** The methods that metrics distinguish, so that the number of labels stays bounded. */
-const METHODS = new Set(["GET", "HEAD", "POST", "OPTIONS"]);
+/** Whether a client may read the message of an error that a middleware from npm throws. */
+function isExposed(error: unknown): boolean {
+  return error instanceof Error && "expose" in error && error.expose === true;
+}

@@ -1,16 +1,17 @@
 import type { IncomingMessage } from "node:http";
-import { HttpError } from "../answer/error-codes.js";
+import { type HeaderList, HttpError } from "../answer/error-codes.js";
 import type { Handler } from "../context.js";
-import { originForm } from "../request-target.js";
 
 /**
  * Refuses requests that Node lets pass and this service or HTTP/1.1 (RFC 9112) does not: those with another
  * version, a target that is no path, anything but exactly one valid Host, an unknown expectation or an
- * unknown transfer coding. `refuse-below-app.ts` refuses those that Node does not let pass.
+ * unknown transfer coding. `server/refuse.ts` refuses those that Node does not let pass. Also refuses what the
+ * server has found to be too much (`server/limit-load.ts`).
  */
-export const refuseMalformed: Handler = ({ req }, next) => {
+export const refuseMalformed: Handler = ({ req, state }, next) => {
+  if (state.refusal) throw state.refusal;
   requireVersion(req);
-  req.url = requireTarget(req);
+  requireTarget(req);
   requireHost(req);
   requireKnownExtensions(req);
   return next();
@@ -20,9 +21,8 @@ function requireVersion({ httpVersion }: IncomingMessage): void {
   if (httpVersion !== "1.1" && httpVersion !== "1.0") throw malformed("Speak HTTP/1.1.");
 }
 
-function requireTarget({ method, url = "" }: IncomingMessage): string {
-  const path = originForm(url);
-  if (/^\/[!"$-~]*$/.test(path) || (path === "*" && method === "OPTIONS")) return path;
+function requireTarget({ method, url = "" }: IncomingMessage): void {
+  if (/^\/[!"$-~]*$/.test(url) || (url === "*" && method === "OPTIONS")) return;
   throw malformed("The request target must be a path of visible ASCII characters; percent-encode any other.");
 }
 
@@ -45,10 +45,11 @@ function requireKnownExtensions({ headers, httpVersion }: IncomingMessage): void
     throw malformed("The only expectation that is understood is 100-continue.");
   }
   if (coding !== undefined && coding.toLowerCase() !== "chunked") {
-    throw malformed("The only transfer coding that is understood is chunked.");
+    // Where such a body ends is unknown, so nothing may follow it (RFC 9112, section 6.3).
+    throw malformed("The only transfer coding that is understood is chunked.", ["Connection", "close"]);
   }
 }
 
-function malformed(message: string): HttpError {
-  return new HttpError("malformed_request", message);
+function malformed(message: string, headers: HeaderList = []): HttpError {
+  return new HttpError("malformed_request", message, headers);
 }

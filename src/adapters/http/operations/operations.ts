@@ -2,7 +2,7 @@ import type { CreatePet } from "../../../application/create-pet.js";
 import type { GetPet } from "../../../application/get-pet.js";
 import { type ListPets, PAGE_LIMIT } from "../../../application/list-pets.js";
 import type { PetStatus } from "../../../domain/pet.js";
-import { answerJson } from "../answer/answer-json.js";
+import { answer, JSON_TYPE } from "../answer/answer.js";
 import { HttpError } from "../answer/error-codes.js";
 import { readJsonObject } from "../body/json-reader.js";
 import { bodyText, readBody } from "../body/request-body.js";
@@ -24,12 +24,17 @@ export function listPets(useCase: ListPets, origin: string): Handler {
   }
 
   return async (ctx) => {
-    const query = ctx.request.querystring;
-    const { limit = PAGE_LIMIT.default, status, cursor } = query ? readListPetsQuery(query) : NO_PARAMETERS;
+    const { url = "" } = ctx.req;
+    const query = url.indexOf("?");
+    const {
+      limit = PAGE_LIMIT.default,
+      status,
+      cursor,
+    } = query < 0 ? NO_PARAMETERS : readListPetsQuery(url.slice(query + 1));
     const after = cursor === undefined ? undefined : decodeCursor(cursor, status);
     const { pets, next } = await useCase.execute({ limit, status, after });
-    if (next !== undefined) ctx.response.set("Link", nextLink(prefixOf(ctx), limit, status, next));
-    answerJson(ctx, 200, petsJson(pets));
+    const link = next === undefined ? [] : ["Link", nextLink(prefixOf(ctx), limit, status, next)];
+    answer(ctx, 200, JSON_TYPE.concat(link), petsJson(pets));
   };
 }
 
@@ -41,16 +46,16 @@ export function createPet(useCase: CreatePet): Handler {
     const record = idempotencyRecord(headers["idempotency-key"], ctx.state.key, body);
     const draft = readPetDraft(readJsonObject(bodyText(body)), prefersStrict(headers.prefer));
     const { pet, replayed } = await useCase.execute(draft, record);
-    ctx.response.set("Location", `${prefixOf(ctx)}/v1/pets/${pet.id}`);
-    if (replayed) ctx.response.set("Idempotency-Replayed", "true");
-    answerJson(ctx, 201, petJson(pet));
+    const answered = [...JSON_TYPE, "Location", `${prefixOf(ctx)}/v1/pets/${pet.id}`];
+    if (replayed) answered.push("Idempotency-Replayed", "true");
+    answer(ctx, 201, answered, petJson(pet));
   };
 }
 
 /** `GET /v1/pets/{petId}`, deprecated. */
 export function getPet(useCase: GetPet): Handler {
   return async (ctx) => {
-    answerJson(ctx, 200, storedPetJson(await useCase.execute(readPetId(ctx.params.petId))));
+    answer(ctx, 200, JSON_TYPE, storedPetJson(await useCase.execute(readPetId(ctx.params.petId))));
   };
 }
 
@@ -64,5 +69,5 @@ export const removedGetPet: Handler = () => {
 
 /** `GET /v1/store/orders`, beta: no operation places an order, so there are none. */
 export const getStoreOrders: Handler = (ctx) => {
-  answerJson(ctx, 200, "[]");
+  answer(ctx, 200, JSON_TYPE, "[]");
 };

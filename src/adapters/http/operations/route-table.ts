@@ -7,3 +7,8 @@ export const ROUTES = {
 } as const;
 
 export type OperationId = keyof typeof ROUTES;
+
+/** The methods of all operations, and the two that the service answers by itself. */
+export const METHODS: readonly string[] = [
+  ...new Set([...Object.values(ROUTES).map(({ method }) => method), "HEAD", "OPTIONS"]),
+].sort();

@@ -1,13 +1,9 @@
-import { createServer, type IncomingMessage, type Server, ServerResponse } from "node:http";
+import { createServer, type Server } from "node:http";
 import type { PetstoreApp } from "../petstore-app.js";
-import { holdEnds } from "./half-open.js";
-import { keepHalfOpen, probeOnce } from "./node-internals.js";
-import { pipelineOf } from "./pipelining.js";
-import { QuickResponse } from "./quick-response.js";
-import { HEADERS_LIMIT, refuseBelowApp } from "./refuse-below-app.js";
-import { type LoadLimits, shedLoad } from "./shed-load.js";
+import { type LoadLimits, limitLoad } from "./limit-load.js";
+import { HEADERS_LIMIT, refuse } from "./refuse.js";
 
-/** How long each phase may last, in milliseconds. `refuse-below-app.ts` answers 408 once `headers` or `request` is over. */
+/** How long each phase may last, in milliseconds. `refuse.ts` answers 408 once `headers` or `request` is over. */
 export const TIMEOUTS = {
   /** From the first byte of a request to the end of its headers. */
   headers: 10_000,
@@ -23,10 +19,7 @@ export const TIMEOUTS = {
 
 /** A server for the application, not yet listening. */
 export function createHttpServer(app: PetstoreApp, limits: LoadLimits, timeouts = TIMEOUTS): Server {
-  const quick = QuickResponse as unknown as typeof ServerResponse;
-  const { oneString, halfOpen } = probeOnce(quick);
   const server = createServer({
-    ServerResponse: oneString ? quick : ServerResponse,
     headersTimeout: timeouts.headers,
     requestTimeout: timeouts.request,
     keepAliveTimeout: timeouts.keepAlive,
@@ -37,28 +30,13 @@ export function createHttpServer(app: PetstoreApp, limits: LoadLimits, timeouts 
     joinDuplicateHeaders: true,
   });
   server.timeout = timeouts.stalled;
-  server.on("timeout", (socket) => {
-    if (pipelineOf(socket).isUnread) app.observer.connectionCut("stalled");
-    socket.destroy();
-  });
+  server.maxConnections = limits.connections;
   server.on("drop", () => app.observer.connectionCut("excess"));
   // Node would drop headers past the 2000th without a word. The size of all headers is limited anyway.
   server.maxHeadersCount = 0;
-  let handle = shedLoad(server, app, limits);
-  if (halfOpen) keepHalfOpen(server);
-  else handle = holdEnds(server, handle);
+  const connections = limitLoad(server, app, limits.inFlight);
   // The application itself answers what a request expects (`refuse-malformed.ts`, `request-body.ts`).
-  for (const event of ["request", "checkContinue", "checkExpectation"]) {
-    server.on(event, closeAfterUpgrade).on(event, handle);
-  }
-  refuseBelowApp(server, app);
+  for (const event of ["request", "checkContinue", "checkExpectation"]) server.on(event, connections.handle);
+  refuse(server, app, connections.latestOf);
   return server;
-}
-
-/**
- * If a request asks for another protocol, which this service ignores, Node's parser afterwards reports no
- * malformed request: such a request would wait for an answer that never comes.
- */
-function closeAfterUpgrade(req: IncomingMessage, res: ServerResponse): void {
-  if (req.headers.upgrade !== undefined) res.setHeader("Connection", "close");
 }

@@ -25,15 +25,6 @@ const UNIX = "unix:";
  */
 const BACKLOG = 4096;
 
-const inherited = new WeakSet<Server>();
-
-/**
- * Whether another process holds the socket, too. Connections then wait in it while this process is replaced.
- */
-export function isInherited(server: Server): boolean {
-  return inherited.has(server);
-}
-
 /**
  * Listens, and gives the address as the start of a URL, with the port that the system has picked if it was 0.
  * The address of a Unix socket is `unix:/PATH`.
@@ -50,7 +41,6 @@ export async function listen(server: Server, address: ListenAddress, settings: S
   // The kernel may fail to hand over a connection, e.g. for lack of descriptors. That must not end the
   // process.
   server.removeAllListeners("error").on("error", (error) => process.emitWarning(error));
-  if (address.fd !== undefined) inherited.add(server);
   return addressOf(server, address);
 }
 

@@ -1,74 +1,54 @@
 import type { Server } from "node:http";
-import type { Socket } from "node:net";
+import { Server as NetServer, type Socket } from "node:net";
+import { setImmediate as afterReading, setTimeout as sleep } from "node:timers/promises";
 import type { PetstoreApp } from "../petstore-app.js";
-import { isInherited } from "./listen.js";
-import { closeListening, keepsIdle } from "./node-internals.js";
 
 /**
- * How long a connection may stay idle once the server stops, in milliseconds. To close it at once could cut off a
- * request on its way. The server still answers a request that arrives meanwhile, and says that it will close.
+ * How long a server that stops goes on, in milliseconds. To close an idle connection at once could cut off a request on
+ * its way, and to stop listening at once could reset the connections that wait to be accepted. Each answer meanwhile says
+ * that the connection closes.
  */
-const IDLE_GRACE = 1000;
+const GRACE = 1000;
 
-/** The same if other processes serve on, so that nobody waits for the end: a slow network may take some seconds. */
-const REPLACED_GRACE = 5000;
-
-/** How often to look for connections that can be closed, in milliseconds. */
-const LOOK_INTERVAL = 100;
+/** The last part of that, for the connections that were accepted last, in milliseconds. */
+const LAST = 100;
 
 /**
- * Stops a server; call it once. It accepts no further connection, closes the idle ones, and resolves once every request
- * in flight is answered. After `patience` milliseconds it cuts the rest off, and resolves to false.
- *
- * @param replaced whether other processes serve on
+ * Stops a server; call it once. It resolves once every request in flight is answered. After `patience` milliseconds it
+ * cuts the rest off, and resolves to false.
  */
-export type Stop = (patience: number, replaced?: boolean) => Promise<boolean>;
+export type Stop = (patience: number) => Promise<boolean>;
 
 /** Makes a server that is not yet listening stoppable. */
 export function stoppable(app: PetstoreApp, server: Server): Stop {
   const open = new Set<Socket>();
-  let lastAccepted = 0;
   server.on("connection", (socket) => {
-    lastAccepted = performance.now();
     open.add(socket);
     socket.once("close", () => open.delete(socket));
   });
 
-  function closeIdle(): void {
-    server.closeIdleConnections();
-    // To Node up to 24 a connection without a first byte is not idle, and Node would wait for it.
-    for (const socket of open) if (socket.bytesRead === 0) socket.destroy();
-  }
-
-  return (patience, replaced = false) =>
-    new Promise((resolve) => {
+  return async (patience) => {
+    app.stopping = true;
+    const grace = Math.min(GRACE, patience);
+    await sleep(grace - LAST);
+    return new Promise((resolve) => {
       let finished = true;
-      const start = performance.now();
-      let lastLook = start;
-      const grace = Math.min(replaced ? REPLACED_GRACE : IDLE_GRACE, patience);
-      app.stopping = true;
-
-      function look(): void {
-        const now = performance.now();
-        // A close would reset the connections that wait to be accepted. So the server listens as long as new
-        // ones come.
-        const quiet = keepsIdle() && lastAccepted <= lastLook;
-        if (server.listening && (quiet || now >= start + grace)) closeListening(server, end);
-        lastLook = now;
-        if (now >= Math.max(start, lastAccepted) + grace) closeIdle();
-        if (now < start + patience) return;
-        for (const socket of open) if (!socket.destroyed) finished = false;
+      const deadline = setTimeout(() => {
+        finished = false;
         server.closeAllConnections();
-      }
-      // The connections that wait in an inherited socket are the next process's, and those of a worker the others'.
-      if ((isInherited(server) || replaced) && keepsIdle()) closeListening(server, end);
-      // By `setImmediate` the process first reads the bytes that have arrived: after a wait for a core, Node runs
-      // timers before it reads.
-      const timer = setInterval(() => setImmediate(look), LOOK_INTERVAL);
-
-      function end(): void {
-        clearInterval(timer);
+      }, patience - grace);
+      // The close of http.Server would cut at once a connection from which Node has read nothing yet.
+      NetServer.prototype.close.call(server, () => {
+        clearTimeout(deadline);
         resolve(finished);
-      }
+      });
+      setTimeout(async () => {
+        // After a wait for a core, Node runs timers before it reads what has arrived.
+        await afterReading();
+        server.closeIdleConnections();
+        // To Node up to 24 a connection without a first byte is not idle.
+        for (const socket of open) if (socket.bytesRead === 0) socket.destroy();
+      }, LAST);
     });
+  };
 }

@@ -1,72 +1,26 @@
 import type { ArchivedPet } from "../../../application/ports/pet-archive.js";
-import type { PetStatus } from "../../../domain/pet.js";
-import type { DatabaseFile } from "../database.js";
+import type { ArchivedRow, NewRow } from "../rows.js";
 
-/** The data that the writing thread gets at its start. */
-export interface WriterStart {
-  readonly file: DatabaseFile;
-  /** Whether to make a missing file; false for a file that goes missing while in use. */
-  readonly make: boolean;
-  readonly gauges: SharedArrayBuffer;
-  readonly bell: SharedArrayBuffer;
-}
+/** The id of the new pet, or the pet that is there already under its key. */
+export type Created = bigint | ArchivedRow;
 
-/** The thread's first message, once it has the file open; all others are answers. If it cannot open the file, it throws. */
-export const OPENED = "opened";
+/** The id of the first pet that conflicts with a stored one, so that none is stored. */
+export type Conflict = bigint | undefined;
 
-/**
- * Creates go in one array, five values each: name, categoryId, status, key and fingerprint. Node clones it
- * faster than an array of objects.
- */
-export type SentValue = string | bigint | null;
-export const VALUES = 5;
-
-/** A request to the thread. */
+/** Something to write. */
 export type Work =
-  | { readonly does: "create"; readonly values: readonly SentValue[] }
+  /** Its result is `Created`. */
+  | { readonly does: "create"; readonly row: NewRow }
+  /** Its result is `Conflict`. */
   | { readonly does: "storePets"; readonly pets: readonly ArchivedPet[] }
   | { readonly does: "raiseIds"; readonly id: bigint }
-  | { readonly does: "writeMark"; readonly mark: string | undefined }
   /** A commit without a change, to find out whether commits are possible again. */
-  | { readonly does: "probe" }
-  | { readonly does: "close" };
+  | { readonly does: "probe" };
 
-export interface Request {
-  readonly number: number;
-  /** In milliseconds of `sharedNow`. The thread does not begin the work later. */
-  readonly deadline: number;
-  readonly work: Work;
-}
+/** A message to the thread: work for one transaction, or the order to close the file and end. */
+export type Order = { readonly commit: readonly Work[] } | { readonly commit?: never };
 
-export interface Answer {
-  readonly number: number;
-  /** The result; undefined if the work failed. */
-  readonly result?: unknown;
-  /** Why the work failed. */
-  readonly error?: WriterFailure;
-}
-
-/** The results of the creates of a message. */
-export interface CreatesResult {
-  /** The id of the first pet that is new; the others have the ids that follow. */
-  readonly first: bigint;
-  /** The creates whose key was there already. */
-  readonly replayed: readonly Replay[];
-}
-
-export type Replay = readonly [
-  index: number,
-  id: bigint,
-  name: string,
-  categoryId: bigint,
-  status: PetStatus,
-  fingerprint: string,
-];
-
-/** An error of SQLite or of the system, in a form that a message can carry. */
-export interface WriterFailure {
-  readonly message: string;
-  readonly code: string | undefined;
-  /** SQLite's extended result code. */
-  readonly errcode: number | undefined;
-}
+/** A message of the thread: the results in the order of the work, or why none of it is stored. */
+export type Answer =
+  | { readonly results: readonly unknown[] }
+  | { readonly failure: { readonly message: string; readonly errcode: number | undefined } };

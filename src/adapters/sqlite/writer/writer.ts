@@ -1,168 +1,171 @@
+import { once } from "node:events";
+import { access } from "node:fs/promises";
+import { setTimeout as sleep } from "node:timers/promises";
+import { Worker } from "node:worker_threads";
 import type { StorageLog } from "../../../application/ports/storage-adapter.js";
 import type { DatabaseFile } from "../database.js";
-import { sharedNow, WriterGauges } from "./gauges.js";
-import type { Answer, Request, Work, WriterFailure } from "./messages.js";
-import { RestartedThread } from "./restarted-thread.js";
+import { startError } from "../errors.js";
+import { Commits } from "./commits.js";
+import type { Answer, Order, Work } from "./messages.js";
 
-/** How long work waits for the lock, for the disk, or for a new thread, in milliseconds. */
-const PATIENCE = 4000;
+/** How long to wait after the death of a thread before the next one starts, in milliseconds. */
+const PAUSE = 200;
 
-/** A thread that has been silent for longer takes no new work: nobody would wait for its answer. */
-const STUCK = PATIENCE + 500;
+/** After how long without an answer of the thread the storage is not ready, in milliseconds. */
+const UNREADY = 2000;
 
 /**
- * Once answers are late by LATE milliseconds, or work fails, only so many callers may wait. More would take
- * the places of requests that the service can answer (PETSTORE_MAX_IN_FLIGHT is 1000 by default).
+ * Once the thread has owed an answer for LATE milliseconds, only so many may wait: more would take the places of
+ * requests that the service can answer (PETSTORE_MAX_IN_FLIGHT is 1000 by default).
  */
 const LATE = 1000;
 const MAX_WAITING = 500;
 
-/** After how much silence the writer is not ready, in milliseconds. */
-const UNREADY = 2000;
+/**
+ * How long a batch waits for the next creates of the clients that the last one has answered: this share of the last
+ * commit's time, and at most so many milliseconds. Otherwise half of the clients wait while the other half is committed.
+ */
+const GATHERING = { part: 0.4, most: 10 };
 
 interface Waiting {
-  readonly request: Request;
-  readonly amount: number;
+  readonly work: Work;
   readonly resolve: (result: never) => void;
   readonly reject: (cause: Error) => void;
 }
 
 /**
- * Writes to the file through a thread, so that the event loop never waits for the disk or a lock. It gives up
- * work that takes too long. In the thread, `committer.ts` does the work.
+ * Writes to the file through a thread, so that the event loop never waits for the disk or a lock. The thread has one
+ * batch at a time; whatever comes meanwhile is the next one.
  */
 export class Writer {
-  readonly gauges = new WriterGauges();
-  private readonly thread: RestartedThread;
-  private numbers = 0;
-  /** In the order of their deadlines, since all get the same time. */
-  private readonly waiting = new Map<number, Waiting>();
-  private amount = 0;
-  /** It keeps the process alive as long as somebody waits. */
-  private sweep: NodeJS.Timeout | undefined;
+  readonly commits = new Commits();
+  private thread: Worker | undefined;
+  private starting: Promise<void> | undefined;
+  private waiting: Waiting[] = [];
+  /** The work that the thread has. */
+  private batch: Waiting[] = [];
+  /** While the timer runs, a batch waits until as many have come as the last one had, with those that waited then. */
+  private gathering: NodeJS.Timeout | undefined;
+  private expected = 0;
+  /** Why the last commit failed, or the thread died. */
   private failure: Error | undefined;
-  private probing: Promise<unknown> | undefined;
+  private closing = false;
 
   private constructor(
-    file: DatabaseFile,
+    private readonly file: DatabaseFile,
     private readonly log: StorageLog,
-  ) {
-    this.thread = new RestartedThread(file, log, this.gauges, this.settle, this.failAll);
-  }
+  ) {}
 
-  /** @throws Error that says what is wrong with the file and what to do about it. */
+  /** @throws Error that says what is wrong with the file and what to do about it */
   static async open(file: DatabaseFile, log: StorageLog): Promise<Writer> {
     const writer = new Writer(file, log);
-    await writer.thread.start(true);
+    await writer.start();
     return writer;
   }
 
-  /**
-   * Resolves to the thread's answer once the work is committed. If it rejects, the work may still be
-   * committed, and only the answer too late.
-   *
-   * @param amount how many callers wait for the work
-   */
-  async ask<Result>(work: Work, amount = 1): Promise<Result> {
-    const refusal = this.refusal(amount);
-    if (refusal) throw refusal;
-    const request: Request = { number: ++this.numbers, deadline: sharedNow() + PATIENCE, work };
+  /** Resolves once the work is on the disk. If it rejects, the thread may still commit it, or have committed it. */
+  ask<Result>(work: Work): Promise<Result> {
     return new Promise((resolve, reject) => {
-      this.waiting.set(request.number, { request, amount, resolve, reject });
-      this.amount += amount;
-      this.sweep ??= setTimeout(this.giveUp, PATIENCE);
-      this.thread.send(request);
+      const { thread, commits, waiting } = this;
+      if (!thread || (commits.running > LATE && waiting.length >= MAX_WAITING))
+        reject(this.failure ?? new Error("Too much waits to be written."));
+      else {
+        waiting.push({ work, resolve, reject });
+        // The first one waits for those that come in the same turn of the event loop.
+        if (waiting.length === 1 || waiting.length === this.expected) setImmediate(this.send);
+      }
     });
   }
 
-  /** Resolves if the thread can probably commit now. If the last work failed, it tries. */
+  /** Resolves if the thread can probably commit now. If the last commit failed, it tries. */
   async ping(): Promise<void> {
-    if (this.thread.silence > UNREADY)
-      throw this.failure ?? new Error("The writing thread waits for the disk or a lock.");
-    if (!this.failure) return;
-    this.probing ??= this.ask({ does: "probe" }).finally(() => {
-      this.probing = undefined;
-    });
-    await this.probing;
+    if (this.commits.running > UNREADY) throw new Error("The disk, or a lock, lets no commit end.");
+    if (this.failure) await this.ask({ does: "probe" });
   }
 
-  /** Resolves once all work is done or given up, and the thread has closed the file or been given up. */
+  /** Resolves once all work is done, and the file closed. */
   async close(): Promise<void> {
-    this.thread.stopRestarting();
-    while (this.waiting.size > 0) await new Promise((resolve) => setTimeout(resolve, 10));
-    if (!this.thread.expectEnd()) return;
-    await this.closeFile().catch((err) => {
-      this.log.warn(
-        { err },
-        "the SQLite file is not closed, since the disk does not answer; the next start reads it",
-      );
+    this.closing = true;
+    await this.starting;
+    while (this.waiting.length + this.batch.length > 0) await sleep(1);
+    if (!this.thread) return;
+    this.thread.postMessage({} satisfies Order);
+    await once(this.thread, "exit");
+  }
+
+  /** Starts a thread, which opens the file. */
+  private async start(): Promise<void> {
+    const thread = new Worker(new URL("./thread.js", import.meta.url), {
+      workerData: this.file,
+      // The options of the process may be for its own start alone, such as `--eval` and `--import`.
+      execArgv: [],
+      // The thread prints nothing. If its streams were piped to the process's own, the process would end once nobody
+      // reads those.
+      stdout: true,
+      stderr: true,
     });
+    await once(thread, "message");
+    thread.on("message", this.answered);
+    thread.on("error", (cause) => {
+      this.failure = cause;
+    });
+    thread.on("exit", this.ended);
+    this.thread = thread;
   }
 
-  private async closeFile(): Promise<void> {
-    // All callers have given up by now, so the thread has had its time.
-    if (this.thread.silence > UNREADY) throw this.failure;
-    await this.ask({ does: "close" });
-  }
-
-  private readonly failAll = (cause: Error): void => {
-    this.failure = cause;
-    for (const { request } of [...this.waiting.values()]) this.fail(request.number, cause);
+  private readonly ended = (): void => {
+    this.thread = undefined;
+    this.failure ??= new Error("The thread that writes to SQLite ended.");
+    if (this.batch.length > 0) this.commits.end();
+    for (const { reject } of [...this.batch.splice(0), ...this.waiting.splice(0)]) reject(this.failure);
+    if (this.closing) return;
+    this.log.error({ err: this.failure }, "the thread that writes to SQLite died; it is started again");
+    this.starting = this.startAgain();
   };
 
-  private readonly settle = (answers: readonly Answer[]): void => {
-    for (const { number, result, error } of answers) {
-      if (error) {
-        this.failure = errorOf(error);
-        this.fail(number, this.failure);
-        continue;
+  /** Reads go on meanwhile. A file that is gone is not made anew. */
+  private async startAgain(): Promise<void> {
+    while (!this.thread && !this.closing) {
+      await sleep(PAUSE);
+      try {
+        await access(this.file.path);
+        await this.start();
+      } catch (error) {
+        this.failure = startError(this.file.name, error);
       }
+    }
+  }
+
+  private readonly send = (): void => {
+    if (!this.thread || this.batch.length > 0 || this.waiting.length === 0) return;
+    if (this.gathering && this.waiting.length < this.expected) return;
+    clearTimeout(this.gathering);
+    this.gathering = undefined;
+    this.batch = this.waiting.splice(0);
+    this.commits.begin();
+    this.thread.postMessage({ commit: this.batch.map(({ work }) => work) } satisfies Order);
+  };
+
+  private readonly answered = (answer: Answer): void => {
+    const taken = this.commits.end();
+    const batch = this.batch.splice(0);
+    if ("failure" in answer) {
+      const { message, errcode } = answer.failure;
+      const failure = Object.assign(new Error(message), { errcode });
+      this.failure = failure;
+      for (const { reject } of batch) reject(failure);
+    } else {
       this.failure = undefined;
-      this.thread.worked();
-      this.take(number)?.resolve(result as never);
+      for (const [index, { resolve }] of batch.entries()) resolve(answer.results[index] as never);
     }
+    this.expected = batch.length + this.waiting.length;
+    const pause = Math.min(GATHERING.part * taken, GATHERING.most);
+    if (pause >= 1) this.gathering = setTimeout(this.stopGathering, pause);
+    setImmediate(this.send);
   };
 
-  private readonly giveUp = (): void => {
-    this.sweep = undefined;
-    const now = sharedNow();
-    for (const { request } of [...this.waiting.values()]) {
-      if (request.deadline > now) {
-        this.sweep = setTimeout(this.giveUp, Math.max(20, request.deadline - now));
-        return;
-      }
-      this.thread.withdraw(request);
-      this.failure ??= new Error(
-        "The disk, or another program that has locked the file, was waited for too long.",
-      );
-      this.fail(request.number, this.failure);
-    }
+  private readonly stopGathering = (): void => {
+    this.gathering = undefined;
+    this.send();
   };
-
-  private fail(number: number, cause: Error): void {
-    this.take(number)?.reject(cause);
-  }
-
-  private take(number: number): Waiting | undefined {
-    const waiting = this.waiting.get(number);
-    this.waiting.delete(number);
-    this.amount -= waiting?.amount ?? 0;
-    if (this.waiting.size === 0) {
-      clearTimeout(this.sweep);
-      this.sweep = undefined;
-    }
-    return waiting;
-  }
-
-  private refusal(amount: number): Error | undefined {
-    const { silence } = this.thread;
-    const full = this.amount + amount > MAX_WAITING && (silence > LATE || this.failure);
-    return silence > STUCK || full
-      ? new Error("Too much waits to be written, or has waited for too long.")
-      : undefined;
-  }
-}
-
-function errorOf({ message, code, errcode }: WriterFailure): Error {
-  return Object.assign(new Error(message), { code, errcode });
 }

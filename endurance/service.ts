@@ -1,0 +1,185 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { createWriteStream, readdirSync, readFileSync, type WriteStream } from "node:fs";
+import { type AddressInfo, createServer } from "node:net";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+
+const PROGRAM = fileURLToPath(new URL("../src/main.js", import.meta.url));
+
+export const API_KEY = "petstore_endurance-key-0123456789abcdef";
+
+/** How long a start and a stop may take, in milliseconds. */
+const START = 10_000;
+const STOP = 20_000;
+
+/** The resources that a process uses. */
+export interface Usage {
+  readonly pid: number;
+  /** Resident memory, in MiB. */
+  readonly memory: number;
+  readonly descriptors: number;
+  readonly threads: number;
+}
+
+/** The built program, on ports that it keeps over its restarts. */
+export class Service {
+  private child: ChildProcess | undefined;
+  private readonly log: WriteStream;
+  starts = 0;
+
+  private constructor(
+    /** The program's working directory; its log goes to `log` in it. */
+    readonly folder: string,
+    private readonly env: Readonly<Record<string, string>>,
+    readonly port: number,
+    private readonly adminPort: number,
+  ) {
+    this.log = createWriteStream(join(folder, "log"));
+  }
+
+  static async create(folder: string, env: Readonly<Record<string, string>>): Promise<Service> {
+    return new Service(folder, env, await freePort(), await freePort());
+  }
+
+  private get pid(): number | undefined {
+    return this.child?.exitCode === null && this.child.signalCode === null ? this.child.pid : undefined;
+  }
+
+  get workers(): number[] {
+    try {
+      return readFileSync(`/proc/${this.pid}/task/${this.pid}/children`, "utf8")
+        .split(" ")
+        .filter(Boolean)
+        .map(Number);
+    } catch {
+      return [];
+    }
+  }
+
+  /** The primary process and its workers, if it has any. */
+  get pids(): number[] {
+    return this.pid === undefined ? [] : [this.pid, ...this.workers];
+  }
+
+  /**
+   * Starts the program, and again if it ends, as a service manager does; resolves once it listens.
+   *
+   * @param isHindered whether its time does not count yet, because its storage is away
+   */
+  async start(isHindered = () => false): Promise<void> {
+    for (let deadline = performance.now() + START; ; await sleep(50)) {
+      if (isHindered()) deadline = performance.now() + START;
+      if (this.pid === undefined) this.spawn();
+      if ((await this.ask("/livez")) === 200) return;
+      if (performance.now() > deadline) throw new Error(`the program does not listen after ${START} ms`);
+    }
+  }
+
+  /** Kills the program as a crash would; the workers end by themselves. */
+  async kill(): Promise<void> {
+    await this.end("SIGKILL");
+  }
+
+  async stop(): Promise<void> {
+    await this.end("SIGTERM");
+    const { exitCode, signalCode } = this.child ?? {};
+    // Exit code 1 says that the program had to cut requests that clients never finish.
+    if (exitCode !== 0 && exitCode !== 1)
+      throw new Error(`SIGTERM ended the program with ${exitCode ?? signalCode}`);
+  }
+
+  signal(signal: NodeJS.Signals): void {
+    this.child?.kill(signal);
+  }
+
+  /** Waits until /readyz is 200. */
+  async ready(patience: number): Promise<void> {
+    for (
+      const deadline = performance.now() + patience;
+      (await this.ask("/readyz")) !== 200;
+      await sleep(50)
+    ) {
+      if (performance.now() > deadline) throw new Error(`/readyz is not 200 after ${patience} ms`);
+    }
+  }
+
+  usage(): Usage[] {
+    return this.pids.flatMap((pid) => {
+      try {
+        const status = readFileSync(`/proc/${pid}/status`, "utf8");
+        const field = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+)`, "m").exec(status)?.[1]);
+        const descriptors = readdirSync(`/proc/${pid}/fd`).length;
+        return [{ pid, memory: field("VmRSS") / 1024, descriptors, threads: field("Threads") }];
+      } catch {
+        // The process has ended meanwhile.
+        return [];
+      }
+    });
+  }
+
+  /** Ends everything, in whatever state it is. */
+  close(): void {
+    for (const pid of this.pids) process.kill(pid, "SIGKILL");
+    this.log.end();
+  }
+
+  private spawn(): void {
+    const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith("PETSTORE_"));
+    this.starts += 1;
+    this.child = spawn(process.execPath, [PROGRAM], {
+      cwd: this.folder,
+      env: {
+        ...Object.fromEntries(inherited),
+        PETSTORE_PORT: String(this.port),
+        PETSTORE_ADMIN_PORT: String(this.adminPort),
+        PETSTORE_API_KEY: API_KEY,
+        ...this.env,
+      },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    for (const stream of [this.child.stdout, this.child.stderr]) stream?.pipe(this.log, { end: false });
+  }
+
+  private async ask(path: string): Promise<number | undefined> {
+    try {
+      const signal = AbortSignal.timeout(5000);
+      const response = await fetch(`http://127.0.0.1:${this.adminPort}${path}`, { signal });
+      await response.arrayBuffer();
+      return response.status;
+    } catch {
+      return undefined;
+    }
+  }
+
+  private async end(signal: NodeJS.Signals): Promise<void> {
+    const { pids } = this;
+    this.signal(signal);
+    for (
+      const deadline = performance.now() + STOP;
+      this.pid !== undefined || pids.some(isRunning);
+      await sleep(20)
+    ) {
+      if (performance.now() < deadline) continue;
+      for (const pid of pids.filter(isRunning)) process.kill(pid, "SIGKILL");
+      throw new Error(`processes of the program still run ${STOP} ms after ${signal}`);
+    }
+  }
+}
+
+/** Whether a process runs; one that has ended and waits for its parent does not. */
+function isRunning(pid: number): boolean {
+  try {
+    return !/^State:\s+[ZX]/m.test(readFileSync(`/proc/${pid}/status`, "utf8"));
+  } catch {
+    return false;
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}

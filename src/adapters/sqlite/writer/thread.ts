@@ -1,0 +1,43 @@
+import { type MessagePort, parentPort, workerData } from "node:worker_threads";
+import { type DatabaseFile, openToWrite } from "../database.js";
+import type { Answer, Order, Work } from "./messages.js";
+import { PetWriter } from "./pet-writer.js";
+
+// The writing thread runs this; `writer.ts` starts it and gives it work. Only here anything waits for the disk or a lock.
+
+const port = parentPort as MessagePort;
+const database = await openToWrite(workerData as DatabaseFile);
+const pets = new PetWriter(database);
+
+port.on("message", (order: Order) => {
+  if (order.commit) port.postMessage(commit(order.commit));
+  else close();
+});
+// Tells that the file is open.
+port.postMessage(undefined);
+
+/** Stores all or nothing. */
+function commit(work: readonly Work[]): Answer {
+  try {
+    database.exec("BEGIN IMMEDIATE");
+    const results = work.map((one) => pets.write(one));
+    database.exec("COMMIT");
+    return { results };
+  } catch (error) {
+    // At some failures, such as a full disk, SQLite has rolled back by itself.
+    if (database.isTransaction) database.exec("ROLLBACK");
+    const { message, errcode } = error as { message: string; errcode?: number };
+    return { failure: { message, errcode } };
+  }
+}
+
+/** Moves the write-ahead log into the database, so that a copy of the database alone is complete. */
+function close(): void {
+  try {
+    database.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+  } catch {
+    // Nothing is lost: the pages stay in the log, and the next start reads them.
+  }
+  database.close();
+  port.close();
+}

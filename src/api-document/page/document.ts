@@ -1,0 +1,91 @@
+/** The parts of the API document that the page shows, with every reference in its place. */
+export interface ApiDocument {
+  readonly info: { readonly title: string; readonly version: string; readonly summary: string };
+  readonly servers: readonly [{ readonly url: string }];
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
+}
+
+export interface Operation {
+  readonly operationId: string;
+  readonly summary: string;
+  readonly description: string;
+  readonly deprecated?: boolean;
+  readonly "x-deprecated-sunset"?: string;
+  readonly "x-replaced-by"?: string;
+  readonly "x-stability"?: string;
+  readonly "x-hideTryItPanel"?: boolean;
+  readonly parameters?: readonly Parameter[];
+  readonly requestBody?: { readonly content: Content };
+  readonly responses: Readonly<Record<string, Response>>;
+}
+
+export interface Parameter {
+  readonly name: string;
+  readonly in: string;
+  readonly description: string;
+  readonly required?: boolean;
+  readonly schema: Schema;
+  readonly example?: unknown;
+}
+
+export interface Response {
+  readonly description: string;
+  readonly headers?: Readonly<Record<string, Omit<Parameter, "name" | "in">>>;
+  /** Undefined if the answer has no body. */
+  readonly content?: Content;
+}
+
+type Content = Readonly<Record<"application/json", { readonly schema: Schema; readonly example: unknown }>>;
+
+export interface Schema {
+  /** The name of the schema that a reference led to. */
+  readonly referred?: string;
+  readonly type?: string;
+  readonly format?: string;
+  readonly description?: string;
+  readonly enum?: readonly string[];
+  readonly default?: unknown;
+  readonly minimum?: bigint;
+  readonly maximum?: bigint;
+  readonly minLength?: bigint;
+  readonly maxLength?: bigint;
+  readonly maxItems?: bigint;
+  readonly items?: Schema;
+  readonly required?: readonly string[];
+  readonly properties?: Readonly<Record<string, Schema>>;
+  /** Every error code of today. */
+  readonly "x-enum"?: Readonly<Record<string, { readonly status: bigint; readonly advice: string }>>;
+}
+
+/** An operation with its place: the method, and the path with the base. */
+export interface Placed {
+  readonly method: string;
+  readonly path: string;
+  readonly operation: Operation;
+}
+
+/** The operations in the order of the document. */
+export function operationsOf({ paths, servers }: ApiDocument): Placed[] {
+  return Object.entries(paths).flatMap(([path, item]) =>
+    Object.entries(item).map(([method, operation]) => ({
+      method: method.toUpperCase(),
+      path: servers[0].url + path,
+      operation,
+    })),
+  );
+}
+
+/** Puts in place of each reference the component that it names; members beside the reference stay. */
+export function resolved(part: unknown, document: unknown = part): unknown {
+  if (Array.isArray(part)) return part.map((item) => resolved(item, document));
+  if (typeof part !== "object" || part === null) return part;
+  const { $ref, ...beside } = part as { readonly $ref?: string };
+  const members = Object.fromEntries(
+    Object.entries(beside).map(([name, member]) => [name, resolved(member, document)]),
+  );
+  if ($ref === undefined) return members;
+  const names = $ref.slice(2).split("/");
+  const target = names.reduce<unknown>((place, name) => (place as Record<string, unknown>)[name], document);
+  return { ...(resolved(target, document) as object), referred: names.at(-1), ...members };
+}

@@ -1,0 +1,13 @@
+export interface CopyProgress {
+  readonly phase: "comparing" | "copying" | "verifying";
+  /** How many pets this phase has dealt with. */
+  readonly pets: number;
+  /** About how many pets this phase has to deal with. */
+  readonly total: number;
+}
+
+/** Gets the progress after each step. The work goes on once it resolves, and ends if it rejects. */
+export type Progressed = (progress: CopyProgress) => Promise<void>;
+
+/** How many pets are a step. */
+export const STEP = 1000;

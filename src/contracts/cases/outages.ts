@@ -1,0 +1,155 @@
+import assert from "node:assert/strict";
+import { asArchive } from "../../application/ports/pet-archive.js";
+import type { PetRepository } from "../../application/ports/pet-repository.js";
+import { isPetstoreError } from "../../domain/errors.js";
+import type { Pet } from "../../domain/pet.js";
+import { type ContractCase, contractCase } from "../contract-case.js";
+import { inTime, pause } from "../deadlines.js";
+import { create, createPets, ids, list, plain, recordOf, somePet } from "../samples.js";
+import type { StorageUnderTest } from "../storage-under-test.js";
+
+/** The 5 s that the port grants to a storage over a network, and the time that a busy machine may add, in milliseconds. */
+const DEADLINE = 5_000 + 500;
+
+/** How soon after the storage returns every operation must work, in milliseconds. */
+const HEALING = 10_000;
+
+/** Takes the storage away, does the work, and brings the storage back. */
+async function duringOutage(storage: StorageUnderTest, work: () => Promise<unknown>): Promise<void> {
+  await storage.outage?.down();
+  try {
+    await work();
+  } finally {
+    await storage.outage?.up();
+  }
+}
+
+/** Whether the operation resolves. Asserts that it otherwise rejects with storage_unavailable, in time. */
+async function resolves(what: string, operation: Promise<unknown>): Promise<boolean> {
+  const outcome = await inTime(
+    what,
+    operation.then(
+      () => undefined,
+      (error: unknown) => error ?? "nothing",
+    ),
+    DEADLINE,
+  );
+  if (outcome === undefined) return true;
+  const isKnown = isPetstoreError(outcome) && outcome.code === "storage_unavailable";
+  assert(isKnown, `${what} rejected with ${String(outcome)}, expected storage_unavailable`);
+  return false;
+}
+
+function operations(pets: PetRepository, pet: Pet, key: string): [string, () => Promise<unknown>][] {
+  const archive = asArchive(pets);
+  // Under a name of its own, since one case counts pets with a key by their names.
+  const stored = { pet: { ...pet, name: "stored", id: pet.id + 1_000_000n }, record: undefined };
+  return Object.entries({
+    create: () => create(pets),
+    "create with a record": () => pets.create(somePet(), recordOf(key)),
+    get: () => pets.get(pet.id),
+    list: () => list(pets, { limit: 20 }),
+    "list by status": () => list(pets, { status: "sold", limit: 20 }),
+    ping: () => pets.ping(),
+    ...(archive && {
+      readPets: () => archive.readPets({ after: 0n, limit: 10 }),
+      storePets: () => archive.storePets([stored]),
+      highestId: () => archive.highestId(),
+    }),
+  });
+}
+
+/** Asserts that every operation works again in time. */
+async function heals(pets: PetRepository, pet: Pet): Promise<void> {
+  const end = performance.now() + HEALING;
+  for (const [name, ask] of operations(pets, pet, "healed")) {
+    const what = `${name}, after the storage came back,`;
+    while (!(await resolves(what, ask()))) {
+      assert(performance.now() < end, `${what} did not work within 10 s`);
+      await pause(100);
+    }
+  }
+}
+
+/** Cases: a storage that is away, and its return. */
+export const OUTAGE_CASES: readonly ContractCase[] = [
+  contractCase({
+    name: "outage: rejects in time",
+    rule: "While the storage is away every operation, ping too, rejects with storage_unavailable within 5 seconds.",
+    needs: ["outage"],
+    async check(pets, { storage }) {
+      const pet = await create(pets);
+      await duringOutage(storage, async () => {
+        for (const key of ["first", "second"]) {
+          const rejections = operations(pets, pet, key).map(async ([name, ask]) => {
+            const what = `${name}, while the storage was away,`;
+            assert(!(await resolves(what, ask())), `${what} resolved, expected storage_unavailable`);
+          });
+          await Promise.all(rejections);
+        }
+      });
+      await heals(pets, pet);
+    },
+  }),
+  contractCase({
+    name: "outage: heals by itself",
+    rule: "Once the storage is back every operation works again by itself within 10 seconds, even on an idle instance.",
+    needs: ["outage"],
+    async check(pets, { storage, reopen }) {
+      const before = await createPets(pets, 5);
+      const idle = storage.shared ? await reopen() : pets;
+      await idle.ping();
+      await duringOutage(storage, async () => {
+        await pause(1_000);
+        await Promise.all([1, 2, 3].map(() => pets.get(1n).catch(() => undefined)));
+      });
+      await Promise.all([pets, idle].map((instance) => heals(instance, before[0] as Pet)));
+      const kept = (await list(pets)).filter(({ id }) => ids(before).includes(id));
+      assert.deepEqual(kept, before, "those pets of the list that were there before the outage");
+    },
+  }),
+  contractCase({
+    name: "outage: loses nothing it answered",
+    rule: "A pet that create answered is durable, even if the storage goes away at that moment; a create repeated with its key stores one pet.",
+    needs: ["outage"],
+    async check(pets, { storage }) {
+      const keys: string[] = [];
+      const answered: Pet[] = [];
+      const createWith = async (name: string) => {
+        const { pet } = await pets.create(somePet({ name }), recordOf(name));
+        answered.push(plain(pet));
+      };
+      let stopped = false;
+      async function createOneByOne(): Promise<void> {
+        while (!stopped) {
+          const key = `key ${keys.length}`;
+          keys.push(key);
+          await resolves("create, asked as the storage went away,", createWith(key));
+          // So that a fast storage does not fill up.
+          await pause(20);
+        }
+      }
+      const creating = Promise.all(Array.from({ length: 8 }, createOneByOne));
+      // The code below awaits it; until then a failure must not count as unhandled.
+      creating.catch(() => undefined);
+      try {
+        await pause(500);
+        assert(answered.length > 0, "no create was answered within half a second");
+        await duringOutage(storage, () => pause(1_000));
+        await heals(pets, answered[0] as Pet);
+      } finally {
+        stopped = true;
+        await creating;
+      }
+      for (const key of keys) await createWith(key);
+      const stored = await list(pets, { limit: 100_000 });
+      const byId = new Map(stored.map((pet) => [pet.id, pet]));
+      assert.equal(byId.size, stored.length, "the number of ids in the list");
+      for (const pet of answered) {
+        assert.deepEqual(byId.get(pet.id), pet, `pet ${pet.id}, which create answered,`);
+      }
+      const named = stored.filter(({ name }) => name.startsWith("key ")).length;
+      assert.equal(named, keys.length, "the number of pets with a key");
+    },
+  }),
+];

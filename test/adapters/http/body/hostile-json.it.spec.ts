@@ -1,0 +1,235 @@
+import { expect } from "chai";
+import { get, post } from "../../../support/client.js";
+import { CANARY, expectError } from "../../../support/expect-error.js";
+import { describeApp } from "../../../support/use-app.js";
+
+const PET = '"name":"Rex","categoryId":1';
+
+describeApp("Hostile JSON", (app) => {
+  let started: number;
+  beforeEach(() => {
+    started = Date.now();
+  });
+  afterEach(() => {
+    expect(Date.now() - started, "milliseconds taken").to.be.below(1000);
+  });
+
+  const expectRefused = async (
+    body: string | Buffer,
+    code: "invalid_json" | "duplicate_field" | "invalid_field",
+  ) => {
+    expectError(await post(app(), body), 400, code);
+    expect(await app().repository.list({ status: undefined, after: 0n, limit: 1 })).to.deep.equal([]);
+  };
+
+  for (const body of [
+    " ",
+    "null",
+    "true",
+    "5",
+    '"x"',
+    "[]",
+    `[{${PET}}]`,
+    "{",
+    "}",
+    `{${PET}`,
+    `{${PET}}}`,
+    `{${PET}},`,
+    `{${PET}} ${CANARY}`,
+    `{${PET}}{${PET}}`,
+    `{${PET},}`,
+    `{,${PET}}`,
+    `{${PET} "x":1}`,
+    `{name:"${CANARY}","categoryId":1}`,
+    `{'name':'${CANARY}',"categoryId":1}`,
+    `{"name":"${CANARY}","categoryId":1 /* ${CANARY} */}`,
+    `{${PET},"x":NaN}`,
+    `{${PET},"x":Infinity}`,
+    `{${PET},"x":undefined}`,
+    `{${PET},"x":01}`,
+    `{${PET},"x":+1}`,
+    `{${PET},"x":.5}`,
+    `{${PET},"x":1.}`,
+    `{${PET},"x":1e}`,
+    `{${PET},"x":0x1}`,
+    `{${PET},"x":1n}`,
+    `{${PET},"x":1_000}`,
+    `{${PET},"x":--1}`,
+    `{${PET},"x":True}`,
+    `{${PET},"x":"\\x41"}`,
+    `{${PET},"x":"\\u12"}`,
+    `{${PET},"x":"\\"}`,
+    `{"name":"${CANARY}\n","categoryId":1}`,
+    `{"name":"${CANARY}\t","categoryId":1}`,
+    `{"name":"${CANARY}\0","categoryId":1}`,
+    `{"name":"${CANARY}","categoryId":1}\0`,
+    `\0{${PET}}`,
+    `\ufeff{${PET}}`,
+    `{${PET}}\ufeff`,
+    `\u00a0{${PET}}`,
+    `{${PET}}\u2028`,
+    `{${PET}}\x0c`,
+    "<xml/>",
+    "name=Rex&categoryId=1",
+    "[".repeat(16_384),
+    "{".repeat(16_384),
+    '{"a":'.repeat(3_000),
+    `{${PET},"x":${"[".repeat(16_000)}}`,
+    `"${"\\".repeat(16_000)}`,
+    `{"${"\\u0061".repeat(2_700)}`,
+  ]) {
+    it(`is refused with 400 invalid_json: ${JSON.stringify(body.slice(0, 50))}`, () =>
+      expectRefused(body, "invalid_json"));
+  }
+
+  for (const [what, bytes] of [
+    ["an invalid byte", Buffer.from(`{"name":"${CANARY}\xff","categoryId":1}`, "latin1")],
+    ["a continuation byte alone", Buffer.from(`{"name":"${CANARY}\x80","categoryId":1}`, "latin1")],
+    ["an overlong encoding", Buffer.from(`{"name":"${CANARY}\xc0\xaf","categoryId":1}`, "latin1")],
+    ["an encoded surrogate", Buffer.from(`{"name":"${CANARY}\xed\xa0\x80","categoryId":1}`, "latin1")],
+    [
+      "a code point past U+10FFFF",
+      Buffer.from(`{"name":"${CANARY}\xf4\x90\x80\x80","categoryId":1}`, "latin1"),
+    ],
+    ["a character cut short", Buffer.from(`{"name":"${CANARY}\xe2\x82","categoryId":1}`, "latin1")],
+    ["invalid bytes in an unknown member", Buffer.from(`{${PET},"x":"\xff"}`, "latin1")],
+    ["Latin-1", Buffer.from('{"name":"é","categoryId":1}', "latin1")],
+    ["UTF-16", Buffer.from(`{${PET}}`, "utf16le")],
+    ["UTF-16 with a byte order mark", Buffer.from(`\ufeff{${PET}}`, "utf16le")],
+    ["random bytes", Buffer.from(Array.from({ length: 500 }, (_, n) => (n * 89) & 255))],
+  ] as const) {
+    it(`is refused with 400 invalid_json if it is not UTF-8: ${what}`, () =>
+      expectRefused(bytes, "invalid_json"));
+  }
+
+  for (const body of [
+    `{${PET},"name":"Rex"}`,
+    `{${PET},"name":"${CANARY}"}`,
+    `{${PET},"n\\u0061me":"${CANARY}"}`,
+    `{"\\u006e\\u0061\\u006d\\u0065":"a",${PET}}`,
+    `{${PET},"categoryId":1}`,
+    `{${PET},"status":"sold","status":"sold"}`,
+    `{${PET},"x":1,"x":1}`,
+    `{${PET},"${CANARY} ":1,"${CANARY} ":1}`,
+    `{${PET},"":1,"":1}`,
+    `{${PET},"__proto__":1,"__proto__":2}`,
+    `{${PET},"toString":1,"toString":2}`,
+    `{${PET},"\\ud800":1,"\\uD800":2}`,
+    `{${PET},"x":{"y":1,"y":1}}`,
+    `{${PET},"x":[[{"y":{"z":1,"\\u007a":2}}]]}`,
+    `{"x":[{"y":1},{"y":1,"y":2}],${PET}}`,
+    `{"name":"a","name":"b"}`,
+    `{"name":5,"name":"b","categoryId":1}`,
+    `{${PET},"x":${'{"a":'.repeat(1500)}{"b":1,"b":1}${"}".repeat(1500)}}`,
+  ]) {
+    it(`with a member given twice is refused with 400 duplicate_field: ${body.slice(0, 60)}`, () =>
+      expectRefused(body, "duplicate_field"));
+  }
+
+  for (const body of [
+    `{${PET},"x":{"name":"a","categoryId":1},"y":{"name":"a"}}`,
+    `{${PET},"x":[{"y":1},{"y":1}]}`,
+    `{${PET},"Name":1,"NAME":2,"name ":3}`,
+    `{${PET},"x":"name","y":"\\"name\\":1,\\"name\\":2"}`,
+    `{${PET},"__proto__":{"name":5},"constructor":{"prototype":{"x":1}},"toString":null,"hasOwnProperty":1}`,
+    `{${PET},"x":${"[".repeat(7000)}${"]".repeat(7000)}}`,
+    `{${PET},"x":${'{"a":'.repeat(2500)}1${"}".repeat(2500)}}`,
+    `{${PET},"x":[${"[],".repeat(5000)}1]}`,
+    `{${PET},"x":${"9".repeat(16_000)}}`,
+    `{${PET},"x":1e99999999999,"y":-1e-99999999999}`,
+    `{${PET},"x":"${"\\u0000".repeat(2000)}\\ud800"}`,
+    `{${PET},${Array.from({ length: 1200 }, (_, n) => `"k${n}":${n}`).join()}}`,
+    `\r\n\t {\r\n\t ${PET.replaceAll(/[:,]/g, " $& ")}\r\n\t }\r\n\t `,
+  ]) {
+    it(`that is odd but valid makes the pet and nothing more: ${JSON.stringify(body.slice(0, 50))}`, async () => {
+      const { status, text } = await post(app(), body);
+      expect([status, text]).to.deep.equal([
+        201,
+        '{"id":1,"name":"Rex","categoryId":1,"status":"available"}',
+      ]);
+      expect((await get(app(), "/v1/pets")).text).to.equal(`[${text}]`);
+      expect(Object.prototype).not.to.have.any.keys("name", "x");
+    });
+  }
+});
+
+describeApp("A JSON number as categoryId", (app) => {
+  for (const [number, value] of [
+    ["5", "5"],
+    ["5.0", "5"],
+    ["5e0", "5"],
+    ["50e-1", "5"],
+    ["0.5e1", "5"],
+    ["5E+0", "5"],
+    ["0.1e1", "1"],
+    ["5.000000000000000000000000", "5"],
+    ["-0", "0"],
+    ["0", "0"],
+    ["0.0", "0"],
+    ["-0.0e5", "0"],
+    ["0e99999999999", "0"],
+    ["0e-99999999999", "0"],
+    [`0.${"0".repeat(15_000)}`, "0"],
+    [`1${"0".repeat(15_000)}e-15000`, "1"],
+    [`0.${"0".repeat(14_999)}1e15000`, "1"],
+    ["9007199254740993", "9007199254740993"],
+    ["9007199254740993.0", "9007199254740993"],
+    ["9223372036854775807", "9223372036854775807"],
+    ["9223372036854775807.0", "9223372036854775807"],
+    ["9.223372036854775807e18", "9223372036854775807"],
+    ["9223372036854775807000e-3", "9223372036854775807"],
+    ["-9223372036854775808", "-9223372036854775808"],
+    ["-9.223372036854775808E18", "-9223372036854775808"],
+    ["1e18", "1000000000000000000"],
+  ] as const) {
+    it(`is exact: ${number.slice(0, 40)} is ${value}`, async () => {
+      const { status, text } = await post(app(), `{"name":"Rex","categoryId":${number}}`);
+      expect([status, text]).to.deep.equal([
+        201,
+        `{"id":1,"name":"Rex","categoryId":${value},"status":"available"}`,
+      ]);
+      expect((await get(app(), "/v1/pets/1")).text).to.equal(text);
+    });
+  }
+
+  for (const number of [
+    "5.5",
+    "0.1",
+    "5e-1",
+    "1e-400",
+    "-1e-99999999999",
+    "1e400",
+    "1e19",
+    "-1e19",
+    "9223372036854775808",
+    "-9223372036854775809",
+    "9223372036854775807.5",
+    "9.223372036854775808e18",
+    "18446744073709551617",
+    "1e99999999999",
+    "-1e99999999999",
+    `1e${"9".repeat(16_000)}`,
+    `1e-${"9".repeat(16_000)}`,
+    "9".repeat(16_000),
+    `1${"0".repeat(16_000)}1`,
+    `1.${"0".repeat(16_000)}1`,
+    '"5"',
+    '""',
+    '"9223372036854775807"',
+    "true",
+    "null",
+    "[5]",
+    "{}",
+    `{"text":"${CANARY}"}`,
+    `"${CANARY}"`,
+  ]) {
+    it(`is refused with 400 invalid_field: ${number.slice(0, 40)}`, async () => {
+      const started = Date.now();
+      const answer = await post(app(), `{"name":"Rex","categoryId":${number}}`);
+      expectError(answer, 400, "invalid_field");
+      expect(JSON.parse(answer.text).message).to.match(/^categoryId must be an integer from/);
+      expect((await get(app(), "/v1/pets")).text).to.equal("[]");
+      expect(Date.now() - started).to.be.below(1000);
+    });
+  }
+});

@@ -1,0 +1,47 @@
+import { join } from "node:path";
+import { DatabaseSync } from "@photostructure/sqlite";
+import { pino } from "pino";
+import { MemoryPetRepository } from "../../../src/adapters/memory/memory-pet-repository.js";
+import { SqlitePetRepository } from "../../../src/adapters/sqlite/sqlite-pet-repository.js";
+import { openStorage } from "../../../src/storages/open-storage.js";
+import { Storages } from "../../../src/storages/storages.js";
+import { makeFolder, removeFolder } from "../../support/temporary-folder.js";
+import { itServesOver } from "./every-storage.js";
+
+/** The URL of a storage from outside, with `{n}` for the name of each storage, in place of those built in. */
+const OUTSIDE = process.env.PETSTORE_TEST_STORAGE;
+
+if (OUTSIDE) {
+  let made = 0;
+  describe("The service on a storage from outside", () => {
+    const make = () => ({
+      async open() {
+        const storages = await Storages.load(process.env.PETSTORE_STORAGE_ADAPTERS);
+        const context = { log: pino({ level: "silent" }), addReading() {} };
+        return openStorage(OUTSIDE.replaceAll("{n}", `t${++made}`), storages, context);
+      },
+    });
+    itServesOver(make, { goesAway: false });
+  });
+} else {
+  describe("The service on memory", () => {
+    itServesOver(() => ({ open: async () => new MemoryPetRepository() }), { goesAway: false });
+  });
+
+  describe("The service on SQLite", () => {
+    const make = () => {
+      const folder = makeFolder();
+      const file = join(folder, "petstore.db");
+      return {
+        open: () => SqlitePetRepository.open(file),
+        async takeAway() {
+          const other = new DatabaseSync(file);
+          other.exec("BEGIN IMMEDIATE");
+          return async () => other.close();
+        },
+        remove: () => removeFolder(folder),
+      };
+    };
+    itServesOver(make, { goesAway: true });
+  });
+}

@@ -1,0 +1,127 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect } from "chai";
+import { pino } from "pino";
+import { combineObservers } from "../../../../src/adapters/http/combine-observers.js";
+import { RequestLog } from "../../../../src/adapters/http/middleware/request-log.js";
+import { MemoryPetRepository } from "../../../../src/adapters/memory/memory-pet-repository.js";
+import { Metrics } from "../../../../src/adapters/metrics/metrics.js";
+import { eventually } from "../../../support/eventually.js";
+import { expectError } from "../../../support/expect-error.js";
+import { exchange, head, RawConnection } from "../../../support/raw-http.js";
+import { type AppOptions, type StartedApp, startApp } from "../../../support/start-app.js";
+
+const BODY = '{"name":"Rex","categoryId":1}';
+const TYPE = "Content-Type: application/json";
+const CREATE = head("POST /v1/pets HTTP/1.1", TYPE, `Content-Length: ${BODY.length}`);
+const IN_CHUNKS = head("POST /v1/pets HTTP/1.1", TYPE, "Transfer-Encoding: chunked", "X-Request-Id: mine");
+
+/** Stores pets once the test calls `open`. */
+class HeldRepository extends MemoryPetRepository {
+  creates = 0;
+  open: () => void = () => {};
+  private readonly opened = new Promise<void>((resolve) => {
+    this.open = resolve;
+  });
+
+  override async create(...parameters: Parameters<MemoryPetRepository["create"]>) {
+    this.creates += 1;
+    await this.opened;
+    return super.create(...parameters);
+  }
+}
+
+describe("A request that breaks off", () => {
+  let app: StartedApp;
+  let metrics: Metrics;
+  let lines: Record<string, unknown>[];
+  afterEach(() => app.close());
+
+  async function start(options: AppOptions = {}): Promise<void> {
+    lines = [];
+    metrics = new Metrics([]);
+    const destination = { write: (line: string) => lines.push(JSON.parse(line)) };
+    const observer = combineObservers(metrics, new RequestLog(pino({}, destination), destination));
+    app = await startApp({ ...options, observer });
+  }
+
+  /** The samples of these counters, as Prometheus reads them. */
+  async function counted(prefix: string): Promise<string[]> {
+    const { text } = await metrics.read();
+    return text.split("\n").filter((line) => line.startsWith(prefix));
+  }
+
+  for (const [what, bytes] of [
+    ["in the middle of its body", CREATE + BODY.slice(0, 9)],
+    ["in the middle of a chunk", `${IN_CHUNKS}9\r\n{`],
+  ] as const) {
+    for (const how of ["finishSending", "close", "reset"] as const) {
+      it(`${what} (${how}) is counted and logged once`, async () => {
+        await start();
+        const connection = await RawConnection.open(app.port);
+        connection.send(bytes);
+        await sleep(50);
+        connection[how]();
+        await eventually(() => lines[0], 2000);
+        await sleep(50);
+        expect(lines.map(({ msg, status, code }) => [msg, status, code])).to.deep.equal([
+          ["request", 400, "malformed_request"],
+        ]);
+        expect(lines[0]).to.include({ operation: "createPet", aborted: true });
+        expect(await counted("petstore_http_requests_total")).to.deep.equal([
+          'petstore_http_requests_total{operation="createPet",method="POST",status="400"} 1',
+        ]);
+        connection.close();
+      });
+    }
+  }
+
+  it("by a malformed chunk or a time-out is counted and logged once, as the service answers it", async () => {
+    await start({ timeouts: { headers: 100, request: 200 } });
+    const malformed = await exchange(app.port, `${IN_CHUNKS}zz\r\n`);
+    expectError(malformed, 400, "malformed_request");
+    expect(malformed.headers["x-request-id"]).to.equal("mine");
+    expectError(await exchange(app.port, `${IN_CHUNKS}9\r\n{`), 408, "request_timeout");
+    await eventually(() => lines[1], 2000);
+    await sleep(50);
+    expect(lines.map(({ msg, status, code, requestId }) => [msg, status, code, requestId])).to.deep.equal([
+      ["request", 400, "malformed_request", "mine"],
+      ["request", 408, "request_timeout", "mine"],
+    ]);
+    expect(await counted("petstore_http_errors_total")).to.deep.equal([
+      'petstore_http_errors_total{code="malformed_request"} 1',
+      'petstore_http_errors_total{code="request_timeout"} 1',
+    ]);
+  });
+
+  for (const how of ["close", "reset"] as const) {
+    it(`once its pet is on its way into the storage (${how}) gets 201, and the log says that its client has gone`, async () => {
+      const repository = new HeldRepository();
+      await start({ repository });
+      const connection = await RawConnection.open(app.port);
+      connection.send(CREATE + BODY);
+      await eventually(() => repository.creates || undefined, 2000);
+      connection[how]();
+      await sleep(50);
+      repository.open();
+      await eventually(() => lines[0], 2000);
+      expect(lines).to.have.length(1);
+      expect(lines[0]).to.include({ operation: "createPet", status: 201, aborted: true });
+      expect(await counted("petstore_http_requests_aborted_total")).to.deep.equal([
+        'petstore_http_requests_aborted_total{operation="createPet"} 1',
+      ]);
+    });
+  }
+
+  it("is told apart from requests that get their answer", async () => {
+    await start();
+    const connection = await RawConnection.open(app.port);
+    for (let count = 0; count < 2; count++) {
+      connection.send(CREATE + BODY);
+      expect((await connection.answer()).status).to.equal(201);
+    }
+    connection.close();
+    expect(lines).to.have.length(2);
+    for (const line of lines) expect(line).not.to.have.property("aborted");
+    expect(await counted("petstore_http_requests_aborted_total")).to.deep.equal([]);
+  });
+});

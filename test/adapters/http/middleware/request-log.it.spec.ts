@@ -1,0 +1,215 @@
+import { connect } from "node:net";
+import { expect } from "chai";
+import { pino } from "pino";
+import type { FinishedRequest } from "../../../../src/adapters/http/middleware/observe-requests.js";
+import { RequestLog } from "../../../../src/adapters/http/middleware/request-log.js";
+import { eventually } from "../../../support/eventually.js";
+import { head, RawConnection } from "../../../support/raw-http.js";
+import { API_KEY, FixedKeys, type StartedApp, startApp } from "../../../support/start-app.js";
+
+const AUTHORIZATION = { Authorization: `Bearer ${API_KEY}` };
+
+describe("request log", () => {
+  let app: StartedApp;
+  let lines: Record<string, unknown>[];
+
+  beforeEach(async () => {
+    lines = [];
+    const destination = { write: (line: string) => lines.push(JSON.parse(line)) };
+    const log = pino({}, destination);
+    app = await startApp({ log, observer: new RequestLog(log, destination) });
+  });
+  afterEach(() => app.close());
+
+  it("writes one line per request, with everything that an operator needs", async () => {
+    const response = await fetch(`${app.origin}/v1/pets?limit=5`, {
+      headers: AUTHORIZATION,
+    });
+    const body = await response.text();
+    expect(lines).to.have.length(1);
+    const { time, ms, pid, hostname, ...line } = lines[0] as Record<string, unknown>;
+    expect(line).to.deep.equal({
+      level: 30,
+      msg: "request",
+      requestId: response.headers.get("x-request-id"),
+      operation: "listPets",
+      method: "GET",
+      status: 200,
+      key: API_KEY,
+      client: "127.0.0.1",
+      bytes: body.length,
+    });
+    expect(ms).to.be.a("number").within(0, 5000);
+  });
+
+  it("writes one line a second for connections that were cut, for each reason", async () => {
+    const destination = { write: (line: string) => lines.push(JSON.parse(line)) };
+    const log = new RequestLog(pino({}, destination), destination);
+    for (let count = 0; count < 3; count++) log.connectionCut("unread");
+    log.connectionCut("excess");
+    await eventually(() => lines[0], 3000);
+    log.connectionCut("stalled");
+    await eventually(() => lines[2], 3000);
+    expect(lines.map(({ msg, reason, connections }) => [msg, reason, connections])).to.deep.equal([
+      ["connections cut", "unread", 3],
+      ["connections cut", "excess", 1],
+      ["connections cut", "stalled", 1],
+    ]);
+  });
+
+  it("writes the same lines as pino itself", () => {
+    const written: string[] = [];
+    const destination = { write: (line: string) => written.push(line) };
+    const log = pino({}, destination);
+    const { seconds, aborted, ...request }: FinishedRequest = {
+      requestId: "id-1",
+      operation: "getPet",
+      method: "GET",
+      status: 404,
+      code: "pet_not_found",
+      key: 'Ann\u2028"s',
+      client: "fe80::1%\\0",
+      bytes: 70,
+      seconds: 0.0012345,
+      aborted: false,
+    };
+    new RequestLog(log, destination).requestFinished({ ...request, seconds, aborted });
+    log.info({ ...request, ms: 1.235 }, "request");
+    const { status, code, key, client } = request;
+    const some = { status: 500, code: undefined, key: undefined, client: undefined };
+    new RequestLog(log, destination).requestFinished({ ...request, ...some, seconds, aborted: true });
+    log.error({ ...request, ...some, aborted: true, ms: 1.235 }, "request");
+    const withoutTime = written.map((line) => line.replace(/"time":\d+/, '"time":0'));
+    expect(withoutTime[0]).to.equal(withoutTime[1]);
+    expect(withoutTime[2]).to.equal(withoutTime[3]);
+    expect(written[0]).to.include(JSON.stringify({ status, code, key, client }).slice(1, -1));
+  });
+
+  it("names the code of an error, and `none` if no operation was reached", async () => {
+    await fetch(`${app.origin}/v1/pets/7`, { headers: AUTHORIZATION });
+    await fetch(`${app.origin}/v1/pets`);
+    await fetch(`${app.origin}/nowhere`);
+    await fetch(`${app.origin}/v1/pets`, { method: "DELETE", headers: AUTHORIZATION });
+    expect(
+      lines.map(({ operation, method, status, code }) => [operation, method, status, code]),
+    ).to.deep.equal([
+      ["getPet", "GET", 404, "pet_not_found"],
+      ["none", "GET", 401, "missing_credentials"],
+      ["none", "GET", 404, "route_not_found"],
+      ["none", "other", 405, "method_not_allowed"],
+    ]);
+  });
+
+  it("never holds a key, a body or a path, wherever the client put its key", async () => {
+    await fetch(`${app.origin}/v1/pets/secret-1?api_key=secret-2`, {
+      headers: { Authorization: "Bearer secret-3", "X-Request-Id": "secret 4", traceparent: "secret-5" },
+    });
+    await fetch(`${app.origin}/v1/pets`, {
+      method: "POST",
+      headers: { ...AUTHORIZATION, "Content-Type": "application/json" },
+      body: '{"name":"secret-6","categoryId":"secret-7"}',
+    });
+    expect(lines).to.have.length(2);
+    expect(JSON.stringify(lines)).not.to.include("secret");
+  });
+
+  for (const id of ["a", "0123456789abcdef-XYZ_.".repeat(5), "x".repeat(128)]) {
+    it(`takes and answers the client's X-Request-Id ${id.slice(0, 20)}`, async () => {
+      const response = await fetch(`${app.origin}/v1/pets`, { headers: { "X-Request-Id": id } });
+      expect(response.headers.get("x-request-id")).to.equal(id);
+      expect(lines[0]?.requestId).to.equal(id);
+    });
+  }
+
+  for (const id of ["", "a b", "x".repeat(129), "ä", '"', "a,b"]) {
+    it(`makes an id of its own in place of ${JSON.stringify(id.slice(0, 20))}`, async () => {
+      const response = await fetch(`${app.origin}/v1/pets`, { headers: { "X-Request-Id": id } });
+      expect(response.headers.get("x-request-id")).to.match(/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/);
+    });
+  }
+
+  it("answers an id on 204, and on refusals below the application, which it logs as well", async () => {
+    const options = await fetch(`${app.origin}/v1/pets`, { method: "OPTIONS", headers: AUTHORIZATION });
+    expect(options.status).to.equal(204);
+    expect(options.headers.get("x-request-id")).to.equal(lines[0]?.requestId);
+    const answer = await new Promise<string>((resolve, reject) => {
+      let text = "";
+      const socket = connect(app.port, "127.0.0.1", () => socket.write("GET / HTTP/9.9\r\n\r\n"));
+      socket.setEncoding("latin1").on("data", (chunk) => {
+        text += chunk;
+      });
+      socket.on("error", reject).on("close", () => resolve(text));
+    });
+    const [, id] = /\r\nX-Request-Id: (\S+)\r\n/.exec(answer) ?? [];
+    expect(lines).to.have.length(2);
+    expect(lines[1]).to.include({
+      requestId: id,
+      status: 400,
+      code: "malformed_request",
+      client: "127.0.0.1",
+    });
+  });
+
+  it("logs a failure of the storage with its cause and the id of the request, as an error", async () => {
+    const { repository } = app;
+    repository.list = () => Promise.reject(new Error("broken"));
+    const response = await fetch(`${app.origin}/v1/pets`, { headers: AUTHORIZATION });
+    expect(response.status).to.equal(500);
+    const requestId = response.headers.get("x-request-id");
+    expect(lines[0]).to.deep.include({ level: 50, requestId });
+    expect(lines[0]?.err).to.include({ message: "broken" });
+    expect(lines[1]).to.include({ level: 50, msg: "request", status: 500, requestId });
+  });
+});
+
+describe("observeRequests", () => {
+  it("reports the start and the end of a HEAD", async () => {
+    const told: unknown[] = [];
+    const app = await startApp({
+      observer: {
+        requestStarted: () => told.push("started"),
+        requestFinished: ({ method, operation, bytes }: FinishedRequest) =>
+          told.push([method, operation, bytes]),
+        requestRefused: () => told.push("refused"),
+        requestShed: () => told.push("shed"),
+        connectionCut: () => told.push("cut"),
+      },
+    });
+    await fetch(`${app.origin}/v1/pets`, { method: "HEAD", headers: AUTHORIZATION });
+    await app.close();
+    expect(told).to.deep.equal(["started", ["HEAD", "listPets", 2]]);
+  });
+});
+
+describe("The time of a request", () => {
+  it("contains its wait for a turn", async () => {
+    const seconds: number[] = [];
+    /** Keeps the event loop busy while it verifies a key for the first time. */
+    class SlowKeys extends FixedKeys {
+      private calls = 0;
+      override verify(secret: string) {
+        if (this.calls++ === 0) for (const end = performance.now() + 200; performance.now() < end; );
+        return super.verify(secret);
+      }
+    }
+    const app = await startApp({
+      keyVerifier: new SlowKeys(API_KEY),
+      observer: {
+        requestStarted() {},
+        requestFinished: (request: FinishedRequest) => void seconds.push(request.seconds),
+        requestRefused() {},
+        requestShed() {},
+        connectionCut() {},
+      },
+    });
+    const connection = await RawConnection.open(app.port);
+    // The service reads both in one turn, and handles them one after the other.
+    connection.send(head("GET /v1/store/orders HTTP/1.1").repeat(2));
+    await connection.answer();
+    await connection.answer();
+    connection.close();
+    await app.close();
+    expect(seconds).to.have.length(2);
+    expect(Math.min(...seconds)).to.be.greaterThan(0.19);
+  });
+});

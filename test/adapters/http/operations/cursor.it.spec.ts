@@ -1,0 +1,127 @@
+import { crc32 } from "node:zlib";
+import { expect } from "chai";
+import fc from "fast-check";
+import { decodeCursor, encodeCursor } from "../../../../src/adapters/http/operations/cursor.js";
+import { INT64_MAX, INT64_MIN, PET_STATUSES } from "../../../../src/domain/pet.js";
+import { get, post } from "../../../support/client.js";
+import { expectError } from "../../../support/expect-error.js";
+import { useApp } from "../../../support/use-app.js";
+
+const anyId = fc.bigInt({ min: INT64_MIN, max: INT64_MAX });
+const anyFilter = fc.option(fc.constantFrom(...PET_STATUSES), { nil: undefined });
+const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+
+function refusal(cursor: string, status?: (typeof PET_STATUSES)[number]): Error & { code?: string } {
+  try {
+    return new Error(`taken as ${decodeCursor(cursor, status)}`);
+  } catch (error) {
+    return error as Error & { code: string };
+  }
+}
+
+describe("A cursor", () => {
+  it("is URL-safe and gives back every int64 under the filter it was made for", () => {
+    fc.assert(
+      fc.property(anyId, anyFilter, (id, filter) => {
+        const cursor = encodeCursor(id, filter);
+        expect(cursor).to.match(/^[\w-]+$/);
+        expect(decodeCursor(cursor, filter)).to.equal(id);
+      }),
+    );
+  });
+
+  it("is refused with any other filter, and the message says so", () => {
+    fc.assert(
+      fc.property(anyId, anyFilter, anyFilter, (id, made, used) => {
+        fc.pre(made !== used);
+        expect(refusal(encodeCursor(id, made), used)).to.include({ code: "invalid_cursor" });
+        expect(refusal(encodeCursor(id, made), used).message).to.contain("another status filter");
+      }),
+    );
+  });
+
+  it("is refused with any one character changed to any other", () => {
+    const cursor = encodeCursor(1234n, "sold");
+    for (let place = 0; place < cursor.length; place++) {
+      for (const character of `${ALPHABET}+/=. \u0000é`) {
+        if (character === cursor[place]) continue;
+        const changed = cursor.slice(0, place) + character + cursor.slice(place + 1);
+        for (const status of [undefined, ...PET_STATUSES]) {
+          expect(refusal(changed, status), changed).to.include({ code: "invalid_cursor" });
+        }
+      }
+    }
+  });
+
+  it("is refused with one character changed, whatever the id (property)", () => {
+    const place = fc.nat({ max: 18 });
+    const character = fc.constantFrom(...ALPHABET);
+    fc.assert(
+      fc.property(anyId, anyFilter, place, character, (id, filter, at, other) => {
+        const cursor = encodeCursor(id, filter);
+        fc.pre(cursor[at] !== other);
+        const changed = cursor.slice(0, at) + other + cursor.slice(at + 1);
+        expect(refusal(changed, filter)).to.include({ code: "invalid_cursor" });
+      }),
+    );
+  });
+
+  it("is refused truncated, extended, padded, doubled, and if two characters changed places", () => {
+    const cursor = encodeCursor(77n, undefined);
+    for (let length = 0; length < cursor.length; length++) {
+      expect(refusal(cursor.slice(0, length)), `${length}`).to.include({ code: "invalid_cursor" });
+    }
+    const swapped = cursor.replace(/(.)(.)$/, "$2$1");
+    for (const changed of [
+      `${cursor}A`,
+      `${cursor}=`,
+      ` ${cursor}`,
+      `${cursor}\n`,
+      cursor + cursor,
+      swapped,
+    ]) {
+      expect(refusal(changed), changed).to.include({ code: "invalid_cursor" });
+    }
+  });
+
+  it("is refused if it is of another version, even with a valid checksum", () => {
+    const bytes = Buffer.from(encodeCursor(1n, undefined), "base64url");
+    for (const version of [1, 0, 2, 255]) {
+      bytes.writeUInt8(version, 0);
+      bytes.writeUInt32BE(crc32(bytes.subarray(0, 10)), 10);
+      const cursor = bytes.toString("base64url");
+      if (version === 1) expect(decodeCursor(cursor, undefined)).to.equal(1n);
+      else expect(refusal(cursor)).to.include({ code: "invalid_cursor" });
+    }
+  });
+});
+
+describe("GET /v1/pets?cursor=", () => {
+  const app = useApp();
+  let cursor: string;
+  before(async () => {
+    for (let pet = 0; pet < 2; pet++) await post(app(), '{"name":"Rex","categoryId":1,"status":"sold"}');
+    const { headers } = await get(app(), "/v1/pets?limit=1&status=sold");
+    cursor = /cursor=([\w-]+)/.exec(headers.link ?? "")?.[1] ?? "";
+    expect((await get(app(), `/v1/pets?status=sold&cursor=${cursor}`)).status).to.equal(200);
+  });
+
+  it("answers a cursor with any character changed with 400 invalid_cursor", async () => {
+    for (let place = 0; place < cursor.length; place++) {
+      const other = cursor[place] === "A" ? "B" : "A";
+      const changed = cursor.slice(0, place) + other + cursor.slice(place + 1);
+      expectError(await get(app(), `/v1/pets?status=sold&cursor=${changed}`), 400, "invalid_cursor");
+    }
+  });
+
+  it("answers a cursor of another filter with 400 invalid_cursor", async () => {
+    expectError(await get(app(), `/v1/pets?cursor=${cursor}`), 400, "invalid_cursor");
+    expectError(await get(app(), `/v1/pets?status=pending&cursor=${cursor}`), 400, "invalid_cursor");
+  });
+
+  for (const bad of ["", "0", "1", "null", "%00", "%ff", "..%2f", "cursor", "A".repeat(4000)]) {
+    it(`answers cursor=${bad.slice(0, 10)} with 400 invalid_cursor`, async () => {
+      expectError(await get(app(), `/v1/pets?cursor=${bad}`), 400, "invalid_cursor");
+    });
+  }
+});

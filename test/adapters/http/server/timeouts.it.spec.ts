@@ -1,0 +1,127 @@
+import { once } from "node:events";
+import { connect } from "node:net";
+import { expect } from "chai";
+import { TIMEOUTS } from "../../../../src/adapters/http/server/http-server.js";
+import { get } from "../../../support/client.js";
+import { expectError } from "../../../support/expect-error.js";
+import { head, RawConnection } from "../../../support/raw-http.js";
+import { useApp } from "../../../support/use-app.js";
+
+const BODY = '{"name":"Rex","categoryId":1}';
+const CREATE = head(
+  "POST /v1/pets HTTP/1.1",
+  "Content-Type: application/json",
+  `Content-Length: ${BODY.length}`,
+);
+
+const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+describe("Time-outs", () => {
+  const app = useApp({ timeouts: { headers: 200, request: 400, keepAlive: 300 } });
+  let connection: RawConnection;
+  beforeEach(async () => {
+    connection = await RawConnection.open(app().port);
+  });
+  afterEach(async () => {
+    connection.close();
+    expect(await app().repository.list({ status: undefined, after: 0n, limit: 1 })).to.deep.equal([]);
+    expect((await get(app(), "/v1/pets")).status).to.equal(200);
+  });
+
+  for (const [what, bytes] of [
+    ["a head that is never whole", "GET /v1/pets HTTP/1.1\r\nHost: a\r\n"],
+    ["a request line that is never whole", "GET /v1/p"],
+    ["a body that is never whole", CREATE + BODY.slice(0, 9)],
+    ["a body that never begins", CREATE],
+    [
+      "a chunk that never ends",
+      head("POST /v1/pets HTTP/1.1", "Content-Type: application/json", "Transfer-Encoding: chunked") +
+        "9\r\n{",
+    ],
+    ["no byte at all", ""],
+  ] as const) {
+    it(`answer ${what} with 408 request_timeout, and end the connection`, async () => {
+      connection.send(bytes);
+      const answer = await connection.answer();
+      expectError(answer, 408, "request_timeout");
+      expect(answer.headers.connection).to.equal("close");
+      expect(await connection.rest()).to.equal("");
+    });
+  }
+
+  for (const [what, start, slow] of [
+    ["a head", "", head("GET /v1/pets HTTP/1.1")],
+    ["a body", CREATE, BODY],
+  ] as const) {
+    it(`hold for ${what} that comes byte by byte`, async () => {
+      connection.send(start);
+      const answer = connection.answer();
+      let answered = false;
+      answer.finally(() => {
+        answered = true;
+      });
+      for (const byte of slow) {
+        if (answered) break;
+        connection.send(byte);
+        await pause(20);
+      }
+      expectError(await answer, 408, "request_timeout");
+    });
+  }
+
+  it("keep a request that was answered 408 from being carried out, even if its rest arrives", async () => {
+    connection.send(CREATE);
+    expectError(await connection.answer(), 408, "request_timeout");
+    connection.send(BODY + CREATE + BODY);
+    await pause(100);
+    expect(await connection.rest()).to.equal("");
+  });
+
+  it("give no second answer to a request that has one", async () => {
+    connection.send("POST /v1/pets HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\nabc");
+    expectError(await connection.answer(), 401, "missing_credentials");
+    expect(await connection.rest()).to.equal("");
+  });
+
+  it("end an idle connection without an answer", async () => {
+    connection.send(head("GET /v1/store/orders HTTP/1.1"));
+    expect((await connection.answer()).status).to.equal(200);
+    expect(await connection.rest()).to.equal("");
+  });
+
+  it("are 10 s for a head, 30 s for a request and 60 s for an unread answer by default", () => {
+    expect(TIMEOUTS).to.include({ headers: 10_000, request: 30_000, stalled: 60_000 });
+  });
+});
+
+describe("A client that does not read its answers", () => {
+  const REQUESTS = 200;
+  const app = useApp({ timeouts: { stalled: 300 } });
+
+  async function fetchLate(delay: number): Promise<number> {
+    const socket = connect(app().port, "127.0.0.1").pause();
+    await once(socket, "connect");
+    socket.write(head("GET /v1/pets?limit=100 HTTP/1.1").repeat(REQUESTS));
+    await pause(delay);
+    let answers = 0;
+    socket.setEncoding("latin1").on("data", (text) => {
+      answers += String(text).match(/HTTP\/1\.1 200/g)?.length ?? 0;
+      if (answers === REQUESTS) socket.destroy();
+    });
+    await once(socket.resume(), "close");
+    return answers;
+  }
+
+  before(async () => {
+    const pet = { name: "\u{1f436}".repeat(255), categoryId: 1n, status: "available" } as const;
+    for (let count = 0; count < 100; count++) await app().repository.create(pet);
+  });
+
+  it("loses its connection", async () => {
+    expect(await fetchLate(1500)).to.be.within(1, REQUESTS - 1);
+  });
+
+  it("keeps its connection if it reads in time", async () => {
+    expect(await fetchLate(50)).to.equal(REQUESTS);
+  });
+});

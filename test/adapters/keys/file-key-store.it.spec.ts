@@ -1,0 +1,63 @@
+import { chownSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect } from "chai";
+import { FileKeyStore } from "../../../src/adapters/keys/file-key-store.js";
+import { leaveOut } from "../../support/left-out.js";
+import { makeFolder, removeFolder } from "../../support/temporary-folder.js";
+
+describe("FileKeyStore", () => {
+  let folder: string;
+  let path: string;
+  let store: FileKeyStore;
+
+  beforeEach(() => {
+    folder = makeFolder();
+    path = join(folder, "keys.json");
+    store = new FileKeyStore(path);
+  });
+  afterEach(() => removeFolder(folder));
+
+  it("loses no change of several at once, and leaves only the file and its mark", async () => {
+    const names = Array.from({ length: 20 }, (_, index) => `key-${index}`);
+    await Promise.all(names.map((name) => store.add(name, null)));
+    expect((await store.list()).map(({ name }) => name)).to.have.members(names);
+    await Promise.all([store.revoke("key-3"), new FileKeyStore(path).revoke("key-4")]);
+    expect(await store.list()).to.have.length(18);
+    expect(readdirSync(folder).sort()).to.deep.equal(["keys.json", "keys.json.made"]);
+    expect(statSync(path).mode & 0o777).to.equal(0o600);
+  });
+
+  it("goes on after a change that failed", async () => {
+    await store.add("one", null);
+    const error = await store.add("one", null).catch((reason) => reason);
+    expect(error.message).to.include("There is a key named one");
+    await store.add("two", "2030-01-01T00:00:00.000Z");
+    expect((await store.list()).map(({ expires }) => expires)).to.deep.equal([
+      null,
+      "2030-01-01T00:00:00.000Z",
+    ]);
+  });
+
+  it("says what to delete if a killed process has left its lock", async function () {
+    this.timeout(20_000);
+    writeFileSync(`${path}.lock`, "");
+    const error = await store.add("one", null).catch((reason) => reason);
+    expect(error.message).to.match(/locked by .*keys\.json\.lock; .* delete that file\.$/);
+  });
+
+  it("leaves the file to its owner if root changes it, and to the folder's owner if root makes it", async function () {
+    if (process.getuid?.() !== 0) {
+      leaveOut("the owner of a keys file", "run the tests as root");
+      this.skip();
+    }
+    const service = 12345;
+    chownSync(folder, service, service);
+    await store.add("one", null);
+    for (const file of ["keys.json", "keys.json.made"]) {
+      expect(statSync(join(folder, file)).uid, file).to.equal(service);
+    }
+    chownSync(path, service + 1, service + 1);
+    await store.add("two", null);
+    expect(statSync(path).uid).to.equal(service + 1);
+  });
+});

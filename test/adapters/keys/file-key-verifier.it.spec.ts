@@ -1,0 +1,234 @@
+import { chmodSync, renameSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import fs from "node:fs/promises";
+import { syncBuiltinESMExports } from "node:module";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect } from "chai";
+import { type Logger, pino } from "pino";
+import { FileKeyVerifier } from "../../../src/adapters/keys/file-key-verifier.js";
+import { keyRecord, writeKeysFile } from "../../../src/adapters/keys/keys-file.js";
+import type { AcceptedKey } from "../../../src/application/ports/key-verifier.js";
+import { keyVerifierContract } from "../../contracts/key-verifier.contract.js";
+import { makeFolder, removeFolder } from "../../support/temporary-folder.js";
+
+/** A key for each secret, named after it. */
+const records = (...secrets: string[]) =>
+  secrets.map((secret) => keyRecord(secret.replace(/[^\w.@-]/g, "."), secret, new Date(), null));
+
+describe("FileKeyVerifier", () => {
+  let folder: string;
+  let path: string;
+  let logged: string;
+  let log: Logger;
+  let opened: FileKeyVerifier[];
+  let readings: { read(): number }[];
+
+  beforeEach(() => {
+    folder = makeFolder();
+    path = join(folder, "keys.json");
+    logged = "";
+    log = pino(
+      { level: "info" },
+      {
+        write: (line: string) => {
+          logged += line;
+        },
+      },
+    );
+    opened = [];
+    readings = [];
+  });
+  afterEach(() => {
+    for (const verifier of opened) verifier.close();
+    removeFolder(folder);
+  });
+
+  async function open(extraKey?: string): Promise<FileKeyVerifier> {
+    const verifier = await FileKeyVerifier.open(path, extraKey, {
+      log,
+      addReading: (reading) => readings.push(reading),
+    });
+    opened.push(verifier);
+    return verifier;
+  }
+
+  /** Waits, for at most the two seconds in which a change must count and some grace for a busy machine. */
+  async function until(condition: () => boolean): Promise<void> {
+    const deadline = Date.now() + 3500;
+    while (!condition() && Date.now() < deadline) await sleep(20);
+    expect(condition(), "in time").to.equal(true);
+  }
+
+  keyVerifierContract(async (...secrets) => {
+    await writeKeysFile(path, records(...secrets));
+    const verifier = await open();
+    return {
+      verifier,
+      async revoke(secret) {
+        const left = secrets.filter((other) => other !== secret);
+        await writeKeysFile(path, records(...left));
+        await until(() => logged.includes("keys read again"));
+      },
+      close: () => {},
+    };
+  });
+
+  describe("expiry", () => {
+    it("counts to the instant, for verify and stillAccepts alike", async () => {
+      const expires = new Date(Date.now() + 700);
+      await writeKeysFile(path, [keyRecord("short", "short", new Date(), expires)]);
+      const verifier = await open();
+      const key = verifier.verify("short") as AcceptedKey;
+      expect(key.name).to.equal("short");
+      expect(verifier.stillAccepts(key)).to.equal(true);
+      await sleep(expires.getTime() - Date.now() + 5);
+      expect(verifier.verify("short")).to.equal(undefined);
+      expect(verifier.stillAccepts(key)).to.equal(false);
+    });
+
+    it("refuses an expired key, and neither a key that expires later nor one that never does", async () => {
+      await writeKeysFile(path, [
+        keyRecord("past", "past", new Date(0), new Date(Date.now() - 1)),
+        keyRecord("future", "future", new Date(0), new Date(Date.UTC(9999, 11, 31))),
+        keyRecord("never", "never", new Date(0), null),
+      ]);
+      const verifier = await open();
+      expect(verifier.verify("past")).to.equal(undefined);
+      expect(verifier.verify("future")?.name).to.equal("future");
+      expect(verifier.verify("never")?.name).to.equal("never");
+    });
+  });
+
+  describe("the additional key", () => {
+    beforeEach(() => writeKeysFile(path, records("filed")));
+
+    it("is accepted beside those in the file, even after the file is read again", async () => {
+      const verifier = await open("extra");
+      expect(verifier.verify("extra")?.name).to.equal("PETSTORE_API_KEY");
+      expect(verifier.verify("filed")?.name).to.equal("filed");
+      await writeKeysFile(path, records("other"));
+      await until(() => verifier.verify("other") !== undefined);
+      expect(verifier.verify("extra")?.name).to.equal("PETSTORE_API_KEY");
+      expect(verifier.verify("filed")).to.equal(undefined);
+    });
+
+    it("is not accepted if there is none", async () => {
+      const verifier = await open();
+      for (const secret of ["extra", "undefined", ""]) expect(verifier.verify(secret)).to.equal(undefined);
+    });
+
+    it("counts even if the file has the same key as expired", async () => {
+      await writeKeysFile(path, [keyRecord("old", "extra", new Date(0), new Date(1)), ...records("filed")]);
+      expect((await open("extra")).verify("extra")?.name).to.equal("PETSTORE_API_KEY");
+    });
+  });
+
+  it("gives another id to a new key that has the name of an old one", async () => {
+    await writeKeysFile(path, [keyRecord("app", "first", new Date(), null)]);
+    const verifier = await open();
+    const first = verifier.verify("first");
+    await writeKeysFile(path, [keyRecord("app", "second", new Date(), null)]);
+    await until(() => verifier.verify("second") !== undefined);
+    expect(verifier.verify("second")?.name).to.equal(first?.name);
+    expect(verifier.verify("second")?.id).to.not.equal(first?.id);
+  });
+
+  describe("if its file changes", () => {
+    beforeEach(() => writeKeysFile(path, records("old")));
+
+    it("accepts the new keys within two seconds, even if the new file has the size and time of the old one", async () => {
+      const verifier = await open();
+      const then = new Date(1e12);
+      await writeKeysFile(join(folder, "new"), records("new"));
+      utimesSync(path, then, then);
+      utimesSync(join(folder, "new"), then, then);
+      renameSync(join(folder, "new"), path);
+      await until(() => verifier.verify("new") !== undefined);
+      expect(verifier.verify("old")).to.equal(undefined);
+    });
+
+    it("accepts the new keys even if the change comes right after the start", async () => {
+      const verifier = await open();
+      await writeKeysFile(path, records("new"));
+      await until(() => verifier.verify("new") !== undefined);
+    });
+
+    const DAMAGE: Record<string, () => void> = {
+      "is damaged": () => writeFileSync(path, '{"petstore_SECRET'),
+      "is emptied": () => writeFileSync(path, ""),
+      "is gone": () => rmSync(path),
+      "may be read by others": () => chmodSync(path, 0o644),
+    };
+    for (const [what, damage] of Object.entries(DAMAGE)) {
+      it(`keeps the known keys in force if the file ${what}, logs that, and accepts the new keys once the file is mended`, async () => {
+        const verifier = await open();
+        const key = verifier.verify("old") as AcceptedKey;
+        damage();
+        await until(() => logged.includes("keys not read again; those known before stay in force"));
+        expect(logged).to.not.include("SECRET");
+        expect(verifier.stillAccepts(key)).to.equal(true);
+        expect(verifier.verify("old")?.name).to.equal("old");
+        await writeKeysFile(path, records("new"));
+        await until(() => verifier.verify("new") !== undefined);
+        expect(verifier.verify("old")).to.equal(undefined);
+      });
+    }
+
+    it("accepts the new keys as soon as an unreadable file can be read, even if the file has not changed since", async () => {
+      const verifier = await open();
+      const { readFile } = fs;
+      fs.readFile = (() => Promise.reject(new Error("EMFILE"))) as unknown as typeof readFile;
+      syncBuiltinESMExports();
+      try {
+        await writeKeysFile(path, records("new"));
+        await until(() => logged.includes("keys not read again"));
+        await until(() => (readings[0]?.read() ?? 0) > 0.5);
+        expect(verifier.isCurrent(), "for a moment").to.equal(true);
+      } finally {
+        fs.readFile = readFile;
+        syncBuiltinESMExports();
+      }
+      await until(() => verifier.verify("new") !== undefined);
+      expect(verifier.verify("old")).to.equal(undefined);
+      expect(readings[0]?.read()).to.equal(0);
+    });
+
+    it("reads nothing more once it is closed", async () => {
+      const verifier = await open();
+      verifier.close();
+      await writeKeysFile(path, records("new"));
+      await sleep(1200);
+      expect(verifier.verify("new")).to.equal(undefined);
+      expect(logged).to.equal("");
+    });
+  });
+
+  it("does not open on a file that is missing or damaged, and stops watching that file", async () => {
+    const message = () =>
+      open().then(
+        () => undefined,
+        (error: Error) => error.message,
+      );
+    expect(await message()).to.match(/ENOENT/);
+    writeFileSync(path, "{}", { mode: 0o600 });
+    expect(await message()).to.match(/is damaged: version is not as it must be/);
+    await writeKeysFile(path, records("new"));
+    await sleep(1200);
+    expect(logged).to.equal("");
+  });
+
+  it("names the user that must own the file, if this user may not read it", async () => {
+    await writeKeysFile(path, records("old"));
+    const { readFile } = fs;
+    const denied = Object.assign(new Error("EACCES: permission denied"), { code: "EACCES" });
+    fs.readFile = (() => Promise.reject(denied)) as unknown as typeof readFile;
+    syncBuiltinESMExports();
+    try {
+      const message = await open().catch((error: Error) => error.message);
+      expect(message).to.match(/cannot be read by this user; give it to the user that the service runs as/);
+    } finally {
+      fs.readFile = readFile;
+      syncBuiltinESMExports();
+    }
+  });
+});

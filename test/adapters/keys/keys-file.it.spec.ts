@@ -1,0 +1,252 @@
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import fs from "node:fs/promises";
+import { syncBuiltinESMExports } from "node:module";
+import { join } from "node:path";
+import { expect } from "chai";
+import { digestOf } from "../../../src/adapters/keys/api-key.js";
+import {
+  changeKeysFile,
+  createKeysFile,
+  keyRecord,
+  readKeysFile,
+  writeKeysFile,
+} from "../../../src/adapters/keys/keys-file.js";
+import { runProcess } from "../../support/run-process.js";
+import { makeFolder, removeFolder } from "../../support/temporary-folder.js";
+
+describe("keys file", () => {
+  let folder: string;
+  let path: string;
+
+  beforeEach(() => {
+    folder = makeFolder();
+    path = join(folder, "keys.json");
+  });
+  afterEach(() => removeFolder(folder));
+
+  const modeOf = (file: string) => statSync(file).mode & 0o777;
+  const refusal = () =>
+    readKeysFile(path).then(
+      () => undefined,
+      (error: Error) => error.message,
+    );
+
+  describe("made at first start", () => {
+    it("holds one key's digest, not the key, and only its owner may read it", async () => {
+      const umask = process.umask(0);
+      const secret = await createKeysFile(path).finally(() => process.umask(umask));
+      expect(secret).to.match(/^petstore_/);
+      expect(modeOf(path)).to.equal(0o600);
+      const text = readFileSync(path, "utf8");
+      expect(text).to.not.include(secret?.slice("petstore_".length));
+      const [key, ...others] = await readKeysFile(path);
+      expect(others).to.deep.equal([]);
+      const sha256 = digestOf(secret as string).toString("hex");
+      expect(key).to.deep.include({ name: "default", sha256, expires: null });
+      expect(Math.abs(Date.parse(key?.created as string) - Date.now())).to.be.lessThan(60_000);
+      expect(readdirSync(folder).sort()).to.deep.equal(["keys.json", "keys.json.made"]);
+    });
+
+    it("gets the folders it needs", async () => {
+      path = join(folder, "a/b/keys.json");
+      expect(await createKeysFile(path)).to.be.a("string");
+      expect(await readKeysFile(path)).to.have.length(1);
+    });
+
+    it("is left alone if it is there already, damaged or not", async () => {
+      await createKeysFile(path);
+      for (const text of [readFileSync(path, "utf8"), "damaged", ""]) {
+        writeFileSync(path, text);
+        expect(await createKeysFile(path)).to.equal(undefined);
+        expect(readFileSync(path, "utf8")).to.equal(text);
+      }
+    });
+
+    it("is not made again if it was lost, and the refusal says what to do", async () => {
+      await createKeysFile(path);
+      rmSync(path);
+      const message = await createKeysFile(path).catch((error: Error) => error.message);
+      expect(message).to.match(/keys\.json is gone; restore it .* petstore keys add NAME$/);
+      expect(existsSync(path)).to.equal(false);
+      await changeKeysFile(path, () => [keyRecord("new", "new", new Date(), null)]);
+      expect(await createKeysFile(path)).to.equal(undefined);
+    });
+
+    it("is made once if many first starts race, and holds the key that was shown", async () => {
+      const secrets = await Promise.all(Array.from({ length: 20 }, () => createKeysFile(path)));
+      const shown = secrets.filter((secret) => secret !== undefined);
+      expect(shown).to.have.length(1);
+      const [key] = await readKeysFile(path);
+      expect(key?.sha256).to.equal(digestOf(shown[0] as string).toString("hex"));
+      expect(readdirSync(folder).sort()).to.deep.equal(["keys.json", "keys.json.made"]);
+    });
+
+    it("is made once if two processes race", async () => {
+      const children = [1, 2].map(() => runProcess("create-keys", path));
+      for (const child of children) expect(await child.nextLine()).to.equal("ready");
+      for (const child of children) child.go();
+      const lines = await Promise.all(children.map((child) => child.nextLine()));
+      for (const child of children) await child.release();
+      const shown = lines.filter((line) => line !== "none");
+      expect(shown).to.have.length(1);
+      expect((await readKeysFile(path))[0]?.sha256).to.equal(digestOf(shown[0] as string).toString("hex"));
+    });
+  });
+
+  describe("written", () => {
+    const record = (name: string) => keyRecord(name, name, new Date(0), new Date(1e12));
+
+    it("holds the keys in order, and reads as it was written", async () => {
+      const keys = [record("b"), record("a")];
+      await writeKeysFile(path, keys);
+      expect(await readKeysFile(path)).to.deep.equal(keys);
+      expect(keys[0]).to.deep.equal({
+        name: "b",
+        sha256: digestOf("b").toString("hex"),
+        created: "1970-01-01T00:00:00.000Z",
+        expires: "2001-09-09T01:46:40.000Z",
+      });
+      expect(modeOf(path)).to.equal(0o600);
+    });
+
+    it("is never half written when somebody reads it, and others may never read it", async () => {
+      const few = [record("a")];
+      const many = Array.from({ length: 2000 }, (_, n) => record(`key-${n}`));
+      await writeKeysFile(path, few);
+      let writing = true;
+      const writer = (async () => {
+        for (let n = 0; n < 40; n++) await writeKeysFile(path, n % 2 ? few : many);
+        writing = false;
+      })();
+      let reads = 0;
+      while (writing) {
+        expect((await readKeysFile(path)).length).to.be.oneOf([1, 2000]);
+        for (const file of readdirSync(folder)) {
+          // A temporary file may be gone by now.
+          const found = statSync(join(folder, file), { throwIfNoEntry: false });
+          if (found) expect(found.mode & 0o777).to.equal(0o600);
+        }
+        reads++;
+      }
+      await writer;
+      expect(reads).to.be.greaterThan(10);
+      expect(readdirSync(folder).sort()).to.deep.equal(["keys.json", "keys.json.made"]);
+    });
+
+    it("is on the disk under its name before the write is reported as done", async () => {
+      const calls: string[] = [];
+      const { open, rename } = fs;
+      fs.rename = async (...paths) => {
+        await rename(...paths);
+        calls.push("rename");
+      };
+      fs.open = async (...args) => {
+        const handle = await open(...args);
+        const sync = handle.sync.bind(handle);
+        handle.sync = async () => {
+          await sync();
+          calls.push(`sync ${args[0]}`);
+        };
+        return handle;
+      };
+      syncBuiltinESMExports();
+      try {
+        await writeKeysFile(path, []);
+      } finally {
+        Object.assign(fs, { open, rename });
+        syncBuiltinESMExports();
+      }
+      expect(calls).to.deep.equal(["rename", `sync ${folder}`]);
+    });
+
+    it("stays as it was, and leaves nothing behind, if writing fails", async () => {
+      mkdirSync(path);
+      const failure = await writeKeysFile(path, []).catch((error: Error) => error);
+      expect(failure).to.be.instanceOf(Error);
+      expect(readdirSync(folder).sort()).to.deep.equal(["keys.json"]);
+    });
+  });
+
+  describe("read", () => {
+    const key = {
+      name: "default",
+      sha256: "0".repeat(64),
+      created: "2026-11-21T00:00:00.000Z",
+      expires: null,
+    };
+    const write = (content: unknown) => {
+      writeFileSync(path, typeof content === "string" ? content : JSON.stringify(content), { mode: 0o600 });
+    };
+
+    it("may hold no key, and members that a later version adds", async () => {
+      write({ version: 1, keys: [] });
+      expect(await readKeysFile(path)).to.deep.equal([]);
+      write({ version: 1, keys: [{ ...key, note: "x" }], note: "x" });
+      expect(await readKeysFile(path)).to.deep.equal([key]);
+    });
+
+    for (const mode of [0o640, 0o604, 0o620, 0o602, 0o610, 0o644, 0o666]) {
+      it(`is refused with the mode ${mode.toString(8)}, which lets others read or write it`, async () => {
+        write({ version: 1, keys: [key] });
+        chmodSync(path, mode);
+        expect(await refusal()).to.equal(
+          `The keys file ${path} may be read by others; run: chmod 600 ${path}`,
+        );
+      });
+    }
+
+    it("is refused if it is a folder, whatever its mode", async () => {
+      mkdirSync(path, { mode: 0o755 });
+      expect(await refusal()).to.equal(`The keys file ${path} is no file; name one, e.g. ./data/keys.json.`);
+    });
+
+    it("may be read-only", async () => {
+      write({ version: 1, keys: [key] });
+      chmodSync(path, 0o400);
+      expect(await readKeysFile(path)).to.have.length(1);
+    });
+
+    const DAMAGED: Record<string, readonly [content: unknown, what: string]> = {
+      "is empty": ["", "it is not JSON"],
+      "is cut": ['{"version":1,"keys":[', "it is not JSON"],
+      "is no object": ["null", "it is not as it must be"],
+      "is an array": [[], "version is not as it must be"],
+      "is of another version": [{ version: 2, keys: [] }, "version is not as it must be"],
+      "has no keys": [{ version: 1 }, "keys is not as it must be"],
+      "has a key without name": [{ version: 1, keys: [key, { ...key, name: "" }] }, "keys.1.name is not"],
+      "has a name with a line feed": [{ version: 1, keys: [{ ...key, name: "a\n" }] }, "keys.0.name is not"],
+      "has a short digest": [{ version: 1, keys: [{ ...key, sha256: "ab" }] }, "keys.0.sha256 is not"],
+      "has a key in place of its digest": [
+        { version: 1, keys: [{ ...key, sha256: "petstore_SECRET" }] },
+        "keys.0.sha256 is not",
+      ],
+      "has an expiry that is no time": [
+        { version: 1, keys: [{ ...key, expires: "soon" }] },
+        "keys.0.expires is not",
+      ],
+      "has an expiry that cannot be read": [
+        { version: 1, keys: [{ ...key, expires: "2026-01-01T00:00:00+05" }] },
+        "keys.0.expires is not",
+      ],
+      "has no expiry": [{ version: 1, keys: [{ ...key, expires: undefined }] }, "keys.0.expires is not"],
+    };
+    for (const [what, [content, told]] of Object.entries(DAMAGED)) {
+      it(`is refused if it ${what}`, async () => {
+        write(content);
+        const message = await refusal();
+        expect(message).to.include(`The keys file ${path} is damaged: ${told}`);
+        expect(message).to.include("restore it from a backup, or move it away");
+        expect(message).to.not.include("SECRET");
+      });
+    }
+  });
+});

@@ -1,0 +1,88 @@
+import { expect } from "chai";
+import { type CommandStartedEvent, MongoClient } from "mongodb";
+import { pino } from "pino";
+import { MongodbPetRepository } from "../../../src/adapters/mongodb/mongodb-pet-repository.js";
+import { type NewPet, PET_STATUSES } from "../../../src/domain/pet.js";
+import { describeWithMongodb } from "../../support/mongodb-server.js";
+
+const PET: NewPet = { name: "Rex", categoryId: 7n, status: "available" };
+
+describeWithMongodb("MongoDB commands", (url) => {
+  let repository: MongodbPetRepository;
+  let commands: CommandStartedEvent[] = [];
+
+  before(async () => {
+    const { connect } = MongoClient.prototype;
+    MongoClient.prototype.connect = function () {
+      this.on("commandStarted", (event) => commands.push(event));
+      return connect.call(this);
+    };
+    const monitored = `${url}${url.includes("?") ? "&" : "?"}monitorCommands=true`;
+    repository = await MongodbPetRepository.open(monitored, pino({ level: "silent" }));
+    MongoClient.prototype.connect = connect;
+    // More than the 101 documents of a server's first answer by default.
+    await Promise.all(Array.from({ length: 150 }, () => create()));
+  });
+
+  beforeEach(() => {
+    commands = [];
+  });
+
+  after(() => repository.close());
+
+  const names = () => commands.map(({ commandName }) => commandName);
+  const create = (key?: string) =>
+    repository.create(PET, key ? { key, fingerprint: "fingerprint" } : undefined);
+
+  it("are one insert for a create", async () => {
+    await create();
+    expect(names()).to.deep.equal(["insert"]);
+  });
+
+  it("are one insert for a create with an idempotency key", async () => {
+    await create("one");
+    expect(names()).to.deep.equal(["insert"]);
+  });
+
+  it("look the earlier pet up only if the key was used before", async () => {
+    await create("two");
+    await create("two");
+    expect(names()).to.deep.equal(["insert", "insert", "find"]);
+  });
+
+  it("are one find for a get", async () => {
+    await repository.get(1n);
+    expect(names()).to.deep.equal(["find"]);
+    expect(commands[0]?.command.filter).to.deep.equal({ _id: 1n });
+  });
+
+  for (const status of [undefined, ...PET_STATUSES]) {
+    for (const limit of [1, 2, 101]) {
+      it(`are one find for a list of ${limit} with ${status ?? "any"} status, as a range of an index`, async () => {
+        await repository.list({ status, after: 3n, limit });
+        expect(names()).to.deep.equal(["find"]);
+        const { filter, sort, skip } = commands[0]?.command ?? {};
+        expect(filter).to.deep.equal({ ...(status && { status }), _id: { $gt: 3n } });
+        expect(sort).to.deep.equal(new Map([["_id", 1]]));
+        expect(skip).to.equal(undefined);
+      });
+    }
+  }
+
+  it("reserve ids once in a thousand creates", async function () {
+    this.timeout(60_000);
+    for (let n = 0; n < 20; n++) await Promise.all(Array.from({ length: 50 }, () => create()));
+    const sent = names();
+    expect(sent.filter((name) => name === "insert")).to.have.length(1000);
+    expect(sent.filter((name) => name === "findAndModify")).to.have.length(1);
+    expect(sent).to.have.length(1001);
+  });
+
+  it("write by majority and journal, and read from the primary what a majority has", async () => {
+    await create();
+    await repository.get(1n);
+    expect(commands[0]?.command.writeConcern).to.deep.equal({ w: "majority", j: true, wtimeout: 2000 });
+    expect(commands[1]?.command.readConcern).to.deep.equal({ level: "majority" });
+    expect(commands[1]?.command.$readPreference).to.equal(undefined);
+  });
+});

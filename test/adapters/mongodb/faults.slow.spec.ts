@@ -1,0 +1,141 @@
+import { expect } from "chai";
+import { MongodbPetRepository } from "../../../src/adapters/mongodb/mongodb-pet-repository.js";
+import { eventually } from "../../support/eventually.js";
+import { MongodbProxy } from "../../support/mongodb-proxy.js";
+import { describeWithMongodb } from "../../support/mongodb-server.js";
+import {
+  ANSWERED_WITHIN,
+  BACK,
+  CREATE,
+  expectUnavailable,
+  ServiceOnMongodb,
+  WENT,
+} from "../../support/service-on-mongodb.js";
+
+describeWithMongodb("The service on a faulty MongoDB", (url) => {
+  let proxy: MongodbProxy;
+  let service: ServiceOnMongodb;
+
+  const start = (through = proxy.urlOf(url)) => service.start(through);
+
+  beforeEach(async () => {
+    proxy = await MongodbProxy.start(url);
+    service = new ServiceOnMongodb();
+  });
+
+  afterEach(async function () {
+    this.timeout(20_000);
+    await service.close();
+    await proxy.stop();
+  });
+
+  it("starts without the database, and heals once it is there", async function () {
+    this.timeout(30_000);
+    await proxy.kill();
+    await start();
+    await service.expectAway();
+    expect(await service.repository.ping().catch((error) => error.code)).to.equal("storage_unavailable");
+    await proxy.revive();
+    await service.expectHealed();
+    await service.repository.ping();
+    expect(service.messages()).to.deep.equal([WENT, BACK]);
+  });
+
+  for (const [what, trouble] of Object.entries({ silent: { silent: true }, resetting: { reset: true } })) {
+    it(`starts while the database is ${what}, answers 503 each time that it is, and heals`, async function () {
+      this.timeout(60_000);
+      proxy.trouble = trouble;
+      await start();
+      for (let outage = 0; outage < 2; outage++) {
+        proxy.trouble = trouble;
+        await service.expectAway();
+        proxy.trouble = {};
+        await service.expectHealed();
+        expect(service.messages()).to.include.members([WENT, BACK]);
+        service.captured.lines.length = 0;
+      }
+    });
+  }
+
+  it("works on while the database is slow by 500 ms", async function () {
+    this.timeout(60_000);
+    await start();
+    proxy.trouble = { delay: 500 };
+    for (let round = 0; round < 2; round++) {
+      for (const { status, milliseconds } of await service.askAll()) {
+        expect(status).to.be.oneOf([200, 201, 404]);
+        expect(milliseconds).to.be.within(500, ANSWERED_WITHIN);
+      }
+    }
+    expect(service.messages()).to.deep.equal([]);
+  });
+
+  it("ends a create in time if its commands are too slow together, though none of them alone", async function () {
+    this.timeout(60_000);
+    await start();
+    const pet = { name: "Rex", categoryId: 1n, status: "available" } as const;
+    const record = { key: "slow", fingerprint: "fingerprint" };
+    const direct = await MongodbPetRepository.open(url, service.captured.log);
+    await direct.create(pet, record);
+    await direct.close();
+    // The create reserves ids, inserts, and looks the earlier pet up, each of which takes 2 seconds.
+    proxy.trouble = { delay: 1000 };
+    const begun = Date.now();
+    const refused = await service.repository.create(pet, record).catch(({ code }) => code);
+    expect(refused).to.equal("storage_unavailable");
+    expect(Date.now() - begun).to.be.below(ANSWERED_WITHIN);
+    proxy.trouble = {};
+    await service.expectHealed();
+  });
+
+  it("answers every request in time if there is more work than connections", async function () {
+    this.timeout(60_000);
+    await start(`${proxy.urlOf(url)}&maxPoolSize=2`);
+    proxy.trouble = { delay: 500 };
+    const answers = await Promise.all(Array.from({ length: 40 }, () => service.ask()));
+    for (const answer of answers) if (answer.status !== 200) expectUnavailable(answer);
+    expect(answers.filter(({ status }) => status === 200)).to.not.be.empty;
+    expect(answers.filter(({ status }) => status === 503)).to.not.be.empty;
+    proxy.trouble = {};
+    await service.expectHealed();
+    await eventually(() => service.messages()[0]);
+    expect(service.messages().length).to.be.within(1, 2);
+  });
+
+  const UNAUTHORIZED = { ok: 0, code: 13, codeName: "Unauthorized", errmsg: "not authorized on petstore" };
+
+  it("answers 503 while the password is wrong, and never shows the password", async function () {
+    this.timeout(30_000);
+    const refused = { ok: 0, code: 18, codeName: "AuthenticationFailed", errmsg: "Authentication failed." };
+    proxy.trouble = { answers: { saslStart: refused, saslContinue: refused } };
+    const options = "authMechanism=SCRAM-SHA-256&authSource=admin";
+    await start(`${proxy.urlOf(url).replace("//", "//somebody:wrong-password@")}&${options}`);
+    await service.expectAway();
+    expect(service.messages()).to.deep.equal([WENT]);
+    expect(service.captured.lines.find(({ msg }) => msg === WENT)?.err).to.include({ code: 18 });
+    expect(service.captured.text()).to.not.include("wrong-password");
+  });
+
+  it("answers 503 while the user is not authorised, and works once the user is", async function () {
+    this.timeout(30_000);
+    proxy.trouble = { answers: { find: UNAUTHORIZED, insert: UNAUTHORIZED, findAndModify: UNAUTHORIZED } };
+    await start();
+    await service.expectAway();
+    proxy.trouble = {};
+    await service.expectHealed();
+    expect(service.messages()).to.deep.equal([WENT, BACK]);
+  });
+
+  it("goes on reading while the user may only read, and says once that creates fail", async function () {
+    this.timeout(30_000);
+    await start();
+    proxy.trouble = { answers: { insert: UNAUTHORIZED, findAndModify: UNAUTHORIZED } };
+    for (let round = 0; round < 3; round++) {
+      expectUnavailable(await service.ask("/v1/pets", CREATE));
+      expect(await service.ask()).to.include({ status: 200 });
+    }
+    proxy.trouble = {};
+    await service.expectHealed();
+    expect(service.messages()).to.deep.equal(["operations fail, though the storage answers"]);
+  });
+});

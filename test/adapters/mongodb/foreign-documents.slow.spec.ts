@@ -1,0 +1,127 @@
+import { expect } from "chai";
+import { Decimal128, type Document, Double, Int32, Long } from "mongodb";
+import { MongodbPetRepository } from "../../../src/adapters/mongodb/mongodb-pet-repository.js";
+import { INT64_MAX, INT64_MIN } from "../../../src/domain/pet.js";
+import { captureLog, type LogLine } from "../../support/captured-log.js";
+import { describeWithMongodb, dropDatabase, withDatabase } from "../../support/mongodb-server.js";
+
+const REX = { name: "Rex", categoryId: 7n, status: "sold" };
+
+describeWithMongodb("A repository over foreign documents", (url) => {
+  let repository: MongodbPetRepository;
+  let lines: LogLine[];
+
+  beforeEach(async () => {
+    await dropDatabase(url);
+    const captured = captureLog();
+    lines = captured.lines;
+    repository = await MongodbPetRepository.open(url, captured.log);
+  });
+
+  afterEach(() => repository.close());
+
+  /** Stores documents as a program that the validator does not check. */
+  const store = (documents: Document[], options: object = { bypassDocumentValidation: true }) =>
+    withDatabase(url, (database) => database.collection("pets").insertMany(documents, options));
+
+  const list = (limit: number, status?: "sold") => repository.list({ status, after: 0n, limit });
+
+  const MALFORMED: Record<string, Document> = {
+    "no name": { _id: 3n, categoryId: 7n, status: "sold" },
+    "a name that is a number": { ...REX, _id: 3n, name: 5 },
+    "a name that is null": { ...REX, _id: 3n, name: null },
+    "no status": { _id: 3n, name: "Rex", categoryId: 7n },
+    "a status of another word": { ...REX, _id: 3n, status: "bought" },
+    "a status that is a list": { ...REX, _id: 3n, status: ["sold"] },
+    "no categoryId": { _id: 3n, name: "Rex", status: "sold" },
+    "a categoryId that is a double": { ...REX, _id: 3n, categoryId: new Double(7) },
+    "a categoryId that is a text": { ...REX, _id: 3n, categoryId: "7" },
+    "an id that is a double": { ...REX, _id: new Double(3) },
+    "an id that is a fraction": { ...REX, _id: new Double(3.5) },
+    "an id that is a decimal": { ...REX, _id: Decimal128.fromString("3") },
+  };
+  for (const [what, document] of Object.entries(MALFORMED)) {
+    it(`skips a document with ${what}, names it in the log once, and fills the page`, async () => {
+      await store([1n, 2n, 4n, 5n].map((_id) => ({ ...REX, _id })));
+      await store([document]);
+      for (let round = 0; round < 3; round++) {
+        expect((await list(3)).map(({ id }) => id)).to.deep.equal([1n, 2n, 4n]);
+        expect((await list(101, "sold")).map(({ id }) => id)).to.deep.equal([1n, 2n, 4n, 5n]);
+      }
+      expect(await repository.get(3n)).to.equal(undefined);
+      const named = lines.filter(({ level }) => level === 40);
+      expect(named).to.have.length(1);
+      expect(named[0]).to.include({ _id: String(document._id), skipped: 1 });
+      expect(named[0]?.msg).to.match(/validator asks for, or remove it$/);
+    });
+  }
+
+  it("refuses to hand a document that is malformed, or has a malformed record, to a copy, and names the document", async () => {
+    const records = ["key", {}, { key: 5, fingerprint: "f" }, { key: "k" }, null];
+    const malformed = [
+      ...Object.values(MALFORMED),
+      ...records.map((idempotency) => ({ ...REX, _id: 3n, idempotency })),
+    ];
+    for (const document of malformed) {
+      await withDatabase(url, (database) => database.collection("pets").deleteMany({}));
+      await store([{ ...REX, _id: 1n }]);
+      await store([document]);
+      const error = await repository.readPets({ after: 0n, limit: 10 }).catch((error) => error);
+      expect(error).to.be.instanceOf(Error).and.not.have.property("code");
+      expect(error.message)
+        .to.include(`_id ${document._id} `)
+        .and.match(/or remove it$/);
+    }
+  });
+
+  it("fills a page behind thousands of malformed documents, and names a thousand of them", async () => {
+    const malformed = Array.from({ length: 2500 }, (_, n) => ({ _id: BigInt(n + 1), name: "Rex" }));
+    await store([...malformed, { ...REX, _id: 2501n }]);
+    expect((await list(20)).map(({ id }) => id)).to.deep.equal([2501n]);
+    expect(lines.filter(({ _id }) => _id !== undefined)).to.have.length(1000);
+  });
+
+  it("does not see documents whose _id is no number, or below 1", async () => {
+    await store([{ ...REX, _id: "text" as never }, { ...REX }, { ...REX, _id: 0n }, { ...REX, _id: -4n }]);
+    expect(await list(20)).to.deep.equal([]);
+    for (const id of [0n, -4n]) expect(await repository.get(id)).to.equal(undefined);
+  });
+
+  it("reads 32-bit integers, and int64 to both ends", async () => {
+    await store([
+      { ...REX, _id: new Int32(1), categoryId: new Int32(-(2 ** 31)) },
+      { ...REX, _id: new Int32(2 ** 31 - 1), categoryId: new Int32(2 ** 31 - 1) },
+      { ...REX, _id: 2n ** 53n + 1n, categoryId: INT64_MIN },
+      { ...REX, _id: INT64_MAX, categoryId: Long.fromBigInt(INT64_MAX) },
+    ]);
+    const expected = [
+      { ...REX, id: 1n, categoryId: -(2n ** 31n) },
+      { ...REX, id: 2n ** 31n - 1n, categoryId: 2n ** 31n - 1n },
+      { ...REX, id: 2n ** 53n + 1n, categoryId: INT64_MIN },
+      { ...REX, id: INT64_MAX, categoryId: INT64_MAX },
+    ];
+    expect(await list(20)).to.deep.equal(expected);
+    for (const pet of expected) expect(await repository.get(pet.id)).to.deep.equal(pet);
+    // New pets go on after the highest id below 2^53.
+    expect((await repository.create({ ...REX, status: "sold" })).pet.id).to.equal(2n ** 31n);
+  });
+
+  it("makes the database refuse malformed documents of other programs from the start", async () => {
+    for (const [what, document] of Object.entries(MALFORMED)) {
+      const refused = await store([document], {}).catch((error) => error.message);
+      expect(refused, what).to.match(/failed validation/i);
+    }
+    await store([{ ...REX, _id: 1n }], {});
+  });
+
+  it("rejects with storage_unavailable a repeated create whose pet was made malformed, and names the pet in the cause", async () => {
+    const record = { key: "key", fingerprint: "fingerprint" };
+    const { pet } = await repository.create({ ...REX, status: "sold" }, record);
+    await withDatabase(url, (database) =>
+      database.collection("pets").updateOne({}, { $unset: { name: 1 } }, { bypassDocumentValidation: true }),
+    );
+    const refused = await repository.create({ ...REX, status: "sold" }, record).catch((error) => error);
+    expect(refused.code).to.equal("storage_unavailable");
+    expect(refused.cause.message).to.include(`_id ${pet.id}`);
+  });
+});

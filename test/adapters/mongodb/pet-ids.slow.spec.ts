@@ -1,0 +1,140 @@
+import { execFile } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { expect } from "chai";
+import { type Document, Double } from "mongodb";
+import { pino } from "pino";
+import { MongodbPetRepository } from "../../../src/adapters/mongodb/mongodb-pet-repository.js";
+import type { NewPet, Pet } from "../../../src/domain/pet.js";
+import { describeWithMongodb, dropDatabase, withDatabase } from "../../support/mongodb-server.js";
+
+const WRITER = fileURLToPath(new URL("../../support/mongodb-writer.js", import.meta.url));
+const PET: NewPet = { name: "Rex", categoryId: 7n, status: "available" };
+
+interface Written {
+  readonly id: string;
+  readonly name: string;
+  readonly replayed?: string;
+}
+
+describeWithMongodb("MongoDB ids", (url) => {
+  const open = () => MongodbPetRepository.open(url, pino({ level: "silent" }));
+  let repository: MongodbPetRepository;
+
+  beforeEach(async () => {
+    await dropDatabase(url);
+    repository = await open();
+  });
+
+  afterEach(() => repository.close());
+
+  async function write(count: number, rounds: number, key?: string): Promise<Written[]> {
+    const parameters = [url, String(count), String(rounds), ...(key ? [key] : [])];
+    const { stdout } = await promisify(execFile)(process.execPath, [WRITER, ...parameters]);
+    return JSON.parse(stdout);
+  }
+
+  async function listAll(): Promise<Pet[]> {
+    const pets: Pet[] = [];
+    for (;;) {
+      const page = await repository.list({ status: undefined, after: pets.at(-1)?.id ?? 0n, limit: 101 });
+      pets.push(...page);
+      if (page.length < 101) return pets;
+    }
+  }
+
+  const setCounter = (next: unknown) =>
+    withDatabase(url, (database) =>
+      database.collection<Document>("counters").updateOne({ _id: "pets" as never }, { $set: { next } }),
+    );
+
+  it("are distinct, and none is lost, if 4 processes each create 64 pets at once, again and again", async function () {
+    this.timeout(60_000);
+    const rounds = 5;
+    const written = (await Promise.all(Array.from({ length: 4 }, () => write(64, rounds)))).flat();
+    expect(written).to.have.length(4 * 64 * rounds);
+    expect(new Set(written.map(({ id }) => id)).size).to.equal(4 * 64 * rounds);
+    const stored = new Map((await listAll()).map(({ id, name }) => [String(id), name]));
+    expect(stored.size).to.equal(4 * 64 * rounds);
+    for (const { id, name } of written) expect(stored.get(id)).to.equal(name);
+  });
+
+  it("are the same in the answers to 50 creates that race under one key in 4 processes", async function () {
+    this.timeout(60_000);
+    const written = (await Promise.all([13, 13, 12, 12].map((count) => write(count, 1, "key")))).flat();
+    const stored = await listAll();
+    expect(stored).to.have.length(1);
+    expect(written).to.have.length(50);
+    for (const { id, name } of written)
+      expect({ id, name }).to.deep.equal({ id: String(stored[0]?.id), name: stored[0]?.name });
+    expect(written.filter(({ replayed }) => replayed === undefined)).to.have.length(1);
+  });
+
+  it("have a gap if a process ends with ids reserved", async () => {
+    expect((await repository.create(PET)).pet.id).to.equal(1n);
+    const other = await open();
+    expect((await other.create(PET)).pet.id).to.equal(1001n);
+    await other.close();
+    expect((await repository.create(PET)).pet.id).to.equal(2n);
+  });
+
+  /**
+   * Creates 1,500 pets, so that the repository begins a second block, then lets `meddle` change the counter, and
+   * creates in a second repository too.
+   */
+  async function expectDistinctAfter(meddle: () => Promise<unknown>): Promise<void> {
+    for (let n = 0; n < 15; n++) await Promise.all(Array.from({ length: 100 }, () => repository.create(PET)));
+    await meddle();
+    const other = await open();
+    const both = [repository, other];
+    const creations = await Promise.all(
+      Array.from({ length: 64 }, (_, n) => (both[n % 2] as MongodbPetRepository).create(PET)),
+    );
+    for (let n = 0; n < 6; n++) await Promise.all(Array.from({ length: 100 }, () => repository.create(PET)));
+    await other.close();
+    const ids = creations.map(({ pet }) => pet.id);
+    expect(new Set(ids).size).to.equal(64);
+    for (const id of ids) expect(id > 1500n, `${id}`).to.equal(true);
+    expect(await listAll()).to.have.length(1500 + 64 + 600);
+  }
+
+  const COUNTERS: Record<string, unknown> = {
+    "back to 1": 1n,
+    "back to a 32-bit integer": 700,
+    "back to a double": new Double(1),
+    "to a fraction": 1200.5,
+    "to a text": "1",
+    "to nothing": null,
+    "below 1": -5n,
+  };
+  for (const [what, next] of Object.entries(COUNTERS)) {
+    it(`are not given twice if the counter is set ${what}`, async function () {
+      this.timeout(60_000);
+      await expectDistinctAfter(() => setCounter(next));
+    });
+  }
+
+  it("are not given twice if the counter is deleted", async function () {
+    this.timeout(60_000);
+    await expectDistinctAfter(() => withDatabase(url, (database) => database.collection("counters").drop()));
+  });
+
+  it("move past all pets there are at once, not block by block", async () => {
+    await withDatabase(url, (database) =>
+      database
+        .collection<{ _id: bigint }>("pets")
+        .insertMany(Array.from({ length: 12_000 }, (_, n) => ({ ...PET, _id: BigInt(n + 1) }))),
+    );
+    expect((await repository.create(PET)).pet.id).to.equal(12_001n);
+  });
+
+  it("move past ids that another program stored, of any numeric type", async () => {
+    const { pet } = await repository.create(PET);
+    await withDatabase(url, async (database) => {
+      const foreign = [new Double(2), 3, 4n, new Double(5.5)].map((_id) => ({ ...PET, _id }) as Document);
+      await database.collection("pets").insertMany(foreign, { bypassDocumentValidation: true });
+    });
+    expect(pet.id).to.equal(1n);
+    expect((await repository.create(PET)).pet.id).to.equal(1001n);
+  });
+});

@@ -1,0 +1,89 @@
+import { expect } from "chai";
+import type { Db, Document } from "mongodb";
+import { pino } from "pino";
+import { MongodbPetRepository } from "../../../src/adapters/mongodb/mongodb-pet-repository.js";
+import type { NewPet } from "../../../src/domain/pet.js";
+import { eventually } from "../../support/eventually.js";
+import { MongodbProxy } from "../../support/mongodb-proxy.js";
+import { describeWithMongodb, dropDatabase, withDatabase } from "../../support/mongodb-server.js";
+
+const PET: NewPet = { name: "Rex", categoryId: 7n, status: "available" };
+
+const INDEXES = [
+  { key: { _id: 1 }, unique: false },
+  { key: { status: 1, _id: 1 }, unique: false },
+  { key: { "idempotency.key": 1 }, unique: true },
+];
+
+describeWithMongodb("MongoDB set-up", (url) => {
+  const opened: MongodbPetRepository[] = [];
+
+  const open = async (at = url) => {
+    const repository = await MongodbPetRepository.open(at, pino({ level: "silent" }));
+    opened.push(repository);
+    return repository;
+  };
+
+  beforeEach(() => dropDatabase(url));
+
+  afterEach(async () => {
+    for (const repository of opened.splice(0)) await repository.close();
+  });
+
+  const database = <Result>(use: (database: Db) => Promise<Result>) => withDatabase(url, use);
+  const indexes = async () =>
+    (await database((db) => db.collection("pets").listIndexes().toArray())).map(({ key, unique }) => ({
+      key,
+      unique: unique === true,
+    }));
+
+  it("makes the indexes and the validator before anything is stored", async () => {
+    await open();
+    expect(await indexes()).to.deep.equal(INDEXES);
+    const [{ options } = { options: undefined }] = (await database((db) =>
+      db.listCollections({ name: "pets" }).toArray(),
+    )) as Document[];
+    expect(options?.validator.$jsonSchema.required).to.deep.equal(["_id", "name", "categoryId", "status"]);
+  });
+
+  it("happens once if many processes start at once, and one of them again", async function () {
+    this.timeout(30_000);
+    await Promise.all(Array.from({ length: 8 }, () => open()));
+    await open();
+    await Promise.all(opened.map((repository) => repository.create(PET)));
+    expect(await indexes()).to.deep.equal(INDEXES);
+    expect(await database((db) => db.collection("counters").countDocuments())).to.equal(1);
+  });
+
+  it("needs no right to change indexes and validator once they are there, under whatever name", async () => {
+    await database((db) => db.collection("pets").createIndex({ status: 1, _id: 1 }, { name: "by_hand" }));
+    await (await open()).create(PET);
+    const proxy = await MongodbProxy.start(url);
+    const unauthorized = { ok: 0, code: 13, codeName: "Unauthorized", errmsg: "not authorized" };
+    proxy.trouble = { answers: { createIndexes: unauthorized, collMod: unauthorized, create: unauthorized } };
+    const repository = await MongodbPetRepository.open(proxy.urlOf(url), pino({ level: "silent" }));
+    await repository.create(PET);
+    expect(await indexes()).to.have.deep.members(INDEXES);
+    await repository.close();
+    await proxy.stop();
+  });
+
+  it("leaves the storage unready while another index is in the way, names that one, and drops none", async function () {
+    this.timeout(30_000);
+    const name = "pets_by_idempotency_key";
+    await database((db) => db.collection("pets").createIndex({ name: 1 }, { name }));
+    const repository = await open();
+    const error = await repository.ping().catch((error) => error);
+    expect(error).to.include({ code: "storage_unavailable" });
+    expect(error.cause.message).to.include(name);
+    expect(await indexes()).to.deep.include({ key: { name: 1 }, unique: false });
+    await database((db) => db.collection("pets").dropIndex(name));
+    await eventually(() =>
+      repository.ping().then(
+        () => true,
+        () => undefined,
+      ),
+    );
+    expect(await indexes()).to.have.deep.members(INDEXES);
+  });
+});

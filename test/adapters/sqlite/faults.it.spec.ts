@@ -1,0 +1,394 @@
+import { execFileSync } from "node:child_process";
+import { chmodSync, copyFileSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { DatabaseSync } from "@photostructure/sqlite";
+import { expect } from "chai";
+import { GuardedPetRepository } from "../../../src/adapters/outages/guarded-pet-repository.js";
+import { SqlitePetRepository } from "../../../src/adapters/sqlite/sqlite-pet-repository.js";
+import type { NewPet, Pet } from "../../../src/domain/pet.js";
+import { captureLog } from "../../support/captured-log.js";
+import { codeOf } from "../../support/code-of.js";
+import { eventually } from "../../support/eventually.js";
+import { leaveOut } from "../../support/left-out.js";
+import { runProcess } from "../../support/run-process.js";
+import { makeFolder, removeFolder } from "../../support/temporary-folder.js";
+
+const REX: NewPet = { name: "Rex", categoryId: 7n, status: "sold" };
+
+const listAll = (repository: SqlitePetRepository) =>
+  repository.list({ status: undefined, after: 0n, limit: 1_000_000 });
+
+describe("SqlitePetRepository in trouble", () => {
+  let folder: string;
+  let path: string;
+
+  beforeEach(() => {
+    folder = makeFolder();
+    path = join(folder, "pets.db");
+  });
+  afterEach(() => removeFolder(folder));
+
+  /** The error that refuses the file at start; undefined if the start opens it. */
+  async function startError(): Promise<string | undefined> {
+    try {
+      await (await SqlitePetRepository.open(path)).close();
+      return undefined;
+    } catch (error) {
+      return (error as Error).message;
+    }
+  }
+
+  /** Makes a file with this many pets, whole in itself, that no connection of this process has ever seen. */
+  async function storePets(count: number): Promise<Pet[]> {
+    const made = join(folder, "made.db");
+    const repository = await SqlitePetRepository.open(made);
+    await Promise.all(
+      Array.from({ length: count }, (_, n) =>
+        repository.create({ ...REX, name: `${n}`.padEnd(100) }, { key: `${n}`, fingerprint: "" }),
+      ),
+    );
+    const pets = await listAll(repository);
+    await repository.close();
+    const database = new DatabaseSync(made);
+    database.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+    database.close();
+    copyFileSync(made, path);
+    return pets;
+  }
+
+  describe("a file that another process has locked", () => {
+    it("is refused at start with a remedy, after some five seconds", async () => {
+      await storePets(1);
+      const holder = runProcess("sqlite-process", "lockWhole", path);
+      expect(await holder.nextLine()).to.equal("locked");
+      const begun = performance.now();
+      expect(await startError()).to.match(/another program holds its lock; end that program, or name/);
+      expect(performance.now() - begun).to.be.within(3000, 12_000);
+      await holder.release();
+      expect(await startError()).to.equal(undefined);
+    }).timeout(20_000);
+
+    it("is waited for at start, as long as it is soon released", async () => {
+      const holder = runProcess("sqlite-process", "lock", path);
+      expect(await holder.nextLine()).to.equal("locked");
+      const opening = SqlitePetRepository.open(path);
+      await sleep(300);
+      await holder.release();
+      const repository = await opening;
+      await repository.create(REX);
+      await repository.close();
+    });
+
+    it("makes creates wait, refuses them within five seconds, and heals; reads go on", async () => {
+      const [pet] = await storePets(1);
+      const repository = await SqlitePetRepository.open(path);
+      const holder = runProcess("sqlite-process", "lock", path);
+      expect(await holder.nextLine()).to.equal("locked");
+
+      const begun = performance.now();
+      const refused = codeOf(repository.create(REX, { key: "refused", fingerprint: "" }));
+      let reads = 0;
+      let slowest = 0;
+      let last = performance.now();
+      let waiting = true;
+      refused.then(() => {
+        waiting = false;
+      });
+      while (waiting) {
+        expect(await repository.get(1n)).to.deep.equal(pet);
+        reads++;
+        await sleep(1);
+        slowest = Math.max(slowest, performance.now() - last);
+        last = performance.now();
+      }
+      expect(await refused).to.equal("storage_unavailable");
+      expect(performance.now() - begun).to.be.within(3000, 7000);
+      expect(reads).to.be.greaterThan(20);
+      expect(slowest).to.be.lessThan(2000);
+
+      const waited = repository.create(REX, { key: "waited", fingerprint: "" });
+      await sleep(200);
+      await holder.release();
+      const { pet: second } = await waited;
+      expect(await listAll(repository)).to.deep.equal([pet, second]);
+      // The create that was refused has left its key free.
+      expect((await repository.create(REX, { key: "refused", fingerprint: "" })).replayed).to.equal(
+        undefined,
+      );
+      await repository.close();
+    }).timeout(20_000);
+
+    it("is closed once the creates that wait for it are through", async () => {
+      const repository = await SqlitePetRepository.open(path);
+      const holder = runProcess("sqlite-process", "lock", path);
+      await holder.nextLine();
+      const creation = repository.create(REX);
+      const closing = repository.close();
+      await sleep(200);
+      await holder.release();
+      expect((await creation).pet.id).to.equal(1n);
+      await closing;
+    });
+  });
+
+  describe("a file that may not be written", () => {
+    const RULE =
+      /this user may not write it or its folder; correct (?:their owner and|the path or the) permissions/;
+
+    beforeEach(async () => {
+      await storePets(1);
+      chmodSync(folder, 0o777);
+      chmodSync(path, 0o666);
+    });
+
+    async function createAsNobody(file = path): Promise<string> {
+      const child = runProcess("sqlite-process", "createAsNobody", file);
+      const line = await child.nextLine();
+      await child.release();
+      return line;
+    }
+
+    it("can be used as long as nothing is changed", async () => {
+      expect(await createAsNobody()).to.equal("created");
+    });
+
+    it("is refused at start if the file is read-only", async () => {
+      chmodSync(path, 0o444);
+      expect(await createAsNobody()).to.match(RULE);
+    });
+
+    it("is refused at start if the file cannot even be read", async () => {
+      chmodSync(path, 0o000);
+      expect(await createAsNobody()).to.match(RULE);
+    });
+
+    it("is refused at start if its folder, which must hold the log, is read-only", async () => {
+      chmodSync(folder, 0o555);
+      expect(await createAsNobody()).to.match(RULE);
+    });
+
+    it("is refused at start if the file or its folder cannot be made", async () => {
+      chmodSync(folder, 0o555);
+      expect(await createAsNobody(join(folder, "new.db"))).to.match(RULE);
+      expect(await createAsNobody(join(folder, "new/new.db"))).to.match(RULE);
+    });
+
+    it("is refused at start if its path names a folder, or leads through a file", async () => {
+      mkdirSync(join(folder, "folder"));
+      expect(await createAsNobody(join(folder, "folder"))).to.match(/it is a folder/);
+      expect(await createAsNobody(join(path, "pets.db"))).to.match(/^The SQLite file .* cannot be used: /);
+    });
+  });
+
+  describe("a file that is damaged", () => {
+    const UNAVAILABLE = "storage_unavailable";
+    const DAMAGED = /it is damaged, or no SQLite database; restore it from a backup, or name another file/;
+
+    it("is refused at start if it is no SQLite file", async () => {
+      for (const content of ["xx", "no database at all. ".repeat(1000), Buffer.alloc(8192, 0xff)]) {
+        writeFileSync(path, content);
+        expect(await startError()).to.match(DAMAGED);
+        expect(readFileSync(path).equals(Buffer.from(content))).to.equal(true);
+      }
+    });
+
+    it("is refused at start or answers storage_unavailable if it was cut", async () => {
+      const pets = await storePets(300);
+      const whole = readFileSync(path);
+      // Of a cut within the last page SQLite can know nothing: it keeps no checksums, and rounds the size up.
+      for (let size = whole.length - 4096; size > 1; size -= 4096 - 500) {
+        path = join(folder, `${size}.db`);
+        writeFileSync(path, whole.subarray(0, size));
+        expect(await outcome(pets), `cut to ${size} bytes`).to.be.oneOf(["refused at start", UNAVAILABLE]);
+      }
+    }).timeout(20_000);
+
+    it("is refused at start or answers storage_unavailable if a page is overwritten", async () => {
+      const pets = await storePets(300);
+      const whole = readFileSync(path);
+      const outcomes = [];
+      for (let at = 0; at < whole.length; at += 4096) {
+        const broken = Buffer.from(whole).fill(0xa5, at, at + 4096);
+        path = join(folder, `${at}.db`);
+        writeFileSync(path, broken);
+        outcomes.push(await outcome(pets));
+      }
+      expect(outcomes.length).to.be.greaterThan(10);
+      // The first page is the schema's, the second the root of pets: without them there is no use in starting.
+      expect(outcomes.slice(0, 2)).to.deep.equal(["refused at start", "refused at start"]);
+      expect(new Set(outcomes)).to.deep.equal(new Set(["refused at start", UNAVAILABLE]));
+    }).timeout(20_000);
+
+    it("crashes no process if it is overwritten while it is open", async () => {
+      await storePets(300);
+      const repository = await SqlitePetRepository.open(path);
+      writeFileSync(path, Buffer.alloc(statSync(path).size, 0xa5));
+      const uses = [
+        () => listAll(repository),
+        () => repository.create(REX),
+        () => repository.get(300n),
+        () => repository.ping(),
+      ];
+      for (const use of uses) expect(await codeOf(use())).to.be.oneOf([UNAVAILABLE, undefined]);
+      await repository.close();
+    });
+
+    /** Uses the file in every way. Every answer without an error must be true. */
+    async function outcome(pets: readonly Pet[]): Promise<string> {
+      let repository: SqlitePetRepository;
+      try {
+        repository = await SqlitePetRepository.open(path);
+      } catch (error) {
+        expect((error as Error).message).to.match(/^The SQLite file .* cannot be used: /);
+        return "refused at start";
+      }
+      try {
+        const codes = new Set<string | undefined>();
+        const truth = async (answer: Promise<unknown>, expected: unknown) => {
+          codes.add(await codeOf(answer.then((value) => expect(value).to.deep.equal(expected))));
+        };
+        await truth(listAll(repository), pets);
+        await truth(repository.list({ status: "sold", after: 0n, limit: 1000 }), pets);
+        for (const pet of pets) await truth(repository.get(pet.id), pet);
+        for (const [n, pet] of pets.entries()) {
+          await truth(repository.create(REX, { key: `${n}`, fingerprint: "" }), { pet, replayed: "" });
+        }
+        codes.add(await codeOf(repository.create(REX)));
+        return codes.has(UNAVAILABLE) ? UNAVAILABLE : "as if nothing had happened";
+      } finally {
+        await repository.close();
+      }
+    }
+  });
+
+  describe("a file on a full disk", () => {
+    let disk: string;
+    let ballast: string;
+
+    // A disk for each test: the driver closes a file some time after the call, which would make room on the next one's.
+    beforeEach(function () {
+      disk = makeFolder();
+      try {
+        execFileSync("mount", ["-t", "tmpfs", "-o", "size=1m", "tmpfs", disk], { stdio: "pipe" });
+      } catch (error) {
+        removeFolder(disk);
+        // Only Linux's root can mount a small disk. With CI=true no machine may skip this test.
+        if (process.env.CI === "true") throw error;
+        leaveOut("SQLite on a full disk", "run the tests as root on Linux");
+        this.skip();
+      }
+      path = join(disk, "pets.db");
+      ballast = join(disk, "ballast");
+    });
+    afterEach(function () {
+      if (this.currentTest?.isPending()) return;
+      execFileSync("umount", ["--lazy", disk]);
+      removeFolder(disk);
+    });
+
+    function fillDisk(): void {
+      for (let piece = 64 * 1024; piece >= 1; piece = Math.floor(piece / 2)) {
+        try {
+          for (;;) writeFileSync(ballast, Buffer.alloc(piece), { flag: "a" });
+        } catch (error) {
+          expect((error as NodeJS.ErrnoException).code).to.equal("ENOSPC");
+        }
+      }
+    }
+
+    it("is refused at start with a remedy", async () => {
+      fillDisk();
+      expect(await startError()).to.match(/the disk is full or failing; make room and start again/);
+      rmSync(ballast);
+      expect(await startError()).to.equal(undefined);
+    });
+
+    it("refuses creates, goes on with reads, loses nothing, and works again once there is room", async () => {
+      let repository = await SqlitePetRepository.open(path);
+      const acknowledged: Pet[] = [];
+      let keys = 0;
+      const name = "x".repeat(200);
+      async function createUntilRefused(bound: number): Promise<number> {
+        for (let round = 0; round < bound; round++) {
+          const batch = await Promise.allSettled(
+            Array.from({ length: 5 }, () =>
+              repository.create({ ...REX, name }, { key: `${++keys}`, fingerprint: "" }),
+            ),
+          );
+          for (const one of batch) if (one.status === "fulfilled") acknowledged.push(one.value.pet);
+          const refused = batch.filter((one) => one.status === "rejected");
+          for (const { reason } of refused) expect(reason).to.have.property("code", "storage_unavailable");
+          if (refused.length > 0) {
+            expect(refused).to.have.length(5);
+            return round;
+          }
+        }
+        return bound;
+      }
+
+      expect(await createUntilRefused(20)).to.equal(20);
+      fillDisk();
+      for (let attempt = 0; attempt < 3; attempt++) expect(await createUntilRefused(21)).to.be.lessThan(21);
+      expect(await listAll(repository)).to.deep.equal(acknowledged);
+      expect(await repository.get(1n)).to.deep.equal(acknowledged[0]);
+      rmSync(ballast);
+      expect(await createUntilRefused(22)).to.equal(22);
+      expect(await listAll(repository)).to.deep.equal(acknowledged);
+      await repository.close();
+
+      const database = new DatabaseSync(path);
+      expect(database.prepare("PRAGMA integrity_check").get().integrity_check).to.equal("ok");
+      database.close();
+      repository = await SqlitePetRepository.open(path);
+      expect(await listAll(repository)).to.deep.equal(acknowledged);
+      await repository.close();
+    });
+
+    it("is not ready until there is room, and the log does not repeat its cause for each create", async () => {
+      const { log, lines } = captureLog();
+      const guarded = new GuardedPetRepository(await SqlitePetRepository.open(path, log), log);
+      await guarded.create(REX);
+      const big = { ...REX, name: "x".repeat(200) };
+      // The first creates may fill room that is left in the files.
+      await eventually(async () => {
+        fillDisk();
+        const creates = Array.from({ length: 300 }, () => codeOf(guarded.create(big)));
+        return new Set(await Promise.all(creates)).has(undefined) ? undefined : true;
+      });
+      await eventually(async () => (await codeOf(guarded.ping())) === "storage_unavailable" || undefined);
+      for (let n = 0; n < 20; n++) {
+        fillDisk();
+        expect(await codeOf(guarded.create(big))).to.equal("storage_unavailable");
+        expect(await codeOf(guarded.ping())).to.equal("storage_unavailable");
+      }
+      const errors = lines.filter(({ level }) => level > 30);
+      // More than one only if there was room in between.
+      expect(errors.length).to.be.within(1, 5);
+      for (const { msg, err } of errors) {
+        expect(msg).to.match(/^the storage cannot be used|^operations fail/);
+        expect(err).to.include({ message: "database or disk is full", errcode: 13 });
+      }
+      rmSync(ballast);
+      // Without any create, since a service that is not ready gets none.
+      await eventually(async () => ((await codeOf(guarded.ping())) === undefined ? true : undefined));
+      await guarded.create(big);
+      await guarded.close();
+    });
+
+    it("refuses the pets of an archive with a remedy, and takes them once there is room", async () => {
+      const repository = await SqlitePetRepository.open(path);
+      fillDisk();
+      const pets = Array.from({ length: 1000 }, (_, n) => ({
+        pet: { ...REX, id: BigInt(n + 1) },
+        record: undefined,
+      }));
+      const error = await repository.storePets(pets).catch((error: Error) => error);
+      expect(String(error)).to.match(/the disk is full or failing; make room/);
+      rmSync(ballast);
+      await repository.storePets(pets);
+      expect(await listAll(repository)).to.have.length(1000);
+      await repository.close();
+    });
+  });
+});

@@ -1,0 +1,160 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { DatabaseSync, type DatabaseSyncInstance } from "@photostructure/sqlite";
+import { expect } from "chai";
+import { MIGRATIONS, migrate } from "../../../src/adapters/sqlite/migrations.js";
+import { SqlitePetRepository } from "../../../src/adapters/sqlite/sqlite-pet-repository.js";
+import { runProcess } from "../../support/run-process.js";
+import { makeFolder, removeFolder } from "../../support/temporary-folder.js";
+
+/** The version that is released, one step further, and two. */
+const MORE_STEPS = [
+  ...MIGRATIONS,
+  "ALTER TABLE pets ADD COLUMN note TEXT; UPDATE pets SET note = 'old';",
+  "CREATE TABLE toys (id INTEGER PRIMARY KEY)",
+];
+
+const RELEASED = MIGRATIONS.length;
+
+describe("SQLite migrations", () => {
+  let folder: string;
+  let path: string;
+  let databases: DatabaseSyncInstance[];
+
+  beforeEach(() => {
+    folder = makeFolder();
+    path = join(folder, "pets.db");
+    databases = [];
+  });
+  afterEach(() => {
+    for (const database of databases) database.close();
+    removeFolder(folder);
+  });
+
+  function connect(): DatabaseSyncInstance {
+    const database = new DatabaseSync(path);
+    databases.push(database);
+    return database;
+  }
+
+  const versionOf = (database: DatabaseSyncInstance) =>
+    database.prepare("PRAGMA user_version").get().user_version as number;
+  const tablesOf = (database: DatabaseSyncInstance) =>
+    database
+      .prepare(
+        "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name",
+      )
+      .all()
+      .map(({ name }) => name);
+
+  async function storeOnePet(): Promise<void> {
+    const repository = await SqlitePetRepository.open(path);
+    await repository.create({ name: "Rex", categoryId: 2n ** 63n - 1n, status: "sold" });
+    await repository.close();
+  }
+
+  it("take an empty file all the way", () => {
+    const database = connect();
+    migrate(database, MORE_STEPS);
+    expect(versionOf(database)).to.equal(MORE_STEPS.length);
+    expect(tablesOf(database)).to.deep.equal(["pets", "toys"]);
+  });
+
+  it("take a file of an older version forward, step by step, with its pets", async () => {
+    await storeOnePet();
+    const database = connect();
+    migrate(database, MORE_STEPS.slice(0, RELEASED + 1));
+    expect(versionOf(database)).to.equal(RELEASED + 1);
+    expect(tablesOf(database)).to.deep.equal(["pets"]);
+    migrate(database, MORE_STEPS);
+    expect(versionOf(database)).to.equal(RELEASED + 2);
+    const select = database.prepare("SELECT * FROM pets");
+    select.setReadBigInts(true);
+    const [{ name, category_id, note }] = select.all();
+    expect({ name, category_id, note }).to.deep.equal({
+      name: "Rex",
+      category_id: 2n ** 63n - 1n,
+      note: "old",
+    });
+  });
+
+  it("change nothing if the file is of the newest version", () => {
+    const database = connect();
+    migrate(database, MORE_STEPS);
+    const before = database.prepare("SELECT * FROM sqlite_schema").all();
+    migrate(database, MORE_STEPS);
+    expect(database.prepare("SELECT * FROM sqlite_schema").all()).to.deep.equal(before);
+  });
+
+  it("take the table away in which builds before 1.1.0 kept the start of the machine", async () => {
+    await storeOnePet();
+    const database = connect();
+    database.exec("CREATE TABLE petstore_boot (id TEXT NOT NULL) STRICT");
+    const repository = await SqlitePetRepository.open(path);
+    expect((await repository.create({ name: "Ada", categoryId: 1n, status: "sold" })).pet.id).to.equal(2n);
+    await repository.close();
+    expect(tablesOf(database)).to.deep.equal(["pets"]);
+    expect(versionOf(database)).to.equal(RELEASED);
+  });
+
+  it("leave a file as it was if a step fails in its middle", async () => {
+    await storeOnePet();
+    const database = connect();
+    const steps = [...MORE_STEPS, "CREATE TABLE half (id INTEGER); CREATE TABLE pets (id INTEGER)"];
+    expect(() => migrate(database, steps)).to.throw(/already exists/);
+    expect(versionOf(database)).to.equal(RELEASED);
+    expect(tablesOf(database)).to.deep.equal(["pets"]);
+    migrate(database, MORE_STEPS);
+    expect(versionOf(database)).to.equal(RELEASED + 2);
+  });
+
+  it("leave a file as it was if the process is killed in the middle of a step", async () => {
+    await storeOnePet();
+    const child = runProcess("sqlite-process", "migrateSlowly", path);
+    expect(await child.nextLine()).to.equal("begun");
+    await sleep(300);
+    await child.kill();
+    const database = connect();
+    expect(versionOf(database)).to.equal(RELEASED);
+    expect(tablesOf(database)).to.deep.equal(["pets"]);
+    expect(database.prepare("PRAGMA integrity_check").get().integrity_check).to.equal("ok");
+    migrate(database, MORE_STEPS);
+    expect(versionOf(database)).to.equal(RELEASED + 2);
+  });
+
+  it("refuse a file of a newer version, and leave it alone", async () => {
+    await storeOnePet();
+    const database = connect();
+    migrate(database, MORE_STEPS);
+    expect(await startErrorOf(path)).to.match(
+      /schema version is 3, and this program knows only 1; run the newer/,
+    );
+    expect(versionOf(database)).to.equal(RELEASED + 2);
+  });
+
+  for (const [what, sql] of Object.entries({
+    "tables that are not ours": "CREATE TABLE invoices (id INTEGER PRIMARY KEY)",
+    "another application id": "PRAGMA application_id = 77",
+    "tables that are not ours and our newest version": `CREATE TABLE pets (x); PRAGMA user_version = ${MIGRATIONS.length}`,
+  })) {
+    it(`refuse a database with ${what}, and change no byte of it`, async () => {
+      const database = connect();
+      database.exec(sql);
+      databases.pop();
+      database.close();
+      const before = readFileSync(path);
+      expect(await startErrorOf(path)).to.match(/database of another program; name another file/);
+      expect(readFileSync(path).equals(before)).to.equal(true);
+    });
+  }
+});
+
+async function startErrorOf(path: string): Promise<string | undefined> {
+  try {
+    await (await SqlitePetRepository.open(path)).close();
+    return undefined;
+  } catch (error) {
+    return (error as Error).message;
+  }
+}

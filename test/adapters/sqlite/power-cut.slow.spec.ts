@@ -1,0 +1,71 @@
+import { mkdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect } from "chai";
+import { SqlitePetRepository } from "../../../src/adapters/sqlite/sqlite-pet-repository.js";
+import { type RunningProcess, runProcessIn } from "../../support/run-process.js";
+import { SlowDisk } from "../../support/slow-disk.js";
+import { makeFolder, removeFolder } from "../../support/temporary-folder.js";
+import { hasTool } from "../../support/tool.js";
+
+describe("SqlitePetRepository, after a power cut", function () {
+  this.timeout(30_000);
+  let folder: string;
+  let path: string;
+  let disk: SlowDisk;
+  let started: RunningProcess[];
+
+  before(function () {
+    if (!hasTool("cc", "power cuts")) this.skip();
+  });
+  beforeEach(() => {
+    folder = makeFolder();
+    mkdirSync(join(folder, "data"));
+    path = join(folder, "data", "pets.db");
+    disk = new SlowDisk(folder);
+    started = [];
+  });
+  afterEach(async () => {
+    await Promise.all(started.map((child) => child.kill()));
+    removeFolder(folder);
+  });
+
+  function startCreating(): RunningProcess {
+    const env = { ...process.env, ...disk.env, SYNCED_FILES: disk.synced };
+    const child = runProcessIn(env, "sqlite-process", "createUntilKilled", path);
+    started.push(child);
+    return child;
+  }
+
+  /** Kills a process. Resolves to the lines that it has printed: an id, or "refused", for each create. */
+  async function kill(creating: RunningProcess): Promise<string[]> {
+    await creating.kill();
+    const lines: string[] = [];
+    for (let line = await creating.nextLine(); line !== ""; line = await creating.nextLine())
+      lines.push(line);
+    return lines;
+  }
+
+  it("has every pet that two processes acknowledged, also if an fsync failed in between", async () => {
+    const creating = [startCreating(), startCreating()];
+    const first = await Promise.all(creating.map((child) => child.nextLine()));
+    await sleep(1000);
+    disk.failToSync();
+    await sleep(1000);
+    disk.heal();
+    await sleep(1000);
+    const lines = first.concat(...(await Promise.all(creating.map(kill))));
+    expect(lines).to.include("refused");
+    const acknowledged = lines.filter((line) => line !== "refused").map(BigInt);
+    expect(acknowledged.length).to.be.greaterThan(100);
+    expect(new Set(acknowledged).size, "ids given once").to.equal(acknowledged.length);
+
+    // SQLite removed this journal as it made the file, and a removal is no fsync of the file.
+    rmSync(join(disk.synced, "pets.db-journal"), { force: true });
+    const repository = await SqlitePetRepository.open(join(disk.synced, "pets.db"));
+    const pets = await repository.list({ status: undefined, after: 0n, limit: 1_000_000 });
+    await repository.close();
+    const stored = new Set(pets.map(({ id }) => id));
+    expect(acknowledged.filter((id) => !stored.has(id))).to.deep.equal([]);
+  });
+});

@@ -1,0 +1,134 @@
+import { renameSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect } from "chai";
+import { SqlitePetRepository } from "../../../src/adapters/sqlite/sqlite-pet-repository.js";
+import type { NewPet, Pet } from "../../../src/domain/pet.js";
+import { captureLog } from "../../support/captured-log.js";
+import { codeOf } from "../../support/code-of.js";
+import { eventually } from "../../support/eventually.js";
+import { endThread, threads } from "../../support/mortal-thread.js";
+import { runProcess } from "../../support/run-process.js";
+import { makeFolder, removeFolder } from "../../support/temporary-folder.js";
+
+const REX: NewPet = { name: "Rex", categoryId: 7n, status: "sold" };
+
+describe("The thread that writes to SQLite", () => {
+  let folder: string;
+  let path: string;
+  let repository: SqlitePetRepository;
+  let log: ReturnType<typeof captureLog>;
+
+  beforeEach(async () => {
+    folder = makeFolder();
+    path = join(folder, "pets.db");
+    log = captureLog();
+    repository = await SqlitePetRepository.open(path, log.log);
+  });
+  afterEach(async () => {
+    await repository.close();
+    removeFolder(folder);
+  });
+
+  const stored = () => repository.list({ status: undefined, after: 0n, limit: 100_000 });
+  const usable = () =>
+    eventually(async () => ((await codeOf(repository.ping())) === undefined ? true : undefined));
+
+  it("is started again if it dies; no acknowledged pet is lost, and none is stored twice", async () => {
+    const acknowledged: Pet[] = [];
+    let refused = 0;
+    let ended = false;
+    async function keepCreating(client: number): Promise<void> {
+      for (let n = 0; !ended; n++) {
+        const name = `${client} ${n}`;
+        const record = { key: name, fingerprint: name };
+        for (let creation: unknown; creation === undefined; ) {
+          creation = await repository.create({ ...REX, name }, record).then(
+            ({ pet }) => acknowledged.push(pet),
+            () => void refused++,
+          );
+          await sleep(1);
+        }
+      }
+    }
+    const clients = Array.from({ length: 8 }, (_, client) => keepCreating(client));
+    const before = threads.length;
+    for (let death = 1; death <= 5; death++) {
+      await sleep(100 + 7 * death);
+      await endThread();
+      // Reads go on all the while.
+      expect((await repository.get(1n))?.id).to.equal(1n);
+      expect(await codeOf(repository.ping())).to.equal("storage_unavailable");
+      await usable();
+    }
+    await sleep(100);
+    ended = true;
+    await Promise.all(clients);
+    expect(threads.length - before).to.equal(5);
+    expect(refused).to.be.greaterThan(0);
+    expect(log.lines.map(({ msg }) => msg)).to.deep.equal(
+      Array(5).fill("the thread that writes to SQLite died; it is started again"),
+    );
+    const pets = await stored();
+    expect(pets).to.deep.equal(acknowledged.sort((a, b) => Number(a.id - b.id)));
+    expect(new Set(pets.map(({ name }) => name)).size).to.equal(pets.length);
+  }).timeout(20_000);
+
+  it("leaves nothing of what it was about to store, and refuses that at once", async () => {
+    const holder = runProcess("sqlite-process", "lock", path);
+    expect(await holder.nextLine()).to.equal("locked");
+    const owed = codeOf(repository.create(REX, { key: "key", fingerprint: "" }));
+    await sleep(100);
+    void threads.at(-1)?.terminate();
+    await holder.release();
+    expect(await owed).to.equal("storage_unavailable");
+    await usable();
+    expect((await repository.create(REX, { key: "key", fingerprint: "" })).replayed).to.equal(undefined);
+    expect(await stored()).to.have.length(1);
+  });
+
+  it("makes no new file in place of one that is gone, and starts again once the file is back", async () => {
+    await repository.create(REX);
+    renameSync(path, `${path}.away`);
+    await endThread();
+    await sleep(500);
+    expect(await codeOf(repository.create(REX))).to.equal("storage_unavailable");
+    expect(await repository.get(1n)).to.deep.include(REX);
+    renameSync(`${path}.away`, path);
+    await usable();
+    await repository.create(REX);
+    expect(await stored()).to.have.length(2);
+  });
+
+  it("may be gone for good when the repository is closed", async () => {
+    renameSync(path, `${path}.away`);
+    await endThread();
+    await repository.close();
+    repository = await SqlitePetRepository.open(path);
+  });
+
+  it("takes turns for the lock with other processes, so that no create waits for 3 s", async () => {
+    const others = Array.from({ length: 2 }, () => runProcess("sqlite-process", "create", path));
+    for (const other of others) expect(await other.nextLine()).to.equal("ready");
+    for (const other of others) other.go();
+    let ended = false;
+    const lines = Promise.all(others.map((other) => other.nextLine())).finally(() => {
+      ended = true;
+    });
+    let own = 0;
+    let slowest = 0;
+    while (!ended) {
+      const begun = performance.now();
+      await Promise.all(Array.from({ length: 10 }, () => repository.create(REX)));
+      slowest = Math.max(slowest, performance.now() - begun);
+      own += 10;
+    }
+    const given = (await lines).map((line) => line.split(" ").length);
+    for (const other of others) await other.release();
+    expect(given).to.deep.equal([1000, 1000]);
+    // No process starves: each gets turns between those of the others.
+    expect(own).to.be.greaterThan(100);
+    expect(slowest).to.be.lessThan(3000);
+    expect(await stored()).to.have.length(2000 + own);
+  }).timeout(30_000);
+});

@@ -1,0 +1,15 @@
+import { execFile } from "node:child_process";
+import { createRequire } from "node:module";
+import { promisify } from "node:util";
+
+describe("The OpenAPI document", () => {
+  it("passes every recommended rule of Redocly, warnings included", async function () {
+    this.timeout(60_000);
+    const cli = createRequire(import.meta.url)
+      .resolve("@redocly/cli/package.json")
+      .replace("package.json", "bin/cli.js");
+    const env = { ...process.env, REDOCLY_TELEMETRY: "off", REDOCLY_SUPPRESS_UPDATE_NOTICE: "true" };
+    const lint = [cli, "lint", "--extends", "recommended-strict", "src/api-document/openapi.yaml"];
+    await promisify(execFile)(process.execPath, lint, { env });
+  });
+});

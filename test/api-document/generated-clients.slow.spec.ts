@@ -1,0 +1,75 @@
+import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { expect } from "chai";
+import { API_KEY, type StartedApp, startApp } from "../support/start-app.js";
+import { hasTool } from "../support/tool.js";
+
+const DOCUMENT = fileURLToPath(new URL("../../src/api-document/public/openapi.json", import.meta.url));
+const VENV = `${process.cwd()}/node_modules/.cache/openapi-python-client`;
+
+interface Generator {
+  /** The program without which the client is left out. */
+  readonly needs: string;
+  /** Commands that install the generator in the version that its folder pins, and what is there once they have run. */
+  readonly install: readonly string[];
+  readonly installed: string;
+  readonly generate: string;
+  /** Prints what the client saw. */
+  readonly walk: string;
+}
+
+/** By the folder in `test/generated-client` that has the program that uses the client. */
+const GENERATORS: Readonly<Record<string, Generator>> = {
+  typescript: {
+    needs: "npm",
+    install: ["npm ci --no-audit --no-fund"],
+    installed: "test/generated-client/typescript/node_modules/openapi-typescript",
+    // A request may leave out a member that has a default.
+    generate: `node_modules/.bin/openapi-typescript ${DOCUMENT} --output out/api.d.ts --default-non-nullable false`,
+    walk: "node_modules/.bin/tsc && node out/walk.js",
+  },
+  python: {
+    needs: "python3",
+    install: [`python3 -m venv ${VENV}`, `${VENV}/bin/pip install --quiet --requirement requirements.txt`],
+    installed: `${VENV}/bin/openapi-python-client`,
+    // It calls ruff by its name.
+    generate: `PATH=${VENV}/bin:$PATH openapi-python-client generate --path ${DOCUMENT} --output-path out --overwrite`,
+    walk: `${VENV}/bin/python walk.py`,
+  },
+  go: {
+    needs: "go",
+    install: ["go mod download"],
+    installed: "",
+    generate: `mkdir -p out && go tool oapi-codegen -generate types,client -package petstore -o out/petstore.go ${DOCUMENT}`,
+    walk: "go run .",
+  },
+};
+
+describe("A client generated from the API document", () => {
+  let app: StartedApp;
+  before(async () => {
+    app = await startApp();
+  });
+  after(() => app.close());
+
+  for (const [folder, { needs, install, installed, generate, walk }] of Object.entries(GENERATORS)) {
+    it(`in ${folder} creates, lists, and gets an error with its code; the generator warns of nothing`, async function () {
+      this.timeout(300_000);
+      if (!hasTool(needs, `the generated client in ${folder}`)) this.skip();
+      const run = async (command: string) => {
+        const env = { ...process.env, ORIGIN: app.origin, API_KEY };
+        const cwd = `test/generated-client/${folder}`;
+        return promisify(execFile)("bash", ["-c", command], { cwd, env });
+      };
+      if (!existsSync(installed)) for (const command of install) await run(command);
+      const { stdout, stderr } = await run(generate);
+      expect(stdout + stderr).not.to.match(/warn|skip|error/i);
+      const { stdout: seen } = await run(walk);
+      const { names, ...others } = JSON.parse(seen);
+      expect(others).to.deep.equal({ categoryId: "9223372036854775807", code: "pet_not_found" });
+      expect(names).to.include("Rex");
+    });
+  }
+});

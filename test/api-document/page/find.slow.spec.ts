@@ -1,0 +1,71 @@
+import { expect } from "chai";
+import { ERROR_CODES } from "../../../src/adapters/http/answer/error-codes.js";
+import { DocumentationPage } from "../../support/documentation-page.js";
+
+describe("The documentation page, searched", function () {
+  this.timeout(60_000);
+  const docs = new DocumentationPage();
+
+  /** Searches by the keyboard alone, and gives the anchor that the page goes to. */
+  async function find(query: string): Promise<string> {
+    await docs.page.keyboard.press("/");
+    await docs.page.keyboard.insertText(query);
+    await docs.page.keyboard.press("Enter");
+    return docs.page.evaluate("location.hash");
+  }
+
+  it("finds operations, parameters, headers, members, codes and the guide, by the keyboard alone", async () => {
+    await docs.open();
+    expect(await find("create a pet")).to.equal("#createPet");
+    expect(await find("cursor")).to.equal("#listPets-cursor");
+    expect(await find("idempotency-replayed")).to.equal("#createPet-answer-Idempotency-Replayed");
+    expect(await find("categoryid")).to.equal("#createPet-categoryId");
+    expect(await find("rate_lim")).to.equal("#error-rate_limited");
+    expect(await find("media type")).to.equal("#guide-media-type");
+    expect(await find("byte for byte")).to.equal("#createPet");
+  });
+
+  it("offers every part by its name, and goes to the one that is chosen", async () => {
+    await docs.open();
+    const offered = (await docs.page.evaluate(
+      "[...document.querySelectorAll('#places option')].map(({ value }) => value)",
+    )) as string[];
+    expect(offered).to.include.members(["Create a pet · operation", "overloaded · error code"]);
+    expect(new Set(offered).size).to.equal(offered.length);
+    await docs.page.getByLabel("Search").fill("overloaded · error code");
+    expect(await docs.page.evaluate("location.hash")).to.equal("#error-overloaded");
+  });
+
+  for (const line of [
+    '{"level":40,"code":"idempotency_key_reused","message":"This Idempotency-Key was used","status":400}',
+    "GET /v1/pets 503 overloaded 3ms",
+  ]) {
+    it(`leads from a line of a log to the advice for its code, in view: ${line}`, async () => {
+      await docs.open({ viewport: { width: 375, height: 700 }, reducedMotion: "reduce" });
+      const code = /idempotency_key_reused|overloaded/.exec(line)?.[0] as keyof typeof ERROR_CODES;
+      expect(await find(line)).to.equal(`#error-${code}`);
+      const found = docs.page.locator(`#error-${code}`);
+      expect(await found.innerText()).to.contain(ERROR_CODES[code].remedy);
+      expect((await found.boundingBox())?.y).to.be.within(0, 700);
+      expect(await docs.page.evaluate("document.activeElement.textContent")).to.equal(code);
+    });
+  }
+
+  it("says so if nothing has a name, and leaves a slash to the field that the reader types in", async () => {
+    await docs.open();
+    expect(await find("no such thing")).to.equal("");
+    expect(await docs.page.evaluate("document.querySelector('#search').validationMessage")).to.equal(
+      "Nothing has this name.",
+    );
+    await docs.field("listPets", "cursor").press("/");
+    expect(await docs.field("listPets", "cursor").inputValue()).to.equal("/");
+  });
+
+  it("has an anchor for every error code, with its status and its remedy", async () => {
+    await docs.open();
+    for (const [code, { status, remedy }] of Object.entries(ERROR_CODES)) {
+      const text = (await docs.page.locator(`#error-${code}`).textContent()) ?? "";
+      expect(text).to.contain(code).and.contain(String(status)).and.contain(remedy);
+    }
+  });
+});

@@ -1,0 +1,113 @@
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { gzipSync } from "node:zlib";
+import { expect } from "chai";
+import { DocumentationPage } from "../../support/documentation-page.js";
+
+/** A folder for screenshots; with `docs/page` the suite makes those of the README again. */
+const { SCREENSHOTS } = process.env;
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+const BUDGET = 20_000;
+
+interface Violation {
+  readonly id: string;
+  readonly impact: string;
+  readonly nodes: readonly { readonly html: string }[];
+}
+
+describe("The documentation page, read", function () {
+  this.timeout(60_000);
+  const docs = new DocumentationPage();
+
+  async function findings(): Promise<string[]> {
+    await docs.page.evaluate(`${AXE};0`);
+    const violations = (await docs.page.evaluate(
+      "axe.run().then(({ violations }) => violations.map(({ id, impact, nodes }) => ({ id, impact, nodes: nodes.map(({ html }) => ({ html })) })))",
+    )) as Violation[];
+    return violations.map(({ id, impact, nodes }) => `${impact} ${id}: ${nodes[0]?.html}`);
+  }
+
+  for (const width of [375, 1440]) {
+    for (const colorScheme of ["light", "dark"] as const) {
+      it(`is readable at ${width} px in ${colorScheme} colours, and passes axe-core`, async () => {
+        await docs.openWithKey({ viewport: { width, height: 900 }, colorScheme, reducedMotion: "reduce" });
+        await docs.create('{"name": "Zoë", "categoryId": 9007199254740993}');
+        await docs.create('{"name": "Rex", "categoryId": 7, "status": "sold"}');
+        await docs.create('{"name": "Max", "categoryId": 9223372036854775807}');
+        await docs.send("listPets");
+        if (SCREENSHOTS) {
+          const shown = width < 600 ? ".example[data-operation=listPets]" : "#listPets";
+          await docs.page.evaluate(`document.querySelector("${shown}").scrollIntoView()`);
+          await docs.page.screenshot({ path: `${SCREENSHOTS}/${width}-${colorScheme}.png` });
+        }
+        expect(await findings()).to.deep.equal([]);
+        expect(await docs.page.evaluate("document.documentElement.scrollWidth")).to.equal(width);
+      });
+    }
+  }
+
+  it("weighs at most 20 kB compressed, with style and scripts", async () => {
+    const sizes: number[] = [];
+    await docs.open();
+    const paths = (await docs.page.evaluate(
+      "[...document.querySelectorAll('link[href^=\"/docs/\"], script[src]')].map((part) => part.getAttribute('href') ?? part.getAttribute('src'))",
+    )) as string[];
+    expect(paths).to.include.members(["/docs/page.css", "/docs/page.js"]);
+    for (const path of ["/docs", ...paths]) {
+      const answer = await fetch(docs.app.origin + path);
+      expect(answer.status, path).to.equal(200);
+      sizes.push(gzipSync(await answer.text(), { level: 9 }).length);
+    }
+    expect(sizes.reduce((sum, size) => sum + size)).to.be.at.most(BUDGET);
+  });
+
+  it("has every id once, and a target for every link", async () => {
+    await docs.open();
+    const ids = (await docs.page.evaluate(
+      "[...document.querySelectorAll('[id]')].map(({ id }) => id)",
+    )) as string[];
+    expect(new Set(ids).size).to.equal(ids.length);
+    const targets = (await docs.page.evaluate(
+      "[...document.querySelectorAll('a[href^=\"#\"]')].map(({ hash }) => hash.slice(1))",
+    )) as string[];
+    expect(ids).to.include.members(targets);
+  });
+
+  it("shows getPet as deprecated, with the date and the replacement", async () => {
+    await docs.open();
+    const text = await docs.page.locator("#getPet").innerText();
+    expect(text).to.contain("Deprecated").and.contain("5 December 2030").and.contain("List pets");
+    expect(await docs.page.locator("#getPet .notice a").getAttribute("href")).to.equal("#listPets");
+  });
+
+  it("shows the first request with the address of this service", async () => {
+    await docs.open();
+    expect(await docs.page.locator("#first-request").innerText()).to.equal(
+      `curl ${docs.app.origin}/v1/pets \\\n  -H "Authorization: Bearer <API_KEY>"`,
+    );
+  });
+
+  it("can be read without scripts: requests in curl, answers, and every code", async () => {
+    await docs.open({ javaScriptEnabled: false });
+    const example = docs.example("createPet");
+    expect(await example.locator(".sample pre").innerText()).to.match(/^curl http.*\/v1\/pets/);
+    expect(await example.locator(".answer pre").innerText()).to.match(/^HTTP\/1\.1 201 Created/);
+    for (const control of await docs.page.locator("button, input, select").all())
+      expect(await control.isVisible()).to.equal(false);
+    expect(await docs.page.locator("#error-invalid_cursor").innerText()).to.contain("Link header");
+  });
+
+  it("moves nothing for a reader who wants no motion, and marks the part in view in forced colours", async () => {
+    await docs.open({ reducedMotion: "reduce", forcedColors: "active", hash: "#createPet" });
+    expect(await docs.page.evaluate("getComputedStyle(document.documentElement).scrollBehavior")).to.equal(
+      "auto",
+    );
+    await docs.page.locator("nav a[aria-current]", { hasText: "Create a pet" }).waitFor();
+    expect(
+      await docs.page.evaluate(
+        "getComputedStyle(document.querySelector('nav a[aria-current]')).outlineStyle",
+      ),
+    ).to.equal("solid");
+  });
+});

@@ -1,0 +1,98 @@
+import { expect } from "chai";
+import { DocumentationPage } from "../../support/documentation-page.js";
+import { API_KEY } from "../../support/start-app.js";
+import { hasTool } from "../../support/tool.js";
+
+/** For each language the program that runs a sample, and a pattern for the answer in its output. */
+const RUNNERS = {
+  curl: ["bash", "-c"],
+  JavaScript: [process.execPath, "--input-type=module", "--eval"],
+  Python: ["python3", "-c"],
+} as const;
+
+/** All characters that are special in a string literal of one of the languages. */
+const NAME = [`It's \\ "quoted"`, "`x`", "$", "{y}", '"""', "$HOME", "é 😀"].join("");
+
+describe("The requests that the documentation page shows", function () {
+  this.timeout(60_000);
+  const docs = new DocumentationPage();
+
+  async function sample(operationId: string, language: string): Promise<string> {
+    await docs.field(operationId, "Language").selectOption({ label: language });
+    return docs.example(operationId).locator(".sample pre").innerText();
+  }
+
+  async function run(language: keyof typeof RUNNERS, code: string, key?: string): Promise<string> {
+    const [program, ...parameters] = RUNNERS[language];
+    const env = { ...process.env, ...(key && { API_KEY: key }), PYTHONIOENCODING: "utf8" };
+    // The service runs in this process, which therefore must not block while the sample asks the service.
+    const { execFile } = await import("node:child_process");
+    return new Promise((resolve, reject) => {
+      execFile(program, [...parameters, code], { env, encoding: "utf8" }, (error, stdout) =>
+        error ? reject(error) : resolve(stdout),
+      );
+    });
+  }
+
+  before(function () {
+    for (const program of ["bash", "curl", "python3"]) {
+      if (!hasTool(program, "the requests on the documentation page")) this.skip();
+    }
+  });
+
+  for (const language of Object.keys(RUNNERS) as (keyof typeof RUNNERS)[]) {
+    it(`run as they stand in ${language}, with the key in API_KEY`, async () => {
+      await docs.open();
+      expect(await run(language, await sample("createPet", language), API_KEY)).to.match(
+        /201[\s\S]*"name":"Rex"/,
+      );
+      expect(await run(language, await sample("listPets", language), API_KEY)).to.match(
+        /200[\s\S]*"name":"Rex"/,
+      );
+      expect(await run(language, await sample("getPet", language), API_KEY)).to.contain("pet_not_found");
+      expect(await run(language, await sample("getStoreOrders", language), API_KEY)).to.match(
+        /200[\s\S]*\[\]/,
+      );
+    });
+
+    it(`run in ${language} with the reader's own key, fields and body, to the letter`, async () => {
+      await docs.openWithKey();
+      await docs.field("createPet", "Idempotency-Key").fill(`it's "${language}"`.replaceAll(" ", ""));
+      const body = `{\n  "name": ${JSON.stringify(NAME)},\n  "categoryId": -9223372036854775808\n}`;
+      await docs.field("createPet", "Body").fill(body);
+      const answer = await run(language, await sample("createPet", language));
+      const [, json = ""] = /(\{"id".*\})/.exec(answer) ?? [];
+      expect(JSON.parse(json)).to.include({ name: NAME });
+      expect(json).to.contain('"categoryId":-9223372036854775808,');
+      await docs.field("getPet", "petId").fill(/"id":(\d+)/.exec(json)?.[1] ?? "");
+      expect(await run(language, await sample("getPet", language))).to.contain(json);
+    });
+  }
+
+  it("come in the language that was chosen before, after a reload and beside every operation", async () => {
+    await docs.open();
+    await sample("getPet", "Python");
+    await docs.page.reload();
+    for (const operationId of ["listPets", "createPet", "getPet", "getStoreOrders"]) {
+      expect(await docs.example(operationId).locator(".sample pre").innerText()).to.contain(
+        "urlopen(request)",
+      );
+    }
+    await docs.field("listPets", "Language").selectOption("curl");
+    expect(await docs.example("getPet").locator(".sample pre").innerText()).to.match(/^curl /);
+  });
+
+  it("are copied whole, the key included, by the button and by hand", async () => {
+    await docs.openWithKey({ permissions: ["clipboard-read", "clipboard-write"] });
+    const expected = `curl '${docs.app.origin}/v1/pets?limit=2' \\\n  -i -H 'Authorization: Bearer ${API_KEY}'`;
+    const copied = () => docs.page.evaluate("navigator.clipboard.readText()");
+    await docs.example("listPets").getByRole("button", { name: "Copy" }).click();
+    await docs.example("listPets").getByRole("button", { name: "Copied" }).waitFor();
+    expect(await copied()).to.equal(`${expected}\n`);
+    await docs.page.evaluate(
+      "navigator.clipboard.writeText(''); getSelection().selectAllChildren(document.querySelector('#listPets .sample pre'))",
+    );
+    await docs.page.keyboard.press("Control+c");
+    expect(await copied()).to.equal(expected);
+  });
+});

@@ -1,0 +1,131 @@
+import { expect } from "chai";
+import { DocumentationPage } from "../../support/documentation-page.js";
+import { API_KEY } from "../../support/start-app.js";
+
+describe("The documentation page, tried", function () {
+  this.timeout(60_000);
+  const docs = new DocumentationPage();
+
+  it("creates pets and lists them, integers to the digit", async () => {
+    await docs.openWithKey();
+    const integers = ["9007199254740993", "9223372036854775807", "-9223372036854775808"];
+    for (const integer of integers) {
+      const answer = await docs.create(`{"name":"A \\"B\\" \\u00e9","categoryId":${integer}}`);
+      expect(answer).to.contain("201 Created").and.contain(`"categoryId": ${integer},`);
+    }
+    await docs.field("listPets", "limit").fill("");
+    const list = await docs.send("listPets");
+    expect(list).to.contain('"name": "A \\"B\\" é"').and.contain("3 pets on page 1, the last one");
+    for (const integer of integers) expect(list).to.contain(`"categoryId": ${integer},`);
+  });
+
+  it("shows an answer as it came if the engine cannot keep its digits", async () => {
+    await docs.open();
+    await docs.page.addInitScript("delete JSON.rawJSON");
+    await docs.page.reload();
+    await docs.page.getByLabel("API key").fill(API_KEY);
+    expect(await docs.create('{"name":"Max","categoryId":9223372036854775807}')).to.contain(
+      '"name":"Max","categoryId":9223372036854775807,"status":"available"}',
+    );
+  });
+
+  it("follows Link to the next page with a button, until the last one", async () => {
+    await docs.openWithKey();
+    for (const name of ["one", "two", "three"]) {
+      await docs.create(`{"name":"${name}","categoryId":1,"status":"pending"}`);
+    }
+    await docs.field("listPets", "limit").fill("2");
+    await docs.field("listPets", "status").selectOption("pending");
+    expect(await docs.send("listPets"))
+      .to.contain('"one"')
+      .and.contain('"two"')
+      .and.contain("2 pets on page 1");
+    const last = await docs.send("listPets", "Next page");
+    expect(last).to.contain('"three"').and.not.contain('"two"');
+    expect(last).to.contain("1 pet on page 2, the last one");
+    expect(await docs.example("listPets").getByRole("button", { name: "Next page" }).count()).to.equal(0);
+    expect(await docs.example("listPets").locator(".sample pre").innerText()).to.contain("cursor=");
+    // A cursor belongs to its filter.
+    await docs.field("listPets", "status").selectOption("sold");
+    expect(await docs.field("listPets", "cursor").inputValue()).to.equal("");
+    expect(await docs.send("listPets"))
+      .to.contain("200 in")
+      .and.contain("0 pets on page 1");
+  });
+
+  it("makes an Idempotency-Key of its own, and shows the answer to a repeat", async () => {
+    await docs.openWithKey();
+    await docs.field("createPet", "Body").fill('{"name":"Rex","categoryId":7}');
+    await docs.example("createPet").getByRole("button", { name: "Make one" }).click();
+    const key = await docs.field("createPet", "Idempotency-Key").inputValue();
+    expect(key).to.match(/^[\da-f]{32}$/);
+    expect(await docs.example("createPet").locator(".sample pre").innerText()).to.contain(key);
+    const created = await docs.send("createPet");
+    const repeated = await docs.send("createPet");
+    expect(repeated).to.contain("Idempotency-Replayed: true").and.contain("the same pet again");
+    const id = /"id": \d+/;
+    expect(id.exec(repeated)?.[0]).to.equal(id.exec(created)?.[0]);
+    expect(await docs.create('{"name":"Rex","categoryId":8}'))
+      .to.contain('"code": "idempotency_key_reused"')
+      .and.contain("Use a new Idempotency-Key");
+    docs.forgiveRefusals();
+  });
+
+  it("shows the remedy for an error, and asks for the key if it is missing", async () => {
+    await docs.open();
+    expect(await docs.send("listPets"))
+      .to.contain("401 Unauthorized")
+      .and.contain("WWW-Authenticate")
+      .and.contain("Send the API key");
+    expect(await docs.page.evaluate("document.activeElement.id")).to.equal("key");
+    docs.forgiveRefusals();
+  });
+
+  it("shows an example of the whole answer before a request is sent", async () => {
+    await docs.open();
+    const answer = docs.example("getPet").locator(".answer pre");
+    expect(await answer.innerText()).to.match(
+      /^HTTP\/1\.1 200 OK(.|\n)*Sunset: Thu, 05 Dec 2030(.|\n)*"id": 42/,
+    );
+  });
+
+  it("keeps the key for this tab, and only for it", async () => {
+    await docs.openWithKey();
+    await docs.page.reload();
+    expect(await docs.page.getByLabel("API key").inputValue()).to.equal(API_KEY);
+    expect(await docs.page.evaluate("JSON.stringify(localStorage) + document.cookie")).to.equal("{}");
+  });
+
+  it("has fields to try every operation except GET /store/orders, which it labels beta", async () => {
+    await docs.openWithKey();
+    for (const operationId of ["listPets", "createPet", "getPet"])
+      expect(await docs.example(operationId).locator("form").count()).to.equal(1);
+    const orders = docs.page.locator("#getStoreOrders");
+    expect(await orders.innerText())
+      .to.contain("/v1/store/orders")
+      .and.contain("Beta");
+    expect(await orders.locator("form, input, textarea, [type=submit]").count()).to.equal(0);
+    // The buttons of this operation show a request and never send it.
+    docs.page.on("request", (request) => docs.complaints.push(`sent ${request.url()}`));
+    for (const button of await orders.getByRole("button").all()) await button.click();
+  });
+
+  it("can be used with the keyboard alone", async () => {
+    await docs.open();
+    await docs.page.keyboard.press("Tab");
+    expect(await docs.page.evaluate("document.activeElement.textContent")).to.contain(
+      "Skip to the documentation",
+    );
+    await docs.page.keyboard.press("Enter");
+    expect(await docs.page.evaluate("document.activeElement.id")).to.equal("main");
+    await docs.page.getByLabel("API key").focus();
+    await docs.page.keyboard.type(API_KEY);
+    await docs.field("listPets", "cursor").focus();
+    await docs.page.keyboard.press("Tab");
+    await docs.page.keyboard.press("Enter");
+    await docs
+      .example("listPets")
+      .locator(".live", { hasText: /200 in/ })
+      .waitFor();
+  });
+});

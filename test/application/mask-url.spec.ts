@@ -1,0 +1,19 @@
+import { expect } from "chai";
+import { hideSecrets } from "../../src/application/ports/mask-url.js";
+
+describe("hideSecrets", () => {
+  const url = "acme://user:p%40ss@host/pets";
+  const masked = "acme://user:***@host/pets";
+  const hide = (text: string) => hideSecrets(text, url, masked);
+
+  it("puts the masked form in place of the URL, and *** in place of its password, decoded or not", () => {
+    expect(hide(`cannot reach ${url}`)).to.equal(`cannot reach ${masked}`);
+    expect(hide("wrong: p%40ss, p@ss")).to.equal("wrong: ***, ***");
+  });
+
+  it("leaves other texts as they are, also if the URL has no password or a malformed one", () => {
+    expect(hide("no pet")).to.equal("no pet");
+    expect(hideSecrets("no pet", "sqlite:pets.db", "sqlite:pets.db")).to.equal("no pet");
+    expect(hideSecrets("bad %zz", "acme://u:%zz@host", "acme://u:***@host")).to.equal("bad ***");
+  });
+});

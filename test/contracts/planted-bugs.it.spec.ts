@@ -1,0 +1,115 @@
+import { mock } from "node:test";
+import { expect } from "chai";
+import {
+  type ContractCase,
+  describeContract,
+  RuleBroken,
+  STORAGE_CONTRACT,
+  type StorageUnderTest,
+  whyNotAsked,
+} from "../../src/contracts/storage-contract.js";
+import { ARCHIVES } from "./planted/archives.js";
+import { IDS, KEYS } from "./planted/ids-and-keys.js";
+import { LIVES, OUTAGES } from "./planted/lives.js";
+import { READS } from "./planted/reads.js";
+import { Disk, SimplePets } from "./planted/simple-pets.js";
+import { VALUES } from "./planted/values.js";
+
+const BUGS = [...VALUES, ...READS, ...IDS, ...KEYS, ...LIVES, ...ARCHIVES, ...OUTAGES];
+
+/** A storage to which every case applies. */
+function storageOn(open: (disk: Disk) => SimplePets): StorageUnderTest {
+  let disk = new Disk();
+  return {
+    async open() {
+      disk = new Disk();
+      return open(disk);
+    },
+    reopen: async () => open(disk),
+    shared: true,
+    archive: true,
+    async deletePet(id) {
+      disk.rows = disk.rows.filter((row) => row.id !== id);
+    },
+    petsRead: () => disk.rowsRead,
+    async createAndDie(pets) {
+      const dying = open(disk);
+      const created = await Promise.all(pets.map(async (pet) => (await dying.create(pet)).pet));
+      disk = disk.afterDeath();
+      return created;
+    },
+    async useAndClose() {
+      const used = new Disk();
+      await open(used).close();
+      return !used.hold;
+    },
+    outage: {
+      async down() {
+        disk.away = true;
+      },
+      async up() {
+        disk.away = false;
+      },
+    },
+  };
+}
+
+/** Asserts that the case finds the rule of the storage broken, and shows the behaviour in one line. */
+async function expectFinding(name: string, storage: StorageUnderTest, seen = /./): Promise<void> {
+  const { rule, run } = STORAGE_CONTRACT.find((one) => one.name === name) as ContractCase;
+  const found = await run(storage).then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  expect(found, "what the case found").to.be.instanceOf(RuleBroken);
+  expect((found as RuleBroken).message.startsWith(`${rule} Seen: `)).to.equal(true);
+  expect((found as RuleBroken).seen)
+    .to.match(/^[ -~…]+$/)
+    .and.match(seen)
+    .and.not.match(/TypeError/);
+}
+
+describe("contract of a storage", function () {
+  this.timeout(30_000);
+
+  describe("asked of a storage without a bug", () => {
+    const storage = storageOn((disk) => new SimplePets(disk));
+    describeContract(storage);
+
+    it("leaves out no case", () => {
+      expect(STORAGE_CONTRACT.filter(({ needs }) => whyNotAsked(needs, storage))).to.deep.equal([]);
+    });
+  });
+
+  it("has cases with different names and rules", () => {
+    const names = STORAGE_CONTRACT.map(({ name }) => name);
+    expect(new Set(names).size).to.equal(names.length);
+    expect(new Set(STORAGE_CONTRACT.map(({ rule }) => rule)).size).to.equal(names.length);
+    for (const { rule } of STORAGE_CONTRACT) expect(rule).to.match(/^[A-Za-z].*\.$/);
+  });
+
+  describe("finds a storage that", () => {
+    for (const { what, foundBy, open } of BUGS) {
+      for (const name of foundBy) it(`${what}, by "${name}"`, () => expectFinding(name, storageOn(open)));
+    }
+  });
+
+  it("finds a storage that never answers, after 30 s", async () => {
+    mock.timers.enable({ apis: ["setTimeout"] });
+    try {
+      const silent = storageOn((disk) =>
+        Object.assign(new SimplePets(disk), { ping: () => new Promise(() => {}) }),
+      );
+      const found = expectFinding("resolves ping", silent, /^the case did not settle within 30 s$/);
+      mock.timers.tick(30_000);
+      await found;
+    } finally {
+      mock.timers.reset();
+    }
+  });
+
+  it("has a planted bug for each case", () => {
+    const finders = new Set(BUGS.flatMap(({ foundBy }) => foundBy));
+    expect(STORAGE_CONTRACT.map(({ name }) => name).filter((name) => !finders.has(name))).to.deep.equal([]);
+  });
+});

@@ -1,0 +1,185 @@
+import { readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { expect } from "chai";
+import { inEmptyFolder } from "../support/in-empty-folder.js";
+import { runProgram, startProgram } from "../support/start-program.js";
+
+describe("command line", function () {
+  this.timeout(60_000);
+  let folder: string;
+  const run = (args: string[], env?: Record<string, string>) =>
+    runProgram({ cwd: folder, args, ...(env && { env }) });
+  const start = () => startProgram({ cwd: folder, env: { PETSTORE_STORAGE: "memory:" } });
+
+  inEmptyFolder((made) => {
+    folder = made;
+  });
+
+  for (const args of [
+    ["--help"],
+    ["serve", "--help"],
+    ["keys", "--help"],
+    ["keys", "add", "--help"],
+    ["ready", "--help"],
+  ]) {
+    it(`explains petstore ${args.join(" ")}`, async () => {
+      const { code, stdout, stderr } = await run(args);
+      expect({ code, stderr }).to.deep.equal({ code: 0, stderr: "" });
+      expect(stdout).to.match(/^Usage: petstore/);
+    });
+  }
+
+  it("names its exit codes and its version", async () => {
+    expect((await run(["--help"])).stdout).to.include("Exit codes:");
+    const { version } = JSON.parse(readFileSync("package.json", "utf8"));
+    expect(await run(["--version"])).to.deep.include({ code: 0, stdout: `${version}\n` });
+  });
+
+  it("names --help as the remedy for an unknown command", async () => {
+    expect((await run(["bogus"])).stderr).to.equal(
+      "petstore: unknown command 'bogus'\nRun petstore --help to see the commands and their options.\n",
+    );
+  });
+
+  for (const args of [
+    ["nonsense"],
+    ["serve", "now"],
+    ["--nonsense"],
+    ["keys"],
+    ["keys", "add"],
+    ["keys", "add", "a b"],
+    ["keys", "add", "a", "--expires", "soon"],
+    ["keys", "add", "a", "--expires", "0d"],
+    ["keys", "revoke"],
+  ]) {
+    it(`refuses petstore ${args.join(" ")} as wrong usage, with one message on stderr`, async () => {
+      const { code, stdout, stderr } = await run(args);
+      expect({ code, stdout }).to.deep.equal({ code: 2, stdout: "" });
+      expect(stderr).to.match(/^(petstore: .*\nRun petstore --help|Usage:)/);
+    });
+  }
+
+  describe("keys", () => {
+    it("adds a key without its secret in the file, lists it and revokes it", async () => {
+      const added = await run(["keys", "add", "mobile-app", "--expires", "90d"]);
+      expect(added.code).to.equal(0);
+      const [secret] = /petstore_[\w-]{32}/.exec(added.stdout) ?? [];
+      expect(secret).to.be.a("string");
+      const file = join(folder, "data/keys.json");
+      expect(readFileSync(file, "utf8")).not.to.include(secret);
+      expect(statSync(file).mode & 0o777).to.equal(0o600);
+
+      const [key] = JSON.parse((await run(["keys", "list", "--json"])).stdout);
+      expect(key).to.include({ name: "mobile-app", expired: false });
+      expect(Date.parse(key.expires) - Date.parse(key.created)).to.be.closeTo(90 * 86_400_000, 5000);
+      expect((await run(["keys", "list"])).stdout).to.match(/^NAME +CREATED +EXPIRES\nmobile-app +20/);
+
+      expect((await run(["keys", "revoke", "mobile-app"])).code).to.equal(0);
+      expect(JSON.parse((await run(["keys", "list", "--json"])).stdout)).to.deep.equal([]);
+    });
+
+    it("prints one JSON value for scripts", async () => {
+      const key = JSON.parse((await run(["keys", "add", "script", "--json"])).stdout);
+      expect(key).to.have.all.keys("name", "secret", "created", "expires");
+      expect(key.expires).to.equal(null);
+    });
+
+    it("refuses a name that is taken, and one that no key has", async () => {
+      await run(["keys", "add", "one"]);
+      expect(await run(["keys", "add", "one"])).to.deep.include({
+        code: 1,
+        stderr: "petstore: There is a key named one; revoke it first, or choose another name.\n",
+      });
+      expect(await run(["keys", "revoke", "two"])).to.deep.include({
+        code: 1,
+        stderr: "petstore: No key is named two; petstore keys list shows those there are.\n",
+      });
+    });
+
+    it("leaves no keys file behind if there was none to revoke from, so that the first start makes the first key", async () => {
+      await run(["keys", "revoke", "x"]);
+      expect((await run(["keys", "list", "--json"])).stdout).to.equal("[]\n");
+      expect(() => statSync(join(folder, "data/keys.json"))).to.throw("ENOENT");
+    });
+
+    it("loses nothing if many processes write at once, beside a first start", async () => {
+      const names = Array.from({ length: 6 }, (_, index) => `key-${index}`);
+      const serving = start();
+      const added = await Promise.all(names.map((name) => run(["keys", "add", name])));
+      expect(added.map(({ code }) => code)).to.deep.equal(names.map(() => 0));
+      const program = await serving;
+      const { stdout } = await program.stop();
+      const listed = JSON.parse((await run(["keys", "list", "--json"])).stdout).map(
+        ({ name }: { name: string }) => name,
+      );
+      // The start makes a key of its own only if it is the first process.
+      const first = stdout.includes("The first API key was made") ? ["default"] : [];
+      expect(listed).to.have.members([...first, ...names]);
+    });
+
+    it("lets a running instance accept a new key and refuse a revoked one within 2 seconds", async () => {
+      const program = await start();
+      const { secret } = JSON.parse((await run(["keys", "add", "new", "--json"])).stdout);
+      const ask = async () =>
+        (await fetch(`${program.origin}/v1/pets`, { headers: { Authorization: `Bearer ${secret}` } })).status;
+      const within = async (status: number) => {
+        for (const start = Date.now(); (await ask()) !== status; ) {
+          if (Date.now() - start > 2000) throw new Error(`not ${status} within 2 seconds`);
+          await new Promise((resolve) => setTimeout(resolve, 50));
+        }
+      };
+      await within(200);
+      await run(["keys", "revoke", "new"]);
+      await within(401);
+    });
+  });
+
+  describe("config", () => {
+    it("shows every setting with its origin, and masks secrets", async () => {
+      const { code, stdout } = await run(["config", "--json"], { PETSTORE_API_KEY: "secret" });
+      expect(code).to.equal(0);
+      const settings = JSON.parse(stdout);
+      expect(settings).to.deep.include({
+        name: "PETSTORE_API_KEY",
+        value: "***",
+        origin: "environment",
+        fault: null,
+      });
+      expect(settings).to.deep.include({
+        name: "PETSTORE_HOST",
+        value: "127.0.0.1",
+        origin: "default",
+        fault: null,
+      });
+      expect((await run(["config"])).stdout).to.match(
+        /^SETTING +VALUE +FROM\nPETSTORE_HOST +127.0.0.1 +default\n/,
+      );
+    });
+
+    it("exits with 2 if a setting is faulty or unknown, and names each", async () => {
+      const { code, stderr } = await run(["config"], { PETSTORE_PORT: "http", PETSTORE_PROT: "1" });
+      expect(code).to.equal(2);
+      expect(stderr).to.equal(
+        "petstore: PETSTORE_PORT must be a port from 0 to 65535, e.g. 3000\n" +
+          "petstore: PETSTORE_PROT is not a setting; is it misspelt?\n",
+      );
+    });
+  });
+
+  describe("ready", () => {
+    it("exits with 0 if the instance is ready, and with 1 if none answers", async () => {
+      const program = await start();
+      const env = { PETSTORE_ADMIN_PORT: new URL(program.admin).port };
+      expect(await run(["ready"], env)).to.deep.include({ code: 0, stdout: "ready\n" });
+      expect(JSON.parse((await run(["ready", "--json"], env)).stdout)).to.deep.equal({
+        ready: true,
+        readOnly: false,
+        message: "ready",
+      });
+      await program.stop();
+      const away = await run(["ready"], env);
+      expect(away.code).to.equal(1);
+      expect(away.stderr).to.include("no instance answers");
+    });
+  });
+});

@@ -1,0 +1,307 @@
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect } from "chai";
+import { outsideStorage, writeModule } from "../support/outside-storage.js";
+import { type Ended, endPrograms, Program } from "../support/start-program.js";
+import { makeFolder, removeFolder } from "../support/temporary-folder.js";
+
+// biome-ignore-start lint/suspicious/noTemplateCurlyInString: the shell replaces these in the operator's
+// commands
+describe("petstore conformance", function () {
+  this.timeout(120_000);
+  let folder: string;
+  const started: Program[] = [];
+
+  beforeEach(() => {
+    folder = makeFolder();
+  });
+  afterEach(async () => {
+    await endPrograms();
+    for (const { child } of started) child.kill("SIGKILL");
+    removeFolder(folder);
+  });
+
+  function start(args: string[], env: Record<string, string> = {}): Program {
+    const program = new Program({ cwd: folder, args: ["conformance", ...args], env });
+    started.push(program);
+    return program;
+  }
+  const run = (args: string[], env?: Record<string, string>): Promise<Ended> => start(args, env).ended;
+
+  /** Runs the command on a storage from outside: the repository of `memory:` with these changes. */
+  function runBroken(changes: string, ...args: string[]): Promise<Ended> {
+    const source = outsideStorage(`
+      shared: false,
+      async open() {
+        const pets = new MemoryPetRepository();
+        ${changes}
+        return pets;
+      },`);
+    const module = writeModule(folder, "acme.mjs", source);
+    return run(["acme:x", ...args], { PETSTORE_STORAGE_ADAPTERS: module });
+  }
+
+  it("finds that memory: keeps every rule that applies to it", async () => {
+    const { code, stdout, stderr } = await run(["memory:"]);
+    expect(stdout).to.match(/^\d{2} held, 0 broken\n$/);
+    expect(code).to.equal(0);
+    expect(stderr).to.include("Not asked, since its pets do not outlive the process: ");
+    expect(stderr).not.to.include("left for you");
+  });
+
+  it("finds that SQLite keeps every rule, and lists the storages that it leaves", async () => {
+    const remove = `node -e 'new (require("@photostructure/sqlite").DatabaseSync)(process.argv[1].slice(7)).exec("DELETE FROM pets WHERE id = " + process.argv[2])'`;
+    const { code, stdout, stderr } = await run([
+      `sqlite:${folder}/try-{n}.db`,
+      "--delete",
+      `cd ${process.cwd()} && ${remove} "$1" "$2"`,
+    ]);
+    expect(stdout).to.match(/^\d{2} held, 0 broken\n$/);
+    expect(code).to.equal(0);
+    expect(stderr).not.to.include("gives no id of a pet that is gone");
+    const listed = [...stderr.matchAll(/^ {2}sqlite:(.*\.db)$/gm)].map(([, path]) => path);
+    const made = readdirSync(folder).filter((file) => file.endsWith(".db"));
+    expect(listed).to.have.members(made.map((file) => join(folder, file)));
+    expect(listed.length).to.be.greaterThan(30);
+  });
+
+  it("runs the operator's command to remove each storage, and lists those for which it fails", async () => {
+    const { stdout, stderr } = await run([
+      `sqlite:${folder}/try-{n}.db`,
+      "--cleanup",
+      'case "$1" in *_4.db) exit 1;; esac; rm "${1#sqlite:}"; rm -f "${1#sqlite:}"-*',
+      "--json",
+    ]);
+    const [left] = readdirSync(folder);
+    expect(left).to.match(/_4\.db$/);
+    expect(JSON.parse(stdout).storages).to.deep.equal([`sqlite:${join(folder, left as string)}`]);
+    expect(stderr).to.include("petstore: The command failed with exit code 1: case");
+  });
+
+  it("prints JSON for scripts", async () => {
+    const { code, stdout } = await runBroken("pets.get = async () => undefined;", "--json");
+    const { held, broken, notAsked, cases, storages } = JSON.parse(stdout);
+    expect(code).to.equal(1);
+    expect(broken).to.be.greaterThan(1);
+    expect(cases).to.have.length(held + broken + notAsked);
+    expect(storages).to.deep.equal([]);
+    const found = cases.find(({ name }: { name: string }) => name === "shows a pet at once");
+    expect(found).to.deep.equal({
+      name: "shows a pet at once",
+      rule: "A pet that create answered is shown by every later get and list, from that moment on.",
+      outcome: "broken",
+      seen: found.seen,
+    });
+    expect(found.seen).to.match(/^get of a pet just created is undefined, expected \{/);
+  });
+
+  it("prints a line for each broken rule, with the rule and the behaviour that broke it", async () => {
+    const { code, stdout } = await runBroken(`
+      const list = pets.list;
+      pets.list = async (range) => (await list.call(pets, range)).reverse();`);
+    expect(code).to.equal(1);
+    const lines = stdout.trimEnd().split("\n");
+    expect(lines.at(-1)).to.match(/^\d+ held, \d+ broken$/);
+    expect(lines).to.have.length(Number(/(\d+) broken/.exec(stdout)?.[1]) + 1);
+    expect(lines.find((line) => line.startsWith("lists by id: "))).to.match(
+      /^lists by id: list answers the first .* Seen: the list of 12 pets after \S+ with limit 2 .* has \{.* as number 1, expected \{/,
+    );
+  });
+
+  for (const [what, changes, seen] of [
+    [
+      "throws outside of any operation",
+      'pets.ping = async () => void setTimeout(() => { throw new Error("idle connection lost"); });',
+      "an error outside of any operation, which would end the service: Error: idle connection lost",
+    ],
+    [
+      "rejects a promise that nobody awaits",
+      'pets.ping = async () => void Promise.reject(new Error("unheard"));',
+      "an error outside of any operation, which would end the service: Error: unheard",
+    ],
+    ["rejects with no Error", "pets.ping = () => Promise.reject(7);", "rejected with 7, which is no Error"],
+  ] as const) {
+    it(`reports a storage that ${what}, and asks the next case`, async () => {
+      const { code, stdout } = await runBroken(changes);
+      expect(code).to.equal(1);
+      expect(stdout).to.include(`resolves ping: ping resolves if the storage can be used now. Seen: ${seen}`);
+      expect(Number(/(\d+) held/.exec(stdout)?.[1])).to.be.greaterThan(15);
+    });
+  }
+
+  it("ends with a message and exit code 1 if the storage ends the process", async () => {
+    const { code, stdout, stderr } = await runBroken("pets.ping = () => process.exit(0);");
+    expect({ code, stdout }).to.deep.equal({ code: 1, stdout: "" });
+    expect(stderr).to.match(/^petstore: the storage ended the process while the case "resolves ping" ran/m);
+  });
+
+  it("finds a storage that keeps the process from ending, and ends itself", async () => {
+    const { stdout } = await runBroken("setInterval(() => {}, 1000);");
+    expect(stdout).to.match(
+      /^lets the process end: close ends every use of the storage.* is false, expected true$/m,
+    );
+    expect(stdout).to.include(", 1 broken\n");
+  });
+
+  it("kills a process the moment after the storage answered its creates", async () => {
+    const late = `
+      import { readFileSync, writeFileSync } from "node:fs";
+      ${outsideStorage(`
+        shared: false,
+        durable: true,
+        async open(url) {
+          const [path, pets] = [url.slice(5), new MemoryPetRepository()];
+          try {
+            for (const { name, status } of JSON.parse(readFileSync(path, "utf8"))) {
+              await pets.create({ name, status, categoryId: 7n });
+            }
+          } catch {}
+          pets.close = async () => {
+            const all = await pets.list({ status: undefined, after: 0n, limit: 10000 });
+            writeFileSync(path, JSON.stringify(all.map(({ name, status }) => ({ name, status }))));
+          };
+          return pets;
+        },`)}`;
+    const module = writeModule(folder, "late.mjs", late);
+    const { stdout } = await run([`acme:${folder}/{n}`], { PETSTORE_STORAGE_ADAPTERS: module });
+    expect(stdout).to.match(
+      /^keeps everything over a death: A pet that create answered is durable.* \(0 in place of 20\)/m,
+    );
+  });
+
+  describe("with an outage", () => {
+    /** A storage that is away as long as a file exists, and heals by itself. */
+    const AWAY = `
+      async open(url) {
+        const pets = new MemoryPetRepository();
+        for (const name of METHODS) {
+          const work = pets[name];
+          pets[name] = async (...args) => {
+            if (existsSync("away")) throw unavailable();
+            return work.apply(pets, args);
+          };
+        }
+        CHANGES
+        return pets;
+      },`;
+    const imports = () => `
+      import { existsSync } from "node:fs";
+      import { storageUnavailable } from ${JSON.stringify(import.meta.resolve("../../src/domain/errors.js"))};
+      const METHODS = ["create", "get", "list", "ping", "readPets", "storePets", "highestId"];
+      const unavailable = () => storageUnavailable(new Error("away"));`;
+    const runAway = (changes: string) => {
+      const adapter = outsideStorage(`shared: false, ${AWAY.replace("CHANGES", changes)}`);
+      const module = writeModule(folder, "away.mjs", imports() + adapter);
+      const outage = ["--down", "touch away; echo >> downs", "--up", "rm -f away; echo >> ups"];
+      return run(["acme:x", ...outage], { PETSTORE_STORAGE_ADAPTERS: module });
+    };
+
+    /** Asserts that the storage is there, and was brought back as often as it was taken away. */
+    function expectBack(): void {
+      expect(readdirSync(folder)).to.have.members(["away.mjs", "downs", "ups"]);
+      expect(readFileSync(join(folder, "ups"))).to.deep.equal(readFileSync(join(folder, "downs")));
+    }
+
+    it("finds that a storage keeps every rule of an outage", async () => {
+      const { code, stdout, stderr } = await runAway("");
+      expect(stdout).to.match(/^\d{2} held, 0 broken\n$/);
+      expect(stderr).not.to.include("outage:");
+      expect(code).to.equal(0);
+      expectBack();
+    });
+
+    it("finds an operation without a deadline and one that always resolves, and brings the storage back", async () => {
+      const { code, stdout } = await runAway(`
+        pets.ping = async () => {};
+        const { list } = pets;
+        pets.list = (range) => existsSync("away") ? new Promise(() => {}) : list(range);`);
+      expect(code).to.equal(1);
+      expect(stdout).to.match(
+        /^outage: rejects in time: .* Seen: ping, while the storage was away, resolved/m,
+      );
+      expectBack();
+    });
+
+    it("finds an error of an idle connection that ends the process, and brings the storage back", async () => {
+      const { stdout } = await runAway(`
+        setInterval(() => { if (existsSync("away")) throw new Error("terminating connection"); }, 50).unref();`);
+      expect(stdout).to.match(
+        /^outage: heals by itself: .* which would end the service: Error: terminating connection$/m,
+      );
+      expectBack();
+    });
+
+    it("brings the storage back if the storage ends the process", async () => {
+      const { code } = await runAway('pets.ping = async () => { if (existsSync("away")) process.exit(0); };');
+      expect(code).to.equal(1);
+      expectBack();
+    });
+
+    it("ends with the message of the operator's command if that command fails", async () => {
+      const { code, stdout, stderr } = await run(["memory:", "--down", "exit 7", "--up", "true"]);
+      expect({ code, stdout }).to.deep.equal({ code: 1, stdout: "" });
+      expect(stderr).to.include("petstore: The command failed with exit code 7: exit 7\n");
+    });
+  });
+
+  describe("refuses", () => {
+    const USAGE: readonly (readonly [what: string, args: string[], stderr: RegExp])[] = [
+      ["no URL", [], /missing required argument 'url'/],
+      ["a URL without {n}", ["sqlite:x.db"], /the URL must have \{n\} in it.*: sqlite:x\.db/],
+      ["a scheme that no storage has", ["bogus:{n}"], /The URL of a storage must be memory:,/],
+      ["--down alone", ["memory:", "--down", "true"], /--down and --up go together/],
+      ["--up alone", ["memory:", "--up", "true"], /--down and --up go together/],
+      ["an unknown option", ["memory:", "--speed"], /unknown option '--speed'/],
+      [
+        "a storage that cannot be opened",
+        ["sqlite:/dev/null/{n}.db"],
+        /No storage can be asked for its rules: /,
+      ],
+    ];
+    for (const [what, args, expected] of USAGE) {
+      it(what, async () => {
+        const { code, stdout, stderr } = await run(args);
+        expect({ code, stdout }).to.deep.equal({ code: 2, stdout: "" });
+        expect(stderr).to.match(expected);
+      });
+    }
+
+    it("a storage that is not empty, leaves it untouched, and neither lists it nor cleans it up", async () => {
+      // This URL names one file, whatever {n} becomes.
+      const url = `sqlite:${folder}/{n}/../pets.db`;
+      const first = await run([url]);
+      expect(first.code).to.equal(2);
+      expect(first.stderr).to.match(
+        /petstore: The storage sqlite:.*\/pets\.db is not empty, and was left untouched; /,
+      );
+      const before = readFileSync(join(folder, "pets.db"));
+      const second = await run([url, "--cleanup", 'rm -f "${1#sqlite:}"']);
+      expect({ code: second.code, stdout: second.stdout }).to.deep.equal({ code: 2, stdout: "" });
+      expect(second.stderr).not.to.include("left for you");
+      expect(readFileSync(join(folder, "pets.db")).equals(before)).to.equal(true);
+    });
+  });
+
+  for (const [signal, exitCode] of [
+    ["SIGINT", 130],
+    ["SIGTERM", 143],
+  ] as const) {
+    it(`ends at once at ${signal}, brings the storage back, and lists what it leaves`, async () => {
+      const program = start([`sqlite:${folder}/try-{n}.db`, "--down", "touch away", "--up", "rm away"]);
+      while (!readdirSync(folder).includes("away")) await new Promise((resolve) => setTimeout(resolve, 20));
+      const { code, stdout, stderr } = await program.stop(signal);
+      expect({ code, stdout }).to.deep.equal({ code: exitCode, stdout: "" });
+      expect(stderr).to.match(/petstore: interrupted after \d+ rules\n$/);
+      expect(stderr).to.match(/^ {2}sqlite:.*\.db$/m);
+      expect(readdirSync(folder)).not.to.include("away");
+    });
+  }
+
+  it("masks the password of a URL in each message", async () => {
+    writeFileSync(join(folder, "empty"), "");
+    const { stderr } = await run(["mongodb://user:secret@127.0.0.1:1/petstore_test"]);
+    expect(stderr).to.include("mongodb://user:***@127.0.0.1:1/petstore_test");
+    expect(stderr).not.to.include("secret");
+  });
+});
+// biome-ignore-end lint/suspicious/noTemplateCurlyInString: end of the commands

@@ -1,0 +1,44 @@
+import { join } from "node:path";
+import { expect } from "chai";
+import { catalogueOf, readCatalogue, withArchive, writeCatalogue } from "../support/catalogues.js";
+import { eventually } from "../support/eventually.js";
+import { MongodbProxy } from "../support/mongodb-proxy.js";
+import { describeWithMongodb } from "../support/mongodb-server.js";
+import { endPrograms, Program } from "../support/start-program.js";
+import { makeFolder, removeFolder } from "../support/temporary-folder.js";
+
+const PETS = catalogueOf(Array.from({ length: 40_000 }, (_, n) => n + 1));
+
+describeWithMongodb("petstore copy to a MongoDB that goes away", (url) => {
+  let folder: string;
+  let proxy: MongodbProxy;
+
+  beforeEach(async () => {
+    folder = makeFolder();
+    proxy = await MongodbProxy.start(url);
+  });
+  afterEach(async () => {
+    await endPrograms();
+    await proxy.stop();
+    removeFolder(folder);
+  });
+
+  it("ends with a sentence that says what to do, and the same command finishes it", async () => {
+    const source = `sqlite:${join(folder, "source.db")}`;
+    await writeCatalogue(source, PETS);
+    const start = () => new Program({ cwd: folder, args: ["copy", source, proxy.urlOf(url)] });
+    const copy = start();
+    await withArchive(url, (target) =>
+      eventually(async () => (await target.readPets({ after: 0n, limit: 1 }))[0], 30_000),
+    );
+    await proxy.kill();
+    const { code, stdout, stderr } = await copy.ended;
+    expect({ code, stdout }).to.deep.equal({ code: 1, stdout: "" });
+    expect(stderr).to.match(/^petstore: a storage is away\. Run the same command again: .*$/m);
+    await proxy.revive();
+    const again = await start().ended;
+    expect(again.code, again.stderr).to.equal(0);
+    expect(again.stdout).to.match(new RegExp(`verified ${PETS.length} in`));
+    expect(await readCatalogue(url)).to.deep.equal(PETS);
+  }).timeout(120_000);
+});

@@ -1,0 +1,272 @@
+import { spawnSync } from "node:child_process";
+import { existsSync, linkSync, mkdirSync, readFileSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync } from "@photostructure/sqlite";
+import { expect } from "chai";
+import fc from "fast-check";
+import type { ArchivedPet } from "../../src/application/ports/pet-archive.js";
+import {
+  catalogueOf,
+  catalogues,
+  readCatalogue,
+  withArchive,
+  writeCatalogue,
+} from "../support/catalogues.js";
+import { inEmptyFolder } from "../support/in-empty-folder.js";
+import { leaveOut } from "../support/left-out.js";
+import { outsideStorage, writeModule } from "../support/outside-storage.js";
+import { PROGRAM, Program, runProgram } from "../support/start-program.js";
+import { hasTool } from "../support/tool.js";
+
+const RESULT = /^copied (\d+), present (\d+), verified (\d+) in \d+\.\d s\n$/;
+
+describe("petstore copy", function () {
+  this.timeout(60_000);
+  let folder: string;
+
+  inEmptyFolder((made) => {
+    folder = made;
+  });
+
+  const urlOf = (name: string) => `sqlite:${join(folder, name)}`;
+  const copy = (...args: string[]) => runProgram({ cwd: folder, args: ["copy", ...args] });
+
+  async function expectCopied(args: string[], ...counts: number[]): Promise<string> {
+    const { code, stdout, stderr } = await copy(...args);
+    expect({ code, stderr: code === 0 ? "" : stderr }).to.deep.equal({ code: 0, stderr: "" });
+    expect(RESULT.exec(stdout)?.slice(1).map(Number)).to.deep.equal(counts);
+    return stderr;
+  }
+
+  it("copies, reminds of the keys file, adds pets that came since, and verifies", async () => {
+    const [from, to] = [urlOf("from.db"), urlOf("to.db")];
+    await writeCatalogue(from, catalogueOf([1, 2, 5, 2n ** 53n - 1n]));
+    expect(await expectCopied([from, to], 4, 0, 4)).to.match(/move the keys file/);
+    await writeCatalogue(from, catalogueOf([3, 4]));
+    await expectCopied([from, to], 2, 4, 6);
+    await expectCopied(["--verify", from, to], 0, 6, 6);
+    expect(await readCatalogue(to)).to.deep.equal(await readCatalogue(from));
+  });
+
+  it("copies any catalogue exactly, the ids that were given included", async () => {
+    let n = 0;
+    await fc.assert(
+      fc.asyncProperty(catalogues, fc.bigInt({ min: 0n, max: 1000n }), async (pets, gone) => {
+        const [from, to] = [urlOf(`from${++n}.db`), urlOf(`to${n}.db`)];
+        await writeCatalogue(from, pets);
+        const given = await withArchive(from, async (archive) => {
+          await archive.raiseIds((await archive.highestId()) + gone);
+          return archive.highestId();
+        });
+        await expectCopied([from, to], pets.length, 0, pets.length);
+        expect(await readCatalogue(to)).to.deep.equal(pets);
+        await withArchive(to, async (archive) => {
+          const created = await archive.create({ name: "Rex", categoryId: 7n, status: "sold" });
+          expect(created.pet.id > given).to.equal(true);
+          for (const { pet, record } of pets) {
+            if (record) expect((await archive.create(pet, record)).pet).to.deep.equal(pet);
+          }
+        });
+      }),
+      { numRuns: 5 },
+    );
+  }).timeout(180_000);
+
+  it("shows a bar on a terminal, and removes it at the end", async function () {
+    if (!hasTool("script", "the progress bar")) this.skip();
+    const [from, to] = [urlOf("from.db"), urlOf("to.db")];
+    await writeCatalogue(from, catalogueOf(Array.from({ length: 30_000 }, (_, n) => n + 1)));
+    // script(1) gives the command a terminal, and prints the command's output there.
+    const command = `"${process.execPath}" "${PROGRAM}" copy "${from}" "${to}"`;
+    const { status, stdout } = spawnSync("script", ["-qec", command, "/dev/null"], {
+      encoding: "utf8",
+      env: { ...process.env, TERM: "xterm" },
+    });
+    expect(status, stdout).to.equal(0);
+    expect(stdout).to.match(/copying +[█░]{16} \d+% +\d+\/\d+ pets +\d+ pets\/s/);
+    expect(stdout).to.match(/verifying [█░]{16}/);
+    const [last = ""] = stdout.trimEnd().split("\n").slice(-1);
+    expect(last).to.match(/^copied 30000, present 0, verified 30000 in/);
+  });
+
+  it("says that the disk is full, and goes on once there is room", async function () {
+    const disk = join(folder, "disk");
+    mkdirSync(disk);
+    const { status, stderr } = spawnSync("mount", ["-t", "tmpfs", "-o", "size=2m", "tmpfs", disk]);
+    if (status !== 0) {
+      // Only Linux's root can mount a small disk. With CI=true no machine may skip this test.
+      if (process.env.CI === "true") throw new Error(`no disk could be mounted: ${stderr}`);
+      leaveOut("a copy to a full disk", "run the tests as root on Linux");
+      this.skip();
+    }
+    try {
+      const [from, to] = [urlOf("from.db"), `sqlite:${join(disk, "to.db")}`];
+      const count = 40_000;
+      await writeCatalogue(from, catalogueOf(Array.from({ length: count }, (_, n) => n + 1)));
+      const full = await copy(from, to);
+      expect(full.stderr).to.match(/disk is full/);
+      expect(full.code).to.equal(1);
+      spawnSync("mount", ["-o", "remount,size=100m", disk]);
+      const { code, stdout, stderr } = await copy(from, to);
+      expect(code, stderr).to.equal(0);
+      expect(stdout).to.match(new RegExp(`verified ${count} in`));
+    } finally {
+      spawnSync("umount", ["-l", disk]);
+    }
+  });
+
+  it("prints one JSON value for scripts", async () => {
+    const [from, to] = [urlOf("from.db"), urlOf("to.db")];
+    await writeCatalogue(from, catalogueOf([1, 2]));
+    for (const [args, counts] of [
+      [[], { copied: 2, present: 0, verified: 2 }],
+      [["--verify"], { copied: 0, present: 2, verified: 2 }],
+    ] as const) {
+      const { stdout } = await copy("--json", ...args, from, to);
+      const { seconds, ...rest } = JSON.parse(stdout);
+      expect(rest).to.deep.equal(counts);
+      expect(seconds).to.be.a("number");
+    }
+  });
+
+  describe("says that a storage cannot take part, with exit code 2 and nothing made", () => {
+    async function expectNoPart(args: string[], message: RegExp, env = {}): Promise<void> {
+      const { code, stdout, stderr } = await runProgram({ cwd: folder, args: ["copy", ...args], env });
+      expect({ code, stdout }).to.deep.equal({ code: 2, stdout: "" });
+      expect(stderr).to.match(message);
+      expect(stderr.trim().split("\n")).to.have.length(1);
+    }
+
+    it("if it is not durable", async () => {
+      await writeCatalogue(urlOf("from.db"), []);
+      await expectNoPart(
+        ["memory:", urlOf("to.db")],
+        /^petstore: FROM: memory: keeps pets in its own process/,
+      );
+      await expectNoPart([urlOf("from.db"), "memory:"], /^petstore: TO: memory: keeps pets/);
+      expect(existsSync(join(folder, "to.db"))).to.equal(false);
+    });
+
+    it("if no storage has its scheme, or its URL has a fault", async () => {
+      await expectNoPart(["bogus:x", urlOf("to.db")], /FROM: .*must be/);
+      await writeCatalogue(urlOf("from.db"), []);
+      await expectNoPart([urlOf("from.db"), "sqlite:"], /TO: .*must have/);
+    });
+
+    it("if FROM does not exist, or if TO does not exist and the command only verifies", async () => {
+      await expectNoPart([urlOf("from.db"), urlOf("to.db")], /FROM: nothing is there/);
+      await writeCatalogue(urlOf("from.db"), []);
+      await expectNoPart(["--verify", urlOf("from.db"), urlOf("to.db")], /TO: nothing is there/);
+      expect(existsSync(join(folder, "to.db"))).to.equal(false);
+    });
+
+    it("if both URLs name the same storage, however they are spelt", async () => {
+      await writeCatalogue(urlOf("one.db"), catalogueOf([1]));
+      symlinkSync(join(folder, "one.db"), join(folder, "soft.db"));
+      linkSync(join(folder, "one.db"), join(folder, "hard.db"));
+      const before = readFileSync(join(folder, "one.db"));
+      for (const name of [
+        "one.db",
+        "./one.db",
+        `../${folder.split("/").at(-1)}/one.db`,
+        "soft.db",
+        "hard.db",
+      ]) {
+        await expectNoPart([urlOf("one.db"), `sqlite:${name}`], /are the same storage/);
+      }
+      expect(readFileSync(join(folder, "one.db")).equals(before)).to.equal(true);
+    });
+
+    it("if it is no archive, also if a look at it fails", async () => {
+      for (const look of ["", 'look() { throw new Error("cannot look"); },']) {
+        const source = outsideStorage(`
+          durable: true,
+          ${look}
+          open: async () => ({ create() {}, get() {}, list() {}, async ping() {}, async close() {} }),`);
+        const PETSTORE_STORAGE_ADAPTERS = writeModule(folder, "acme.mjs", source);
+        await expectNoPart(["acme:x", urlOf("to.db")], /FROM: .*acme:NAME.*PetArchive/, {
+          PETSTORE_STORAGE_ADAPTERS,
+        });
+      }
+    });
+  });
+
+  describe("refuses, with exit code 1 and nothing changed,", () => {
+    async function expectRefused(args: string[], message: RegExp): Promise<string> {
+      const { code, stdout, stderr } = await copy(...args);
+      expect(stderr).to.match(message);
+      expect({ code, stdout }).to.deep.equal({ code: 1, stdout: "" });
+      return stderr;
+    }
+
+    const pets = catalogueOf([1, 2, 3]);
+    const changed = pets.map(
+      ({ pet, record }): ArchivedPet => ({
+        pet: pet.id === 2n ? { ...pet, name: "Secret" } : pet,
+        record,
+      }),
+    );
+
+    it("a target with another pet, and names it without a value", async () => {
+      await writeCatalogue(urlOf("from.db"), pets);
+      for (const [name, other, message] of [
+        ["more.db", catalogueOf([1, 2, 3, 9]), /pet 9 is in TO and not in FROM/],
+        ["changed.db", changed, /pet 2 differs in its name/],
+      ] as const) {
+        await writeCatalogue(urlOf(name), other);
+        expect(await expectRefused([urlOf("from.db"), urlOf(name)], message)).not.to.include("Secret");
+        expect(await readCatalogue(urlOf(name))).to.deep.equal(other);
+      }
+    });
+
+    it("a source of a newer schema", async () => {
+      await writeCatalogue(urlOf("from.db"), pets);
+      const database = new DatabaseSync(join(folder, "from.db"));
+      database.exec("PRAGMA user_version = 99");
+      database.close();
+      await expectRefused([urlOf("from.db"), urlOf("to.db")], /FROM: .*schema version is 99/);
+      expect(existsSync(join(folder, "to.db"))).to.equal(false);
+    });
+  });
+
+  it("names the differences when it verifies, and changes nothing", async () => {
+    const [from, to] = [urlOf("from.db"), urlOf("to.db")];
+    const pets = catalogueOf([1, 2, 3, 4, 5]);
+    await writeCatalogue(from, pets);
+    const others = pets.slice(1).map(({ pet, record }) => ({
+      pet: pet.id === 3n ? { ...pet, status: "pending" as const, name: "Secret" } : pet,
+      record: pet.id === 4n ? { key: "Secret", fingerprint: "f" } : record,
+    }));
+    await writeCatalogue(to, [...others, ...catalogueOf([8])]);
+    const { code, stdout, stderr } = await copy("--verify", from, to);
+    expect(code).to.equal(1);
+    expect(stderr.trim().split("\n")).to.have.members([
+      "petstore: pet 1 is in FROM and missing in TO",
+      "petstore: pet 3 differs in its name",
+      "petstore: pet 4 differs in its idempotency record (key)",
+      "petstore: pet 8 is in TO and not in FROM",
+    ]);
+    expect(stdout).to.match(/verified 2 in/);
+    expect(await readCatalogue(to)).to.deep.equal([...others, ...catalogueOf([8])]);
+  });
+
+  for (const [signal, exitCode] of [
+    ["SIGINT", 130],
+    ["SIGTERM", 143],
+  ] as const) {
+    it(`says at ${signal} how to go on, and the same command goes on`, async () => {
+      const [from, to] = [urlOf("from.db"), urlOf("to.db")];
+      const count = 60_000;
+      await writeCatalogue(from, catalogueOf(Array.from({ length: count }, (_, n) => n + 1)));
+      const running = new Program({ cwd: folder, args: ["copy", from, to] });
+      while (!existsSync(join(folder, "to.db-wal"))) await new Promise((resolve) => setTimeout(resolve, 5));
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      const { code, stdout, stderr } = await running.stop(signal);
+      expect({ code, stdout }).to.deep.equal({ code: exitCode, stdout: "" });
+      expect(stderr).to.match(/interrupted\. Run the same command again/);
+      const there = (await readCatalogue(to)).length;
+      expect(there).to.be.lessThan(count);
+      await expectCopied([from, to], count - there, there, count);
+    });
+  }
+});

@@ -1,0 +1,251 @@
+import { join } from "node:path";
+import { expect } from "chai";
+import fc from "fast-check";
+import sqlite from "../../src/adapters/sqlite/storage.js";
+import type { PetRepository } from "../../src/application/ports/pet-repository.js";
+import { storageUnavailable } from "../../src/domain/errors.js";
+import { API_KEY, type StartedApp, startApp } from "../support/start-app.js";
+import { makeFolder, removeFolder } from "../support/temporary-folder.js";
+
+// Random commands, sent to the service on a SQLite file and to a model of it. After each command both must agree. If they
+// do not, fast-check prints the shortest list of commands that shows it.
+
+const STATUSES = ["available", "pending", "sold"] as const;
+
+/** How long to look for a disagreement, in milliseconds. */
+const TIME = 10_000;
+
+interface ModelPet {
+  readonly name: string;
+  readonly categoryId: bigint;
+  readonly status: string;
+  /** Undefined if the service has refused the create; nobody knows then whether it is stored. */
+  id: number | undefined;
+  readonly key: string | undefined;
+}
+
+/** What the catalogue must hold. */
+class Model {
+  readonly pets: ModelPet[] = [];
+
+  get stored(): ModelPet[] {
+    return this.pets.filter(({ id }) => id !== undefined).sort((a, b) => (a.id as number) - (b.id as number));
+  }
+}
+
+const bodyOf = ({ name, categoryId, status }: ModelPet) =>
+  `{"name":${JSON.stringify(name)},"categoryId":${categoryId},"status":"${status}"}`;
+const textOf = (pet: ModelPet) => `{"id":${pet.id},${bodyOf(pet).slice(1)}`;
+
+/** How the storage fails: never, at the next create before or after it stores the pet, or at everything. */
+type Failure = "none" | "before the next create" | "after the next create" | "everything";
+
+/** A storage that can be away, or lose the answer to a create. */
+function failing(pets: PetRepository, look: () => Failure, failed: () => void): PetRepository {
+  const orFail = async <Result>(operate: () => Promise<Result>): Promise<Result> => {
+    if (look() === "everything") throw storageUnavailable(new Error("away"));
+    return operate();
+  };
+  return {
+    async create(...args) {
+      const failure = look();
+      if (failure === "everything" || failure === "none") return orFail(() => pets.create(...args));
+      failed();
+      if (failure === "after the next create") await pets.create(...args);
+      throw storageUnavailable(new Error(failure));
+    },
+    get: (id) => orFail(() => pets.get(id)),
+    list: (range) => orFail(() => pets.list(range)),
+    ping: () => orFail(() => pets.ping()),
+    close: () => pets.close(),
+  };
+}
+
+/** The service, which commands restart and take the storage from. */
+class Service {
+  failure: Failure = "none";
+  private app: StartedApp | undefined;
+
+  constructor(private readonly file: string) {}
+
+  async start(): Promise<void> {
+    const log = { debug() {}, info() {}, warn() {}, error() {} };
+    const pets = await sqlite.open(`sqlite:${this.file}`, { log, addReading() {} });
+    const heal = () => {
+      this.failure = "none";
+    };
+    this.app = await startApp({ repository: failing(pets, () => this.failure, heal) });
+  }
+
+  async stop(): Promise<void> {
+    await this.app?.close();
+  }
+
+  async send(path: string, init: RequestInit = {}) {
+    const headers = { Authorization: `Bearer ${API_KEY}`, ...init.headers };
+    const response = await fetch(`${this.app?.origin}${path}`, { ...init, headers });
+    return { status: response.status, headers: response.headers, text: await response.text() };
+  }
+
+  create(body: string, key: string | undefined) {
+    const headers = { "Content-Type": "application/json", ...(key && { "Idempotency-Key": key }) };
+    return this.send("/v1/pets", { method: "POST", headers, body });
+  }
+
+  /** Waits until the service has found out that its storage is back. */
+  async untilBack(): Promise<void> {
+    while ((await this.send("/v1/pets?limit=1")).status === 503) await new Promise(setImmediate);
+  }
+}
+
+type Command = fc.AsyncCommand<Model, Service>;
+
+function command(text: string, run: (model: Model, service: Service) => Promise<void>): Command {
+  return { check: () => true, run, toString: () => text };
+}
+
+/** What a create must lead to; settles what nobody knew about the pet. */
+async function sendCreate(pet: ModelPet, model: Model, service: Service): Promise<void> {
+  const { failure } = service;
+  let answer = await service.create(bodyOf(pet), pet.key);
+  // The guard asks for creates by a question of their own, so they may come back a moment later than reads.
+  while (failure === "none" && answer.status === 503) answer = await service.create(bodyOf(pet), pet.key);
+  const { status, headers, text } = answer;
+  if (failure !== "none") {
+    expect(status).to.equal(503);
+    return service.failure === "none" ? service.untilBack() : undefined;
+  }
+  expect(status, text).to.equal(201);
+  const { id } = JSON.parse(text);
+  if (pet.id !== undefined) expect(headers.get("idempotency-replayed")).to.equal("true");
+  else expect(model.stored.map((other) => other.id)).not.to.include(id);
+  pet.id ??= id;
+  expect(text).to.equal(textOf(pet));
+}
+
+const create = (suffix: string, categoryId: bigint, status: string, hasKey: boolean): Command =>
+  command(
+    `create(${JSON.stringify(suffix)}, ${categoryId}, ${status}, ${hasKey})`,
+    async (model, service) => {
+      const number = model.pets.length;
+      // A create whose answer is lost can only be settled by its key.
+      const key = hasKey || service.failure !== "none" ? `key-${number}` : undefined;
+      const pet: ModelPet = { name: `${number}${suffix}`, categoryId, status, id: undefined, key };
+      model.pets.push(pet);
+      await sendCreate(pet, model, service);
+    },
+  );
+
+const repeat = (n: number): Command =>
+  command(`repeat(${n})`, async (model, service) => {
+    const keyed = model.pets.filter(({ key }) => key);
+    const pet = keyed[n % keyed.length];
+    if (pet) await sendCreate(pet, model, service);
+  });
+
+const reuse = (n: number): Command =>
+  command(`reuse(${n})`, async (model, service) => {
+    const keyed = model.stored.filter(({ key }) => key);
+    const pet = keyed[n % keyed.length];
+    if (!pet || service.failure !== "none") return;
+    const { status, text } = await service.create(
+      bodyOf({ ...pet, categoryId: pet.categoryId ^ 1n }),
+      pet.key,
+    );
+    expect([status, JSON.parse(text).code]).to.deep.equal([400, "idempotency_key_reused"]);
+  });
+
+const get = (n: number): Command =>
+  command(`get(${n})`, async (model, service) => {
+    const pet = model.stored[n % model.stored.length];
+    const { status, text } = await service.send(`/v1/pets/${pet?.id ?? 1_000_000}`);
+    if (service.failure === "everything") expect(status).to.equal(503);
+    else if (pet) expect(text).to.equal(textOf(pet));
+    else expect(status).to.equal(404);
+  });
+
+/** Reads the whole catalogue page by page. Pets whose create got no answer may be there; then they stay. */
+const walk = (filter: string | undefined, limit: number): Command =>
+  command(`walk(${filter}, ${limit})`, async (model, service) => {
+    let path: string | undefined = `/v1/pets?limit=${limit}${filter ? `&status=${filter}` : ""}`;
+    const seen: ModelPet[] = [];
+    while (path) {
+      const { status, headers, text } = await service.send(path);
+      if (service.failure === "everything") {
+        expect(status).to.equal(503);
+        return;
+      }
+      const page = (JSON.parse(text) as { id: number; name: string }[]).map(({ id, name }) => {
+        const pet = model.pets.find((other) => other.name === name) as ModelPet;
+        pet.id ??= id;
+        return pet;
+      });
+      expect(text).to.equal(`[${page.map(textOf).join()}]`);
+      seen.push(...page);
+      [, path] = /<([^>]+)>; rel="next"/.exec(headers.get("link") ?? "") ?? [];
+      expect(page.length).to.satisfy((length: number) => (path ? length === limit : length <= limit));
+    }
+    const due = model.stored.filter(({ status }) => !filter || status === filter);
+    expect(seen.map(({ id }) => id)).to.deep.equal(due.map(({ id }) => id));
+  });
+
+const restart = command("restart", async (_model, service) => {
+  await service.stop();
+  service.failure = "none";
+  await service.start();
+});
+
+const fail = (failure: Failure): Command =>
+  command(`fail(${failure})`, async (_model, service) => {
+    const wasAway = service.failure === "everything";
+    service.failure = failure;
+    if (wasAway && failure !== "everything") await service.untilBack();
+  });
+
+const n = fc.nat(1000);
+const status = fc.constantFrom(...STATUSES);
+const int64 = fc.bigInt(-(2n ** 63n), 2n ** 63n - 1n);
+const creates = fc.tuple(fc.string({ unit: "grapheme", maxLength: 8 }), int64, status, fc.boolean());
+const COMMANDS = [
+  creates.map((args) => create(...args)),
+  creates.map((args) => create(...args)),
+  creates.map((args) => create(...args)),
+  n.map(repeat),
+  n.map(repeat),
+  n.map(reuse),
+  n.map(get),
+  fc
+    .tuple(fc.option(status, { nil: undefined }), fc.integer({ min: 1, max: 5 }))
+    .map((args) => walk(...args)),
+  fc.constant(restart),
+  fc
+    .constantFrom<Failure>("none", "none", "before the next create", "after the next create", "everything")
+    .map(fail),
+];
+
+describe("The service beside a model of it", function () {
+  this.timeout(60_000);
+
+  it("agrees with the model after any creates, repeats, reads, restarts and outages", async () => {
+    const end = performance.now() + TIME;
+    const property = fc.asyncProperty(
+      fc.commands(COMMANDS, { maxCommands: 40, size: "max" }),
+      async (commands) => {
+        if (performance.now() > end) return;
+        const folder = makeFolder();
+        const service = new Service(join(folder, "pets.db"));
+        await service.start();
+        try {
+          const model = new Model();
+          await fc.asyncModelRun(() => ({ model, real: service }), commands);
+          await fail("none").run(model, service);
+          await walk(undefined, 5).run(model, service);
+        } finally {
+          await service.stop();
+          removeFolder(folder);
+        }
+      },
+    );
+    await fc.assert(property, { numRuns: 100 });
+  });
+});

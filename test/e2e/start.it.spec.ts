@@ -1,0 +1,145 @@
+import { once } from "node:events";
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { type IncomingMessage, request } from "node:http";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { expect } from "chai";
+import { inEmptyFolder } from "../support/in-empty-folder.js";
+import { E2E_KEY, petsClient } from "../support/pets-client.js";
+import { runProgram, startProgram } from "../support/start-program.js";
+
+describe("The program, started", function () {
+  this.timeout(30_000);
+  let cwd: string;
+
+  inEmptyFolder((folder) => {
+    cwd = folder;
+  });
+
+  it("makes ./data, the storage and the first key at its first start", async () => {
+    const program = await startProgram({ cwd });
+    expect(readdirSync(cwd)).to.deep.equal(["data"]);
+    expect(readdirSync(join(cwd, "data"))).to.include.members(["keys.json", "petstore.db"]);
+    const { origin, firstKey } = program;
+    expect(await petsClient(origin, firstKey).get("/v1/pets")).to.include({ status: 200, text: "[]" });
+    const keysFile = join(cwd, "data", "keys.json");
+    expect(statSync(keysFile).mode & 0o777).to.equal(0o600);
+    expect(readFileSync(keysFile, "utf8")).not.to.include(firstKey);
+    const { stdout } = await program.stop();
+    expect(stdout).to.include(`curl -H 'Authorization: Bearer ${firstKey}' ${origin}/v1/pets\n`);
+  });
+
+  it("keeps the pets and the key at its second start, and prints no key", async () => {
+    const first = await startProgram({ cwd });
+    const { text } = await petsClient(first.origin, first.firstKey).create('{"name":"Rex","categoryId":1}');
+    await first.stop();
+
+    const second = await startProgram({ cwd });
+    expect(await petsClient(second.origin, first.firstKey).all()).to.deep.equal([text]);
+    expect(second.stdout).not.to.include("petstore_");
+  });
+
+  it("prints an IPv6 address in the form of URLs", async () => {
+    const { origin } = await startProgram({ cwd, env: { PETSTORE_HOST: "::1" } });
+    expect(origin).to.match(/^http:\/\/\[::1\]:\d+$/);
+    expect((await fetch(origin)).status).to.equal(404);
+  });
+
+  it("listens on a Unix socket, even after a program that was killed there", async () => {
+    const path = join(cwd, "api.sock");
+    const env = { PETSTORE_HOST: `unix:${path}`, PETSTORE_API_KEY: E2E_KEY };
+    for (const workers of ["1", "2"]) {
+      const program = await startProgram({ cwd, env: { ...env, PETSTORE_WORKERS: workers } });
+      expect(program.stdout).to.include(`petstore listens on unix:${path}\n`);
+      const sent = request({
+        socketPath: path,
+        path: "/v1/pets",
+        headers: { Authorization: `Bearer ${E2E_KEY}` },
+      });
+      const [response] = (await once(sent.end(), "response")) as [IncomingMessage];
+      expect(response.statusCode).to.equal(200);
+      response.resume();
+      const second = await runProgram({ cwd, env });
+      expect(second.stderr).to.include(
+        `unix:${path} is taken; end the program that listens there, or set PETSTORE_HOST`,
+      );
+      program.child.kill("SIGKILL");
+      await program.ended;
+      expect(existsSync(path)).to.equal(true);
+    }
+    const last = await startProgram({ cwd, env });
+    expect(await last.stop()).to.include({ code: 0 });
+    expect(existsSync(path)).to.equal(false);
+    writeFileSync(path, "not a socket");
+    expect((await runProgram({ cwd, env })).stderr).to.include(`unix:${path} is taken`);
+    expect(readFileSync(path, "utf8")).to.equal("not a socket");
+  });
+
+  it("keeps nothing on the disk but the keys with memory:", async () => {
+    const env = { PETSTORE_STORAGE: "memory:" };
+    const first = await startProgram({ cwd, env });
+    await petsClient(first.origin, first.firstKey).create('{"name":"Rex","categoryId":1}');
+    expect(readdirSync(join(cwd, "data")).sort()).to.deep.equal(["keys.json", "keys.json.made"]);
+    await first.stop();
+
+    const second = await startProgram({ cwd, env });
+    expect(await petsClient(second.origin, first.firstKey).all()).to.deep.equal([]);
+  });
+
+  it("makes the folders of sqlite:PATH, and leaves one file there once it has stopped", async () => {
+    const program = await startProgram({ cwd, env: { PETSTORE_STORAGE: "sqlite:a/b/pets.db" } });
+    await program.stop();
+    expect(readdirSync(join(cwd, "a", "b"))).to.deep.equal(["pets.db"]);
+  });
+
+  it("warns of a setting that it does not know", async () => {
+    const program = await startProgram({ cwd, env: { PETSTORE_PROT: "80" } });
+    await program.printed(/"name":"PETSTORE_PROT".*unknown setting ignored/);
+  });
+
+  it("lists every faulty setting in one message and makes nothing", async () => {
+    const env = {
+      PETSTORE_PORT: "65536",
+      PETSTORE_STORAGE: "redis://secret",
+      PETSTORE_LOG_LEVEL: "loud",
+      PETSTORE_PUBLIC_URL: "https://pets.example.org/v1",
+    };
+    const { code, stdout, stderr } = await runProgram({ cwd, env });
+    expect(code).to.equal(2);
+    expect(stdout).to.equal("");
+    const [headline, ...faults] = stderr.trimEnd().split("\n");
+    expect(headline).to.equal("petstore: These settings need correcting:");
+    expect(faults).to.have.length(4);
+    for (const name of Object.keys(env)) {
+      expect(faults.filter((line) => new RegExp(`^  ${name} must .*e\\.g\\.`).test(line))).to.have.length(1);
+    }
+    expect(stderr).not.to.include("secret");
+    expect(existsSync(join(cwd, "data"))).to.equal(false);
+  });
+
+  it("says that its port is taken, ends, and has not lost the first key", async () => {
+    const other = createServer();
+    await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
+    const { port } = other.address() as { port: number };
+    const outputs: string[] = [];
+    for (const name of ["PETSTORE_PORT", "PETSTORE_ADMIN_PORT"]) {
+      const { code, stdout, stderr } = await runProgram({ cwd, env: { [name]: String(port) } });
+      outputs.push(stdout);
+      expect(code).to.equal(1);
+      expect(stdout).not.to.include("listens on");
+      expect(stderr).to.match(new RegExp(`^petstore: .*${port}.* is taken; .*set ${name} .*\\n$`));
+    }
+    other.close();
+
+    const [, key] = /(petstore_\S+)/.exec(outputs[0] ?? "") ?? [];
+    const program = await startProgram({ cwd });
+    expect((await petsClient(program.origin, key).get("/v1/pets")).status).to.equal(200);
+  });
+
+  it("says that its host is no address of the machine", async () => {
+    // An address of the range for documentation (RFC 5737), which no machine has.
+    const { code, stderr } = await runProgram({ cwd, env: { PETSTORE_HOST: "192.0.2.1" } });
+    expect(code).to.equal(1);
+    expect(stderr).to.match(/^petstore: 192\.0\.2\.1 is no address of this machine; set PETSTORE_HOST .*\n$/);
+  });
+});

@@ -1,0 +1,252 @@
+import { mkdirSync } from "node:fs";
+import { join, relative } from "node:path";
+import { inspect } from "node:util";
+import { expect } from "chai";
+import { SettingsError } from "../../src/settings/settings-error.js";
+import { maskStorage } from "../../src/settings/storage-rules.js";
+import { findStorage, openStorage } from "../../src/storages/open-storage.js";
+import { Storages } from "../../src/storages/storages.js";
+import { outsideStorage, writeModule } from "../support/outside-storage.js";
+import { makeFolder, removeFolder } from "../support/temporary-folder.js";
+
+const CONTEXT = {
+  log: { debug() {}, info() {}, warn() {}, error() {} },
+  addReading() {},
+};
+
+describe("a storage from outside", () => {
+  let folder: string;
+  beforeEach(() => {
+    folder = makeFolder();
+  });
+  afterEach(() => removeFolder(folder));
+
+  let loaded = 0;
+  /** Loads one module with that source, under a new name each time, since Node keeps loaded modules. */
+  const load = (source: string) => Storages.load(writeModule(folder, `acme-${++loaded}.mjs`, source));
+
+  it("is known beside those that are built in, with its origin", async () => {
+    const path = writeModule(folder, "acme.mjs", outsideStorage());
+    const storages = await Storages.load(` ${path} `);
+    expect(storages.faults).to.deep.equal([]);
+    expect(storages.describe().at(-1)).to.deep.equal({
+      schemes: ["acme"],
+      form: "acme:NAME",
+      shared: true,
+      durable: false,
+      from: path,
+      module: path,
+    });
+    expect(storages.describe().map(({ from }) => from)).to.deep.equal([
+      "built in",
+      "built in",
+      "built in",
+      path,
+    ]);
+    const repository = await openStorage("acme:pets", storages, CONTEXT);
+    expect(await repository.get(1n)).to.equal(undefined);
+  });
+
+  it("is loaded by a path from the working directory", async () => {
+    const path = relative(process.cwd(), writeModule(folder, "acme.mjs", outsideStorage()));
+    expect((await Storages.load(path)).adapters).to.have.length(4);
+    expect(path).to.match(/^\.\.\//);
+  });
+
+  it("may be a CommonJS module, and one of several", async () => {
+    const common = outsideStorage('schemes: ["common"]')
+      .replace(/import .*;/, "const MemoryPetRepository = class {};")
+      .replace("export default", "module.exports =");
+    const one = writeModule(folder, "one.mjs", outsideStorage());
+    const storages = await Storages.load(`${one},${writeModule(folder, "two.cjs", common)}`);
+    expect(storages.faults).to.deep.equal([]);
+    expect(storages.adapters.flatMap(({ schemes }) => schemes)).to.include.members(["acme", "common"]);
+  });
+
+  it("checks and masks its own URLs", async () => {
+    const storages = await load(outsideStorage('mask: (url) => url.replace(/=.*/, "=***")'));
+    expect(() => findStorage("acme:", storages)).to.throw(
+      SettingsError,
+      "The URL of a storage must have a name, e.g. acme:NAME",
+    );
+    expect(() => findStorage("other:x", storages)).to.throw(
+      SettingsError,
+      /must be memory:, sqlite:PATH, mongodb:\/\/HOST\/DATABASE or acme:NAME, e\.g\. /,
+    );
+    expect(maskStorage("acme:pets?key=secret", storages)).to.equal("acme:pets?key=***");
+  });
+
+  it("does not end the program, and shows no secret, if it fails to check or to mask a URL", async () => {
+    const fail = '() => { throw new Error("s3cret") }';
+    const storages = await load(outsideStorage(`check: ${fail}, mask: ${fail}`));
+    expect(() => findStorage("acme:s3cret", storages)).to.throw(
+      SettingsError,
+      "The URL of a storage is refused by its adapter, which fails to say why, e.g. acme:NAME",
+    );
+    expect(maskStorage("acme:s3cret", storages)).to.equal("***");
+  });
+
+  const REFUSED: readonly (readonly [what: string, source: string, fault: RegExp])[] = [
+    ["is no JavaScript", "not JavaScript", /fails as it loads: .*; correct it, or ask/],
+    ["is empty", "", /has no default export that is a StorageAdapter object; ask/],
+    ["exports other things", "export const api = 1;", /has no default export that is/],
+    ["exports nothing at all", "export default undefined;", /has no default export that is/],
+    ["exports null", "export default null;", /has no default export that is/],
+    ["exports a function", "export default () => {};", /has no default export that is/],
+    ["exports a class", "export default class Acme {};", /has no default export that is/],
+    [
+      "is of a later version",
+      outsideStorage("api: 2"),
+      /has api 2, and this petstore knows api 1; install a version that fits/,
+    ],
+    [
+      "is of no version",
+      outsideStorage("api: undefined"),
+      /has api undefined, and this petstore knows api 1/,
+    ],
+    ["gives its version as text", outsideStorage('api: "1"'), /has api "1", and this petstore knows api 1/],
+    [
+      "takes the scheme of one built in",
+      outsideStorage('schemes: ["acme", "sqlite"]'),
+      /has the scheme sqlite:, which one that is built in has already; leave one/,
+    ],
+    [
+      "has no schemes",
+      outsideStorage("schemes: []"),
+      /has malformed schemes; each must be lower-case .*, e\.g\. acme/,
+    ],
+    ["has a scheme with a colon", outsideStorage('schemes: ["acme:"]'), /has malformed schemes/],
+    ["has a scheme of capitals", outsideStorage('schemes: ["ACME"]'), /has malformed schemes/],
+    ["has an empty scheme", outsideStorage('schemes: [""]'), /has malformed schemes/],
+    ["has a scheme that is no text", outsideStorage("schemes: [1]"), /has malformed schemes/],
+    ["has its scheme as text", outsideStorage('schemes: "acme"'), /has malformed schemes/],
+    [
+      "has no form",
+      outsideStorage("form: undefined"),
+      /has no form of type string, which a StorageAdapter needs/,
+    ],
+    [
+      "does not say whether it is shared",
+      outsideStorage("shared: undefined"),
+      /has no shared of type boolean/,
+    ],
+    ["does not say whether it is durable", outsideStorage("durable: 1"), /has no durable of type boolean/],
+    ["has no check", outsideStorage("check: undefined"), /has no check of type function/],
+    ["has no open", outsideStorage("open: undefined"), /has no open of type function/],
+    ["has a mask that is no function", outsideStorage('mask: "***"'), /has no mask of type function/],
+    ["has a look that is no function", outsideStorage("look: {}"), /has no look of type function/],
+    ["throws while it loads", 'throw new Error("no licence");', /fails as it loads: no licence; correct it/],
+    ["throws undefined", "throw undefined;", /fails as it loads: it throws something that is no Error/],
+    [
+      "imports what is missing",
+      'import "no-such-driver";',
+      /fails as it loads: Cannot find package 'no-such-driver'/,
+    ],
+  ];
+  for (const [what, source, fault] of REFUSED) {
+    it(`is refused if its module ${what}`, async () => {
+      const path = writeModule(folder, "acme.mjs", source);
+      const { faults, adapters } = await Storages.load(path);
+      expect(adapters).to.have.length(3);
+      expect(faults).to.have.length(1);
+      expect(faults[0]).to.match(fault);
+      expect(faults[0]?.startsWith(`names ${path}, which `)).to.equal(true);
+      expect(faults[0]).to.not.include("\n");
+    });
+  }
+
+  it("is refused if another one from outside has its scheme, or if it is named twice", async () => {
+    const one = writeModule(folder, "one.mjs", outsideStorage());
+    const two = writeModule(folder, "two.mjs", outsideStorage());
+    for (const other of [one, two]) {
+      const { faults } = await Storages.load(`${one},${other}`);
+      expect(faults).to.deep.equal([
+        `names ${other}, which has the scheme acme:, which ${one} has already; leave one of them out`,
+      ]);
+    }
+  });
+
+  it("is refused if its name leads to no file", async () => {
+    mkdirSync(join(folder, "folder"));
+    for (const [name, fault] of [
+      [
+        "no-such-storage",
+        /^names no-such-storage, which is not installed beside petstore \(\/.*\); install it there with npm, or /,
+      ],
+      ["@acme/no-such-storage", /which is not installed beside petstore/],
+      ["chai/no-such-module.js", /which (is not installed|cannot be found|fails as it loads)/],
+      [join(folder, "missing.js"), /which is no file: there is no \/.*missing\.js; correct the path/],
+      [join(folder, "folder"), /which fails as it loads: Directory import .* is not supported/],
+    ] as const) {
+      const { faults } = await Storages.load(name);
+      expect(faults, name).to.have.length(1);
+      expect(faults[0]).to.match(fault);
+    }
+  });
+
+  for (const names of [
+    "",
+    ",",
+    "acme,",
+    "two words",
+    "https://a.example/x.js",
+    "data:text/javascript,x",
+    "file:///x.js",
+    "node:fs",
+    "#x",
+    "$acme",
+  ]) {
+    it(`is refused if PETSTORE_STORAGE_ADAPTERS is ${JSON.stringify(names)}`, async () => {
+      expect((await Storages.load(names)).faults).to.deep.equal([
+        "must be names of packages or paths of modules that begin with ./ ../ or /, separated by commas, " +
+          "e.g. petstore-storage-acme,./storages/acme.js",
+      ]);
+    });
+  }
+
+  it("keeps other storages from opening as long as the setting is faulty", async () => {
+    const storages = await Storages.load("no-such-storage,./no/such/file.js");
+    const error = await openStorage("memory:", storages, CONTEXT).catch((error) => error);
+    expect(error).to.be.instanceOf(SettingsError);
+    expect(error.message).to.match(
+      /^These settings need correcting:\n {2}PETSTORE_STORAGE_ADAPTERS names no.*\n.*file\.js/,
+    );
+  });
+
+  describe("as it opens", () => {
+    const open = async (changes: string) =>
+      openStorage("acme:pets", await load(outsideStorage(changes)), CONTEXT);
+
+    it("may fail with the error of a driver, which the message shows with the storage's name", async () => {
+      const error = await open(
+        'open: async () => { throw new (class DriverError extends Error {})("no such schema") }',
+      ).catch((error) => error);
+      expect(error.constructor).to.equal(Error);
+      expect(error.message).to.equal("The storage acme:pets cannot be opened: no such schema");
+    });
+
+    it("shows no secret of its URL, however its error repeats it", async () => {
+      const secret = "p%40ss.W0rd";
+      for (const [url, mask] of [
+        [`acme://user:${secret}@host/pets`, ""],
+        [`acme://user:${secret}@host/pets`, 'mask: () => { throw new Error("no mask") },'],
+      ] as const) {
+        for (const failure of [
+          "new Error('cannot reach ' + url)",
+          `new Error("wrong key ${secret}")`,
+          'new Error("user and p@ss.W0rd do not match")',
+          "new TypeError('Invalid URL: ' + url)",
+          "new Error('no', { cause: new Error(url) })",
+          "url",
+        ]) {
+          for (const open of [`async open(url) { throw ${failure} }`, `open(url) { throw ${failure} }`]) {
+            const storages = await load(outsideStorage(`${mask} ${open}`));
+            const error = await openStorage(url, storages, CONTEXT).catch((error) => error);
+            expect(error, failure).to.be.instanceOf(Error);
+            expect(inspect(error), failure).to.not.match(/p(%40|@)ss\.W0rd/);
+          }
+        }
+      }
+    });
+  });
+});
