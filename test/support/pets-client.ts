@@ -29,7 +29,8 @@ export function petsClient(origin: string, key = E2E_KEY) {
     async all(): Promise<string[]> {
       const pets: string[] = [];
       for (let path: string | undefined = "/v1/pets?limit=100"; path; ) {
-        const { headers, text } = await send(path);
+        const { status, headers, text } = await send(path);
+        if (status !== 200) throw new Error(`GET ${path} got ${status} ${text}`);
         pets.push(...(text.match(/\{[^}]*\}/g) ?? []));
         path = /<([^>]+)>; rel="next"/.exec(headers.get("link") ?? "")?.[1];
       }
