@@ -2,7 +2,7 @@ import { copyFileSync, existsSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "@photostructure/sqlite";
 import { expect } from "chai";
-import { writeAhead } from "../../../src/adapters/sqlite/database.js";
+import { openToWrite, writeAhead } from "../../../src/adapters/sqlite/database.js";
 import { SqlitePetRepository } from "../../../src/adapters/sqlite/sqlite-pet-repository.js";
 import { runProcess } from "../../support/run-process.js";
 import { makeFolder, removeFolder } from "../../support/temporary-folder.js";
@@ -30,6 +30,13 @@ describe("A SQLite file", () => {
     const copied = await SqlitePetRepository.open(copy);
     expect(await copied.get(pet.id)).to.deep.equal(pet);
     await copied.close();
+  });
+
+  it("is written to by a connection whose commits wait for the disk", async () => {
+    const database = await openToWrite({ path: join(folder, "pets.db"), name: "pets.db" });
+    // FULL (sqlite.org/pragma.html#pragma_synchronous)
+    expect(database.prepare("PRAGMA synchronous").get()).to.deep.equal([2n]);
+    database.close();
   });
 
   it("may be behind a symbolic link, even if it is not there yet", async () => {

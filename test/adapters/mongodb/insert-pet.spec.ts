@@ -1,0 +1,132 @@
+import { expect } from "chai";
+import { BSON, type Document, MongoServerError, ObjectId } from "mongodb";
+import type { Database } from "../../../src/adapters/mongodb/connection.js";
+import { CODE, DatabaseError } from "../../../src/adapters/mongodb/errors.js";
+import { insertPet } from "../../../src/adapters/mongodb/insert-pet.js";
+
+const REX = { name: "Rex", categoryId: 7n, status: "sold" } as const;
+const RECORD = { key: "key", fingerprint: "fingerprint" };
+
+/** A database with these documents, which gives the ids from 1 up to `lastId`. */
+class FakeDatabase {
+  readonly collided: bigint[] = [];
+  /** What the server does in place of the next insert. */
+  instead: ((document: Document) => never) | undefined;
+  private next = 1n;
+
+  constructor(
+    readonly documents: Document[],
+    private readonly lastId = 100n,
+  ) {}
+
+  readonly pets = {
+    insertOne: async (document: Document) => {
+      const { instead } = this;
+      this.instead = undefined;
+      instead?.(document);
+      if (this.inTheWay(document._id, document.idempotency?.key).length > 0) throw duplicate();
+      this.documents.push(document);
+    },
+    find: (filter: Document) => ({
+      toArray: async () => {
+        const [{ _id }, byKey] = filter.$or ?? [filter];
+        return this.inTheWay(_id, byKey?.["idempotency.key"]).map((document) => BSON.serialize(document));
+      },
+    }),
+  };
+
+  readonly ids = {
+    take: async () => (this.next > this.lastId ? undefined : this.next++),
+    collided: (id: bigint) => this.collided.push(id),
+  };
+
+  insert(record?: typeof RECORD) {
+    return insertPet(this as unknown as Database, REX, record);
+  }
+
+  private inTheWay(id: bigint, key: string | undefined): Document[] {
+    return this.documents.filter(
+      ({ _id, idempotency }) => _id === id || (key !== undefined && idempotency?.key === key),
+    );
+  }
+}
+
+const duplicate = () => new MongoServerError({ message: "E11000 duplicate key", code: CODE.DuplicateKey });
+
+const others = (count: number) => Array.from({ length: count }, (_, n) => ({ ...REX, _id: BigInt(n + 1) }));
+
+describe("insertPet of MongoDB", () => {
+  const { random } = Math;
+  before(() => {
+    // No pause between two tries.
+    Math.random = () => 0;
+  });
+  after(() => {
+    Math.random = random;
+  });
+
+  it("tries five further ids while other documents have them, and tells of each", async () => {
+    const database = new FakeDatabase(others(5));
+    expect(await database.insert()).to.deep.equal({ pet: { ...REX, id: 6n }, replayed: undefined });
+    expect(database.collided).to.deep.equal([1n, 2n, 3n, 4n, 5n]);
+  });
+
+  it("gives up after six ids, and stores nothing", async () => {
+    const database = new FakeDatabase(others(6));
+    expect(await database.insert().catch((error) => error)).to.be.instanceOf(DatabaseError);
+    expect(database.documents).to.have.length(6);
+  });
+
+  it("replays the pet under the key, also if no id is left", async () => {
+    for (const lastId of [100n, 0n]) {
+      const database = new FakeDatabase([{ ...REX, _id: 9n, idempotency: RECORD }], lastId);
+      const replay = { pet: { ...REX, id: 9n }, replayed: "fingerprint" };
+      expect(await database.insert(RECORD)).to.deep.equal(replay);
+    }
+  });
+
+  it("fails without an id that is left, unless a pet is under the key", async () => {
+    for (const record of [undefined, RECORD]) {
+      const failure = await new FakeDatabase([], 0n).insert(record).catch((error) => error);
+      expect(failure).to.be.instanceOf(DatabaseError);
+    }
+  });
+
+  it("knows its own document if the server has run the insert twice", async () => {
+    const database = new FakeDatabase([]);
+    database.instead = (document) => {
+      database.documents.push(document);
+      throw duplicate();
+    };
+    expect(await database.insert()).to.deep.equal({ pet: { ...REX, id: 1n }, replayed: undefined });
+    expect(database.documents).to.have.length(1);
+  });
+
+  it("takes the document of another create for no answer of its own", async () => {
+    const database = new FakeDatabase([{ ...REX, _id: 1n, creation: new ObjectId() }]);
+    expect((await database.insert()).pet.id).to.equal(2n);
+  });
+
+  it("tries the same id again after a deadlock of the server", async () => {
+    const database = new FakeDatabase([]);
+    database.instead = () => {
+      throw new MongoServerError({ message: "deadlock detected" });
+    };
+    expect((await database.insert()).pet.id).to.equal(1n);
+  });
+
+  it("passes any other failure on", async () => {
+    const database = new FakeDatabase([]);
+    const failure = new MongoServerError({ message: "not authorized", code: 13 });
+    database.instead = () => {
+      throw failure;
+    };
+    expect(await database.insert().catch((error) => error)).to.equal(failure);
+  });
+
+  it("names a pet under the key that is malformed", async () => {
+    const database = new FakeDatabase([{ _id: 9n, idempotency: RECORD }]);
+    const failure = await database.insert(RECORD).catch((error) => error);
+    expect(failure.message).to.match(/malformed, _id 9$/);
+  });
+});
