@@ -1,13 +1,14 @@
 import type { Server } from "node:http";
 import { createRequire } from "node:module";
 import type { DependencyContainer, InjectionToken } from "tsyringe";
-import type { Readiness } from "./adapters/http/admin.js";
+import type { NotReady } from "./adapters/http/admin.js";
 import { type AppDependencies, createApp, type PetstoreApp } from "./adapters/http/app.js";
 import { combineObservers } from "./adapters/http/combine-observers.js";
 import type { RequestObserver } from "./adapters/http/middleware/observe-requests.js";
 import { RequestLog } from "./adapters/http/middleware/request-log.js";
 import { loadClientAddress, loadCors, loadRateLimit } from "./adapters/http/optional-middleware.js";
 import { createHttpServer, TIMEOUTS } from "./adapters/http/server/http-server.js";
+import { listen } from "./adapters/http/server/listen.js";
 import { type Stop, stoppable } from "./adapters/http/server/stop-server.js";
 import { FileKeyVerifier } from "./adapters/keys/file-key-verifier.js";
 import { measuredPetRepository } from "./adapters/metrics/measured-pet-repository.js";
@@ -19,7 +20,6 @@ import { ListPets } from "./application/list-pets.js";
 import type { KeyVerifier } from "./application/ports/key-verifier.js";
 import type { PetRepository } from "./application/ports/pet-repository.js";
 import type { StorageContext } from "./application/ports/storage-adapter.js";
-import { buildAdminServer, closeServer, readinessOf } from "./process/admin-server.js";
 import type { Log } from "./process/log.js";
 import type { Settings } from "./settings/settings.js";
 import { openStorage } from "./storages/open-storage.js";
@@ -51,8 +51,6 @@ export const TOKENS = {
   app: token<PetstoreApp>("app"),
   timeouts: token<typeof TIMEOUTS>("timeouts"),
   server: token<Server>("server"),
-  findReadiness: token<() => Promise<Readiness>>("findReadiness"),
-  adminServer: token<Server>("adminServer"),
 };
 const t = TOKENS;
 
@@ -60,9 +58,15 @@ const t = TOKENS;
 export interface Petstore {
   readonly app: PetstoreApp;
   readonly server: Server;
-  readonly adminServer: Server;
   readonly metrics: Metrics;
-  readonly findReadiness: () => Promise<Readiness>;
+  /**
+   * Listens at the address of the settings, or on a descriptor that listens already, and gives the address.
+   *
+   * @throws Error that says which setting to correct
+   */
+  listen(fd?: number): Promise<string>;
+  /** The reason why the program is not ready for requests; undefined if it is. */
+  findUnready(): Promise<NotReady | undefined>;
   readonly stop: Stop;
   /** Closes all that the program holds open, once nothing is served any more. */
   close(): Promise<void>;
@@ -88,17 +92,31 @@ export async function buildPetstore(
     await openParts(program, settings, log, closers);
     // A missing wire fails here, and not at a request.
     for (const part of Object.values<InjectionToken>(TOKENS)) program.resolve(part);
-    const [app, server, adminServer] = [
-      program.resolve(t.app),
-      program.resolve(t.server),
-      program.resolve(t.adminServer),
-    ];
-    closers.push(
-      () => closeServer(server),
-      () => closeServer(adminServer),
-    );
-    const [metrics, findReadiness] = [program.resolve(t.metrics), program.resolve(t.findReadiness)];
-    return { app, server, adminServer, metrics, findReadiness, stop: stoppable(app, server), close };
+    const [app, server, pets] = [program.resolve(t.app), program.resolve(t.server), program.resolve(t.pets)];
+    const [metrics, keys] = [program.resolve(t.metrics), program.resolve(t.keyVerifier)];
+    closers.push(() => {
+      server.close();
+      server.closeAllConnections();
+    });
+    async function findUnready(): Promise<NotReady | undefined> {
+      if (app.stopping) return "shutting_down";
+      try {
+        await pets.ping();
+        return keys.isCurrent() ? undefined : "keys_unreadable";
+      } catch {
+        return "storage_unavailable";
+      }
+    }
+    const { PETSTORE_HOST: host, PETSTORE_PORT: port } = settings;
+    return {
+      app,
+      server,
+      metrics,
+      listen: (fd) => listen(server, { host, port, fd }, { host: "PETSTORE_HOST", port: "PETSTORE_PORT" }),
+      findUnready,
+      stop: stoppable(app, server),
+      close,
+    };
   } catch (error) {
     await close().catch(() => undefined);
     throw error;
@@ -168,28 +186,15 @@ function registerParts(program: DependencyContainer, settings: Settings, log: Lo
     const { PETSTORE_MAX_IN_FLIGHT: inFlight, PETSTORE_MAX_CONNECTIONS: connections } = settings;
     return createHttpServer(c.resolve(t.app), { inFlight, connections }, c.resolve(t.timeouts));
   });
-  make(t.findReadiness, (c) => {
-    const [app, pets, keys] = [c.resolve(t.app), c.resolve(t.pets), c.resolve(t.keyVerifier)];
-    return () => readinessOf(app, pets, keys, settings);
-  });
-  make(t.adminServer, (c) => {
-    const metrics = c.resolve(t.metrics);
-    return buildAdminServer(
-      { findReadiness: c.resolve(t.findReadiness), readMetrics: () => metrics.read() },
-      log,
-    );
-  });
 }
 
-/** @throws the first error that a part threw; the others are closed all the same */
+/** Closes the last first. @throws an error of a part that does not close; the others are closed all the same */
 async function closeAll(closers: (() => unknown)[]): Promise<void> {
-  const failures: unknown[] = [];
-  for (const close of closers.splice(0).reverse()) {
-    try {
-      await close();
-    } catch (error) {
-      failures.push(error);
-    }
+  const close = closers.pop();
+  if (!close) return;
+  try {
+    await close();
+  } finally {
+    await closeAll(closers);
   }
-  if (failures.length > 0) throw failures[0];
 }

@@ -1,75 +1,52 @@
 #!/usr/bin/env node
-import type { StorageContext } from "./application/ports/storage-adapter.js";
+import { on } from "node:events";
+import { FileKeyStore } from "./adapters/keys/file-key-store.js";
 import { explainFailure } from "./process/explain-failure.js";
+import { readVersion } from "./process/version.js";
+import { describeSettings } from "./settings/describe-settings.js";
+import { readSettings } from "./settings/settings.js";
 import { SettingsError } from "./settings/settings-error.js";
+import { EXAMPLE_URLS } from "./storages/built-in.js";
+import { findStorage, openStorage } from "./storages/open-storage.js";
+import { Storages } from "./storages/storages.js";
 
-/**
- * Each command loads only the modules that it needs; `serve` does not even load the parser of the command
- * line.
- */
+/** The service loads no parser of the command line, and the commands load no service. */
 async function run(argv: readonly string[]): Promise<number> {
   if (argv.length === 0 || (argv.length === 1 && argv[0] === "serve")) {
     return (await serve()) ? 0 : 1;
   }
   const { runCommandLine } = await import("./adapters/cli/command-line.js");
-  const { readVersion } = await import("./process/version.js");
   return runCommandLine(argv, {
     version: readVersion(),
     serve,
-    openKeyStore,
-    findStorage,
-    openStorage,
+    openKeyStore: async () => new FileKeyStore((await settings()).PETSTORE_KEYS_FILE),
+    findStorage: async (url) => findStorage(url, await knownStorages()),
+    openStorage: async (url, context) => openStorage(url, await knownStorages(), context),
     knownStorages,
-    exampleUrls,
-    describeSettings,
+    exampleUrls: async () => EXAMPLE_URLS,
+    describeSettings: async () => describeSettings(process.env, await knownStorages()),
     adminAddress,
   });
 }
 
 async function serve(): Promise<boolean> {
-  // Until the service listens for the signal: a signal without a listener ends the process.
-  process.on("SIGHUP", () => {});
+  // Without a listener the signal would end the process. Those that come during the start wait here.
+  const reloads = on(process, "SIGHUP");
   const program = await import("./process/serve.js");
-  return program.serve(process.env);
+  return program.serve(process.env, reloads);
 }
 
-async function openKeyStore() {
-  const { FileKeyStore } = await import("./adapters/keys/file-key-store.js");
-  return new FileKeyStore((await readSettings()).PETSTORE_KEYS_FILE);
-}
-
-async function findStorage(url: string) {
-  const { findStorage } = await import("./storages/open-storage.js");
-  return findStorage(url, await knownStorages());
-}
-
-async function openStorage(url: string, context: StorageContext) {
-  const { openStorage } = await import("./storages/open-storage.js");
-  return openStorage(url, await knownStorages(), context);
-}
-
-async function exampleUrls() {
-  return (await import("./storages/built-in.js")).EXAMPLE_URLS;
-}
-
-async function describeSettings() {
-  const { describeSettings } = await import("./settings/describe-settings.js");
-  return describeSettings(process.env, await knownStorages());
-}
-
-async function readSettings() {
-  const { readSettings } = await import("./settings/settings.js");
+async function settings() {
   return readSettings(process.env, await knownStorages());
 }
 
 async function knownStorages() {
-  const { Storages } = await import("./storages/storages.js");
   return Storages.load(process.env.PETSTORE_STORAGE_ADAPTERS);
 }
 
 /** The address at which an instance with the same settings has its admin port. */
 async function adminAddress(): Promise<string> {
-  const { PETSTORE_ADMIN_HOST: host, PETSTORE_ADMIN_PORT: port } = await readSettings();
+  const { PETSTORE_ADMIN_HOST: host, PETSTORE_ADMIN_PORT: port } = await settings();
   const reachable = { "0.0.0.0": "127.0.0.1", "::": "::1" }[host] ?? host;
   return `http://${reachable.includes(":") ? `[${reachable}]` : reachable}:${port}`;
 }

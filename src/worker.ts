@@ -1,5 +1,4 @@
 import cluster from "node:cluster";
-import { listen } from "./adapters/http/server/listen.js";
 import { buildPetstore, type Petstore } from "./container.js";
 import { explainFailure } from "./process/explain-failure.js";
 import { inheritedSockets } from "./process/inherited-sockets.js";
@@ -22,19 +21,23 @@ async function work(): Promise<void> {
   const settings = readSettings(process.env, storages);
   const hide = hideSecretsOf(settings.PETSTORE_STORAGE, storages);
   const petstore = await buildPetstore(settings, await openLog(settings.PETSTORE_LOG_LEVEL, hide));
-  const { PETSTORE_HOST: host, PETSTORE_PORT: port } = settings;
-  const address = { host, port, fd: inheritedSockets(process.env, process.ppid).api };
-  const listening = await listen(petstore.server, address, { host: "PETSTORE_HOST", port: "PETSTORE_PORT" });
-  process.on("message", (message: Partial<Order>) => {
-    if (message.order) obey(petstore, message as Order).catch((error) => end(hide(explainFailure(error))));
+  const address = await petstore.listen(inheritedSockets(process.env, process.ppid).api);
+  process.on("message", (message: Order) => {
+    obey(petstore, message).catch((error) => {
+      // For example, the storage does not close. The primary replaces the worker if need be.
+      console.error(
+        `petstore: a worker ends, since it cannot carry out an order: ${hide(explainFailure(error))}`,
+      );
+      process.exit(1);
+    });
   });
-  await tell({ report: "listening", address: listening });
+  await tell({ report: "listening", address });
 }
 
 async function obey(petstore: Petstore, order: Order): Promise<void> {
   switch (order.order) {
     case "readiness":
-      return tell({ report: "readiness", unready: (await petstore.findReadiness()).unready });
+      return tell({ report: "readiness", unready: await petstore.findUnready() });
     case "metrics":
       return tell({ report: "metrics", metrics: await petstore.metrics.readAll() });
     case "stop": {
@@ -50,12 +53,6 @@ async function obey(petstore: Petstore, order: Order): Promise<void> {
 function tell(report: Report): Promise<void> {
   // An error means that the primary has ended; then this process ends as well.
   return new Promise((resolve) => process.send?.(report, undefined, undefined, () => resolve()));
-}
-
-/** Ends the worker, which cannot do what it was told, e.g. close its storage. The primary replaces it if need be. */
-function end(reason: string): void {
-  console.error(`petstore: a worker ends, since it cannot carry out an order: ${reason}`);
-  process.exit(1);
 }
 
 work().catch(async (error: Error) => {

@@ -5,11 +5,9 @@ import { SettingsError } from "../settings/settings-error.js";
  * for a port that is taken. An error that nobody foresaw is shown with its stack.
  */
 export function explainFailure(error: Error): string {
-  const expected = error instanceof SettingsError || error.constructor === Error;
-  return expected ? withCause(error) : String(error.stack);
-}
-
-function withCause({ message, cause }: Error): string {
+  const { message, cause, stack } = error;
+  const isForeseen = error instanceof SettingsError || error.constructor === Error;
+  if (!isForeseen) return String(stack);
   return cause instanceof Error && !message.includes(cause.message)
     ? `${message} (${cause.message})`
     : message;

@@ -14,23 +14,17 @@ const FIRST = 3;
  * (sd_listen_fds(3)). Connections wait in them while the program is replaced.
  *
  * @param pid the process that `LISTEN_PID` must name: its children inherit the variables without the sockets
- * @throws Error that says what to correct
  */
 export function inheritedSockets(
   { LISTEN_PID, LISTEN_FDS, LISTEN_FDNAMES }: Readonly<Record<string, string | undefined>>,
   pid: number,
 ): InheritedSockets {
-  if (LISTEN_PID !== String(pid) || LISTEN_FDS === undefined) return { api: undefined, admin: undefined };
-  if (!/^\d{1,4}$/.test(LISTEN_FDS)) {
-    throw new Error("LISTEN_FDS must be the number of sockets that are handed over, e.g. 2");
-  }
+  const count = LISTEN_PID === String(pid) ? Number(LISTEN_FDS) : 0;
   const names = LISTEN_FDNAMES?.split(":") ?? [];
-  const sockets = Array.from({ length: Number(LISTEN_FDS) }, (_, index) => ({
-    fd: FIRST + index,
-    name: names[index],
-  }));
+  const descriptors = Array.from({ length: count }, (_, index) => FIRST + index);
+  const isAdmin = (descriptor: number) => names[descriptor - FIRST] === "admin";
   return {
-    api: sockets.find(({ name }) => name !== "admin")?.fd,
-    admin: sockets.find(({ name }) => name === "admin")?.fd,
+    api: descriptors.find((descriptor) => !isAdmin(descriptor)),
+    admin: descriptors.find(isAdmin),
   };
 }

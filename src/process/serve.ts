@@ -1,4 +1,5 @@
-import type { Server } from "node:http";
+import { createAdminApp } from "../adapters/http/admin.js";
+import { createHttpServer } from "../adapters/http/server/http-server.js";
 import { listen } from "../adapters/http/server/listen.js";
 import { createKeysFile } from "../adapters/keys/keys-file.js";
 import { buildPetstore } from "../container.js";
@@ -6,11 +7,15 @@ import { unknownSettings } from "../settings/describe-settings.js";
 import { readSettings, type Settings } from "../settings/settings.js";
 import { hideSecretsOf, maskStorage } from "../settings/storage-rules.js";
 import { Storages } from "../storages/storages.js";
-import { buildAdminServer, closeServer } from "./admin-server.js";
 import { explainFailure } from "./explain-failure.js";
-import { type InheritedSockets, inheritedSockets } from "./inherited-sockets.js";
+import { inheritedSockets } from "./inherited-sockets.js";
 import { type Log, openLog } from "./log.js";
 import { tellServiceManager } from "./service-manager.js";
+import { readVersion } from "./version.js";
+import { Workers } from "./workers.js";
+
+/** Probes and scrapers are few, and never wait behind the API's clients. */
+const ADMIN_LIMITS = { inFlight: 100, connections: 100 };
 
 /** How long the storage may take to close, in milliseconds. */
 const CLOSE_PATIENCE = 5000;
@@ -21,52 +26,64 @@ const END_PATIENCE = 500;
 /**
  * Serves the API and the admin port until a signal ends it; false if it had to cut requests in flight. `main.ts` makes
  * an exit code of that.
+ *
+ * @param reloads yields for each SIGHUP, also for those that came during the start
  */
-export async function serve(environment: NodeJS.ProcessEnv): Promise<boolean> {
-  // A reload that an operator asks for during the start follows at its end.
-  let renewAsked = false;
-  let renew = () => {
-    renewAsked = true;
-  };
-  process.on("SIGHUP", () => renew());
+export async function serve(
+  environment: NodeJS.ProcessEnv,
+  reloads: AsyncIterable<unknown>,
+): Promise<boolean> {
   const sockets = inheritedSockets(environment, process.pid);
   const storages = await Storages.load(environment.PETSTORE_STORAGE_ADAPTERS);
   const settings = readSettings(environment, storages);
   const hide = hideSecretsOf(settings.PETSTORE_STORAGE, storages);
   const log = await openLog(settings.PETSTORE_LOG_LEVEL, hide);
+  const { logger } = log;
   for (const name of unknownSettings(environment, storages)) {
-    log.logger.warn({ name }, "unknown setting ignored; is it misspelt?");
+    logger.warn({ name }, "unknown setting ignored; is it misspelt?");
   }
   const firstKey = await createKeysFile(settings.PETSTORE_KEYS_FILE);
   if (firstKey) console.log(`The first API key was made. It is shown only now: ${firstKey}`);
 
-  const service = await (settings.PETSTORE_WORKERS > 1
-    ? severalProcesses(settings, log)
-    : oneProcess(settings, log, sockets));
+  const service = await (settings.PETSTORE_WORKERS > 1 ? severalProcesses : oneProcess)(settings, log);
+  const admin = createAdminApp({
+    findUnready: () => service.findUnready(),
+    readMetrics: () => service.readMetrics(),
+    readOnly: settings.PETSTORE_READ_ONLY,
+    version: readVersion(),
+    log: logger,
+  });
+  const adminServer = createHttpServer(admin, ADMIN_LIMITS);
   const patience = settings.PETSTORE_STOP_TIMEOUT * 1000;
   try {
-    const api = await service.listen();
-    const admin = await listen(
-      service.adminServer,
-      { host: settings.PETSTORE_ADMIN_HOST, port: settings.PETSTORE_ADMIN_PORT, fd: sockets.admin },
-      { host: "PETSTORE_ADMIN_HOST", port: "PETSTORE_ADMIN_PORT" },
-    );
+    const addresses = {
+      api: await service.listen(sockets.api),
+      admin: await listen(
+        adminServer,
+        { host: settings.PETSTORE_ADMIN_HOST, port: settings.PETSTORE_ADMIN_PORT, fd: sockets.admin },
+        { host: "PETSTORE_ADMIN_HOST", port: "PETSTORE_ADMIN_PORT" },
+      ),
+      storage: maskStorage(settings.PETSTORE_STORAGE, storages),
+    };
     const stopAsked = signalled();
-    renew = () => service.renew(patience);
-    if (renewAsked) renew();
+    (async () => {
+      for await (const _ of reloads) service.renew(patience);
+    })();
     // A program that reads these lines may send a signal at once.
-    announce(api, admin, maskStorage(settings.PETSTORE_STORAGE, storages), firstKey);
-    tellServiceManager("READY=1", environment, log.logger);
+    announce(addresses, firstKey);
+    tellServiceManager("READY=1", environment, logger);
     const signal = await stopAsked;
-    log.logger.info({ signal }, "stopping");
-    tellServiceManager("STOPPING=1", environment, log.logger);
+    logger.info({ signal }, "stopping");
+    tellServiceManager("STOPPING=1", environment, logger);
     const finished = await service.stop(patience);
-    if (finished) log.logger.info("stopped");
-    else log.logger.error("stopped with requests in flight, which took too long");
+    if (finished) logger.info("stopped");
+    else logger.error("stopped with requests in flight, which took too long");
     return finished;
   } finally {
     // A storage that does not let go must not keep the program, nor what a library has left open.
     setTimeout(() => process.exit(1), CLOSE_PATIENCE).unref();
+    adminServer.close();
+    adminServer.closeAllConnections();
     await service.close().catch((error: Error) => {
       throw new Error(hide(explainFailure(error)));
     });
@@ -74,57 +91,26 @@ export async function serve(environment: NodeJS.ProcessEnv): Promise<boolean> {
   }
 }
 
-/** The service that this process provides: by itself, or by workers. */
-interface Service {
-  readonly adminServer: Server;
-  /** Gives the address of the API once it listens there. */
-  listen(): Promise<string>;
-  /** Replaces the workers without a gap. `patience` is as in `stop`. */
-  renew(patience: number): void;
-  /** Stops serving (see `stop-server.ts`); false if it had to cut requests in flight after `patience` milliseconds. */
-  stop(patience: number): Promise<boolean>;
-  close(): Promise<void>;
-}
-
-async function oneProcess(settings: Settings, log: Log, sockets: InheritedSockets): Promise<Service> {
+async function oneProcess(settings: Settings, log: Log) {
   const petstore = await buildPetstore(settings, log);
   return {
-    adminServer: petstore.adminServer,
-    listen: () =>
-      listen(
-        petstore.server,
-        { host: settings.PETSTORE_HOST, port: settings.PETSTORE_PORT, fd: sockets.api },
-        { host: "PETSTORE_HOST", port: "PETSTORE_PORT" },
-      ),
+    ...petstore,
+    readMetrics: () => petstore.metrics.read(),
     renew: () => log.logger.warn("SIGHUP ignored: it replaces workers, and PETSTORE_WORKERS is 1"),
-    stop: petstore.stop,
-    close: petstore.close,
   };
 }
 
-async function severalProcesses(settings: Settings, log: Log): Promise<Service> {
-  const { Workers } = await import("./workers.js");
-  if (settings.PETSTORE_RATE_LIMIT)
-    (await import("../adapters/http/middleware/limit-rate.js")).countForWorkers();
-  const workers = new Workers(settings.PETSTORE_WORKERS, settings.PETSTORE_READ_ONLY, log);
-  const adminServer = buildAdminServer(
-    { findReadiness: () => workers.findReadiness(), readMetrics: () => workers.readMetrics() },
-    log,
-  );
-  return {
-    adminServer,
-    listen: () => workers.start(),
-    renew: (patience) => workers.replaceAll(patience),
-    stop: (patience) => workers.stop(patience),
-    async close() {
-      closeServer(adminServer);
-      await workers.close();
-    },
-  };
+/** The workers take the part of one process: they have the same functions. */
+async function severalProcesses({ PETSTORE_RATE_LIMIT, PETSTORE_WORKERS }: Settings, { logger }: Log) {
+  if (PETSTORE_RATE_LIMIT) (await import("../adapters/http/middleware/limit-rate.js")).countForWorkers();
+  return new Workers(PETSTORE_WORKERS, logger);
 }
 
 /** Prints the addresses, the API's first, in one write: programs wait for the lines, and must not read half of them. */
-function announce(api: string, admin: string, storage: string, firstKey: string | undefined): void {
+function announce(
+  { api, admin, storage }: Readonly<Record<"api" | "admin" | "storage", string>>,
+  firstKey: string | undefined,
+): void {
   const [, path] = /^unix:(.+)/.exec(api) ?? [];
   const lines = [
     `petstore listens on ${api}`,

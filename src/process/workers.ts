@@ -3,35 +3,28 @@ import { realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
-import type { Readiness } from "../adapters/http/admin.js";
+import type { NotReady } from "../adapters/http/admin.js";
 import { WorkerMetrics } from "../adapters/metrics/worker-metrics.js";
-import type { Log } from "./log.js";
 import { WorkerProcess } from "./worker-process.js";
 
-/** How long a dead worker's place stays empty, in milliseconds: twice as long after each early death, within bounds. */
-const PAUSE = { shortest: 100, longest: 10_000 };
-
-/** How long a worker must have run for its death not to count as an early one, in milliseconds. */
-const PROVEN = 60_000;
+/** The shortest time from the start of a worker that dies to the start of the next one in its place, in milliseconds. */
+const PAUSE = 5000;
 
 /** Keeps a number of worker processes running, which share the API's port. Each runs `worker.ts`. */
 export class Workers {
   private readonly places: WorkerProcess[] = [];
   private readonly running = new Set<WorkerProcess>();
-  private readonly log: Logger;
   private readonly metrics: WorkerMetrics;
-  private replacing: Promise<void> = Promise.resolve();
-  /** Whether a replacement is asked for that has not begun. */
-  private willReplace = false;
+  private renewing: Promise<void> = Promise.resolve();
+  /** Whether a renewal is asked for that has not begun. */
+  private willRenew = false;
   private stopping = false;
 
   constructor(
     private readonly count: number,
-    private readonly readOnly: boolean,
-    { logger }: Log,
+    private readonly log: Logger,
   ) {
-    this.log = logger;
-    this.metrics = new WorkerMetrics(logger);
+    this.metrics = new WorkerMetrics(log);
     // The workers accept connections by themselves: one that no worker has taken waits in the kernel for another
     // worker. The primary would lose it with the worker to which it has handed it.
     cluster.schedulingPolicy = cluster.SCHED_NONE;
@@ -42,35 +35,36 @@ export class Workers {
    *
    * @throws Error that says why they cannot start
    */
-  async start(): Promise<string> {
+  async listen(): Promise<string> {
     // The first worker starts alone: a fault that keeps it from starting would keep the others, too.
-    const address = await this.fill(0, await this.launch()).listening;
+    const first = await this.launch();
+    this.keep(0, first);
     const others = Array.from({ length: this.count - 1 }, async (_, index) => {
-      this.fill(index + 1, await this.launch());
+      this.keep(index + 1, await this.launch());
     });
     await Promise.all(others);
-    return address;
+    return first.listening;
   }
 
-  /** Replaces the workers one by one. All calls that come during a replacement share the next one. */
-  replaceAll(patience: number): void {
-    if (this.willReplace) return;
-    this.willReplace = true;
-    this.replacing = this.replacing.then(() => {
-      this.willReplace = false;
-      return this.replaceNow(patience);
+  /** Replaces the workers one by one. All calls that come meanwhile share the next replacement. */
+  renew(patience: number): void {
+    if (this.willRenew) return;
+    this.willRenew = true;
+    this.renewing = this.renewing.then(() => {
+      this.willRenew = false;
+      return this.replaceAll(patience);
     });
   }
 
   /** Each worker stops once its successor listens, so that no request fails. */
-  private async replaceNow(patience: number): Promise<void> {
+  private async replaceAll(patience: number): Promise<void> {
     this.log.info("replacing workers");
     for (const place of this.places.keys()) {
       if (this.stopping) return;
       try {
         const successor = await this.launch();
         const old = this.places[place];
-        this.fill(place, successor);
+        this.keep(place, successor);
         await old?.stop(patience);
       } catch (err) {
         this.log.error({ err }, "workers not replaced, since a new one does not start; the old ones go on");
@@ -93,14 +87,13 @@ export class Workers {
     await Promise.all([...this.running].map((worker) => worker.kill("the program ends")));
   }
 
-  /** Ready if every worker that has a place is. */
-  async findReadiness(): Promise<Readiness> {
-    const { readOnly } = this;
-    if (this.stopping) return { unready: "shutting_down", readOnly };
+  /** The reason why a worker that has a place is not ready; undefined if all are. */
+  async findUnready(): Promise<NotReady | undefined> {
+    if (this.stopping) return "shutting_down";
     const serving = this.places.filter((worker) => this.running.has(worker));
-    if (serving.length === 0) return { unready: "overloaded", readOnly };
+    if (serving.length === 0) return "overloaded";
     const answers = await Promise.all(serving.map((worker) => worker.findUnready()));
-    return { unready: answers.find(Boolean), readOnly };
+    return answers.find(Boolean);
   }
 
   /** The metrics of all workers, added up. The totals include the workers that have ended. */
@@ -127,35 +120,25 @@ export class Workers {
     return worker;
   }
 
-  private fill(place: number, worker: WorkerProcess, pause = PAUSE.shortest): WorkerProcess {
+  /** Gives a place to a worker, and to another one once it dies. */
+  private async keep(place: number, worker: WorkerProcess): Promise<void> {
     this.places[place] = worker;
-    worker.ended.then((reason) => this.replaceDead(place, worker, reason, pause));
-    return worker;
-  }
-
-  private async replaceDead(
-    place: number,
-    dead: WorkerProcess,
-    reason: string,
-    pause: number,
-  ): Promise<void> {
-    const isVacant = () => this.places[place] === dead && !this.stopping;
+    const reason = await worker.ended;
+    // A replacement of all workers may fill the place at any time.
+    const isVacant = () => this.places[place] === worker && !this.stopping;
     if (!isVacant()) return;
     this.metrics.workerDied();
-    this.log.error({ worker: dead.pid, reason }, "worker died; it will be replaced");
-    let next = performance.now() - dead.started > PROVEN ? PAUSE.shortest : pause;
+    this.log.error({ worker: worker.pid, reason }, "worker died; it will be replaced");
+    await sleep(Math.max(0, worker.started + PAUSE - performance.now()));
     while (isVacant()) {
-      await sleep(next);
-      next = Math.min(next * 2, PAUSE.longest);
-      if (!isVacant()) return;
       try {
         const successor = await this.launch();
-        // A replacement of all workers may have filled the place meanwhile.
-        if (isVacant()) this.fill(place, successor, next);
+        if (isVacant()) this.keep(place, successor);
         else await successor.stop(0);
       } catch (err) {
-        if (!this.stopping)
-          this.log.error({ err, retryAfterMs: next }, "worker not replaced; it will be tried again");
+        if (this.stopping) return;
+        this.log.error({ err, retryAfterMs: PAUSE }, "worker not replaced; it will be tried again");
+        await sleep(PAUSE);
       }
     }
   }

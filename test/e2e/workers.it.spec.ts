@@ -153,8 +153,8 @@ describe("workers", function () {
     const [one, other] = workersOf(serving) as [number, number];
     process.kill(one, "SIGKILL");
     await serving.printed(/"worker died; it will be replaced"/);
-    // By now the successor of the dead worker has started, and does not listen yet.
-    await sleep(150);
+    // The successor of the dead worker does not listen yet.
+    await until("its successor has started", () => workersOf(serving).length === 2);
     serving.child.kill("SIGHUP");
     await sleep(50);
     process.kill(other, "SIGKILL");

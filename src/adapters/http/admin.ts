@@ -10,18 +10,13 @@ import { PetstoreApp } from "./petstore-app.js";
 /** The reason why an instance is not ready. */
 export type NotReady = "storage_unavailable" | "keys_unreadable" | "overloaded" | "shutting_down";
 
-export interface Readiness {
-  /** The reason why the instance is not ready; undefined if it is. */
-  readonly unready: NotReady | undefined;
-  /** Whether the instance refuses creates by the operator's wish. */
-  readonly readOnly: boolean;
-}
-
 export interface AdminDependencies {
-  /** `readinessOf` of `process/admin-server.ts` finds it out, or `process/workers.ts` for several workers. */
-  readonly findReadiness: () => Promise<Readiness>;
+  /** Gives the reason why the instance is not ready; undefined if it is. */
+  readonly findUnready: () => Promise<NotReady | undefined>;
   /** The metrics in one of Prometheus's formats, with its media type. */
   readonly readMetrics: () => Promise<{ readonly type: string; readonly text: string }>;
+  /** Whether the instance refuses creates by the operator's wish. */
+  readonly readOnly: boolean;
   readonly version: string;
   readonly log: Logger;
 }
@@ -40,12 +35,12 @@ const HINT = "the admin port has /livez, /readyz, /metrics and /version.";
 
 /** The application of the admin port, for probes and scrapers. */
 export function createAdminApp(dependencies: AdminDependencies): PetstoreApp {
-  const { findReadiness, readMetrics, version, log } = dependencies;
+  const { findUnready, readMetrics, readOnly, version, log } = dependencies;
   const versions = JSON.stringify({ version, node: process.version });
   const routes = new Routes([
     page("/livez", (ctx) => answer(ctx, 200, JSON_TYPE, '{"alive":true}')),
     page("/readyz", async (ctx) => {
-      const { unready, readOnly } = await findReadiness();
+      const unready = await findUnready();
       if (unready) throw new HttpError(...UNREADY[unready]);
       answer(ctx, 200, JSON_TYPE, readOnly ? '{"ready":true,"readOnly":true}' : '{"ready":true}');
     }),

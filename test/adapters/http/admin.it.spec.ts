@@ -10,8 +10,9 @@ describe("admin port", () => {
   let origin: string;
   const server = createHttpServer(
     createAdminApp({
-      findReadiness: async () => ({ unready, readOnly: false }),
+      findUnready: async () => unready,
       readMetrics: async () => ({ type: "text/plain; version=0.0.4; charset=utf-8", text: "up 1\n" }),
+      readOnly: false,
       version: "1.2.3",
       log: pino({ level: "silent" }),
     }),
