@@ -1,68 +1,67 @@
 import type { Registry } from "prom-client";
 import type { StorageReading } from "../../application/ports/storage-adapter.js";
-import { Counter, combine, DurationHistogram, type MetricReading, reading } from "./readings.js";
+import { combine, DurationHistogram, type MetricReading, promClient, reading } from "./readings.js";
 
 /** A finished request, as the metrics count it; `observe-requests.ts` of HTTP describes it. */
 interface MeasuredRequest {
   readonly operation: string;
   readonly method: string;
   readonly status: number;
-  /** The code of the error that the answer reports; undefined if it reports none. */
   readonly code: string | undefined;
-  /** The name of the accepted key; undefined if there is none. */
   readonly key: string | undefined;
   readonly seconds: number;
-  /** Whether the client had gone before the answer was made. */
   readonly aborted?: boolean;
 }
 
 /** A name that Prometheus allows, without the prefixes of Node's and the process's own metrics. */
 const NAME = /^(?!nodejs_|process_)[a-zA-Z_:][a-zA-Z0-9_:]*$/;
 
+/** The counters: the help text of each, and the names of its labels. */
+const COUNTERS = {
+  petstore_http_requests_total: ["Requests answered.", "operation", "method", "status"],
+  petstore_http_errors_total: ["Errors answered, by their code.", "code"],
+  petstore_http_requests_aborted_total: [
+    "Requests whose client had gone before the answer was made.",
+    "operation",
+  ],
+  petstore_http_connections_cut_total: ["Connections closed without an answer, by the reason.", "reason"],
+  petstore_deprecated_requests_total: [
+    "Requests to deprecated operations, by the name of the key that sent them.",
+    "operation",
+    "key",
+  ],
+  petstore_storage_failures_total: ["Operations of the storage that failed.", "operation"],
+} as const;
+
 /** Collects the metrics that Prometheus reads from the service. */
 export class Metrics {
   private inFlight = 0;
-  private readonly requests = counter("http_requests_total", "Requests answered.", [
-    "operation",
-    "method",
-    "status",
-  ]);
+  /** The counts by the name of the counter and the values of its labels. */
+  private readonly counts = new Map<string, number>();
   private readonly durations = new DurationHistogram(
     "petstore_http_request_duration_seconds",
     "Time from the head of a request to its answer.",
-  );
-  private readonly errors = counter("http_errors_total", "Errors answered, by their code.", ["code"]);
-  private readonly aborts = counter(
-    "http_requests_aborted_total",
-    "Requests whose client had gone before the answer was made.",
-    ["operation"],
-  );
-  private readonly cuts = counter(
-    "http_connections_cut_total",
-    "Connections closed without an answer, by the reason.",
-    ["reason"],
-  );
-  private readonly deprecated = counter(
-    "deprecated_requests_total",
-    "Requests to deprecated operations, by the name of the key that sent them.",
-    ["operation", "key"],
   );
   private readonly storageDurations = new DurationHistogram(
     "petstore_storage_operation_duration_seconds",
     "Time that operations of the storage took, failed ones included.",
   );
-  private readonly storageFailures = counter(
-    "storage_failures_total",
-    "Operations of the storage that failed.",
-    ["operation"],
-  );
   private readonly added: StorageReading[] = [];
-  private ofNode: Promise<Registry> | undefined;
+  private ofNode: Registry | undefined;
 
   constructor(
     /** The operations whose requests are counted for each key; `container.ts` names them. */
     private readonly deprecatedOperations: readonly string[],
   ) {}
+
+  /**
+   * Counts an event. The number of different labels must be bounded. prom-client's own counters and histograms check and
+   * hash the labels of each observation, which takes a tenth of a request.
+   */
+  private count(name: keyof typeof COUNTERS, ...labels: string[]): void {
+    const key = [name, ...labels].join("\0");
+    this.counts.set(key, (this.counts.get(key) ?? 0) + 1);
+  }
 
   requestStarted(): void {
     this.inFlight++;
@@ -70,20 +69,21 @@ export class Metrics {
 
   requestFinished({ operation, method, status, code, key, seconds, aborted }: MeasuredRequest): void {
     this.inFlight--;
-    this.requests.increment(operation, method, String(status));
+    this.count("petstore_http_requests_total", operation, method, String(status));
     this.durations.observe(operation, seconds);
-    if (code) this.errors.increment(code);
-    if (aborted) this.aborts.increment(operation);
-    if (key && this.deprecatedOperations.includes(operation)) this.deprecated.increment(operation, key);
+    if (code) this.count("petstore_http_errors_total", code);
+    if (aborted) this.count("petstore_http_requests_aborted_total", operation);
+    if (key && this.deprecatedOperations.includes(operation))
+      this.count("petstore_deprecated_requests_total", operation, key);
   }
 
   requestRefused({ status, code }: Pick<MeasuredRequest, "status" | "code">): void {
-    this.requests.increment("none", "other", String(status));
-    if (code) this.errors.increment(code);
+    this.count("petstore_http_requests_total", "none", "other", String(status));
+    if (code) this.count("petstore_http_errors_total", code);
   }
 
   connectionCut(reason: string): void {
-    this.cuts.increment(reason);
+    this.count("petstore_http_connections_cut_total", reason);
   }
 
   requestShed(): void {
@@ -92,7 +92,7 @@ export class Metrics {
 
   storageOperation(operation: string, seconds: number, failed: boolean): void {
     this.storageDurations.observe(operation, seconds);
-    if (failed) this.storageFailures.increment(operation);
+    if (failed) this.count("petstore_storage_failures_total", operation);
   }
 
   /**
@@ -110,33 +110,32 @@ export class Metrics {
 
   /** Every metric in Prometheus's text format, with its media type. */
   async read(): Promise<{ type: string; text: string }> {
-    const own = await combine([this.readOwn()]);
-    const ofNode = await this.measureNode();
-    return { type: own.contentType, text: `${await own.metrics()}\n${await ofNode.metrics()}` };
+    const own = combine([this.readOwn()]);
+    return { type: own.contentType, text: `${await own.metrics()}\n${await this.measureNode().metrics()}` };
   }
 
   /** Every metric as an object, for the primary process, which adds up those of its workers. */
   async readAll(): Promise<readonly MetricReading[]> {
-    const ofNode = await (await this.measureNode()).getMetricsAsJSON();
+    const ofNode = await this.measureNode().getMetricsAsJSON();
     return [...this.readOwn(), ...(ofNode as unknown as MetricReading[])];
   }
 
   private readOwn(): MetricReading[] {
-    const { requests, durations, errors, aborts, cuts, deprecated, storageDurations, storageFailures } = this;
-    const counted = [
-      requests,
-      durations,
-      errors,
-      aborts,
-      cuts,
-      deprecated,
-      storageDurations,
-      storageFailures,
-    ];
-    const inFlight = "petstore_http_requests_in_flight";
+    const counted = [...this.counts].map(([key, value]) => ({ names: key.split("\0"), value }));
+    const counters = Object.entries(COUNTERS).map(([name, [help, ...labelNames]]) => {
+      const values = counted
+        .filter(({ names }) => names[0] === name)
+        .map(({ names, value }) => ({
+          labels: Object.fromEntries(labelNames.map((label, index) => [label, names[index + 1] as string])),
+          value,
+        }));
+      return reading(name, help, "counter", values);
+    });
     return [
-      ...counted.map((metric) => metric.read()),
-      reading(inFlight, "Requests that are being served.", "gauge", this.inFlight),
+      ...counters,
+      this.durations.read(),
+      this.storageDurations.read(),
+      reading("petstore_http_requests_in_flight", "Requests that are being served.", "gauge", this.inFlight),
       ...this.added.map(({ name, help, type, together, read }) =>
         reading(name, help, type, orNaN(read), together),
       ),
@@ -144,18 +143,14 @@ export class Metrics {
   }
 
   /** The metrics of Node and the process, measured from the first call on. */
-  private measureNode(): Promise<Registry> {
-    this.ofNode ??= import("prom-client").then(({ default: { Registry, collectDefaultMetrics } }) => {
-      const register = new Registry();
-      collectDefaultMetrics({ register });
-      return register;
-    });
+  private measureNode(): Registry {
+    const { Registry, collectDefaultMetrics } = promClient();
+    if (!this.ofNode) {
+      this.ofNode = new Registry();
+      collectDefaultMetrics({ register: this.ofNode });
+    }
     return this.ofNode;
   }
-}
-
-function counter(name: string, help: string, labels: readonly string[]): Counter {
-  return new Counter(`petstore_${name}`, help, labels);
 }
 
 function orNaN(read: () => number): number {

@@ -1,4 +1,15 @@
+import { createRequire } from "node:module";
 import type { Registry } from "prom-client";
+
+const require = createRequire(import.meta.url);
+
+/**
+ * Loads prom-client, which takes a tenth of a start, only once somebody reads the metrics. If that fails, the next call
+ * tries again; Node would keep the failure of an `import()`.
+ */
+export function promClient(): typeof import("prom-client") {
+  return require("prom-client");
+}
 
 /** A metric in the shape in which prom-client adds up those of several processes (`AggregatorRegistry`). */
 export interface MetricReading {
@@ -6,59 +17,29 @@ export interface MetricReading {
   readonly help: string;
   readonly type: "counter" | "gauge" | "histogram";
   readonly aggregator: "sum" | "max";
-  readonly values: readonly MetricValue[];
-}
-
-interface MetricValue {
-  readonly labels: Readonly<Record<string, string | number>>;
-  readonly value: number;
-  /** If undefined, the metric's own name. */
-  readonly metricName?: string;
+  readonly values: readonly {
+    readonly labels: Readonly<Record<string, string | number>>;
+    readonly value: number;
+    /** If undefined, the metric's own name. */
+    readonly metricName?: string;
+  }[];
 }
 
 /** Adds up the readings of several processes, or shows those of one. */
-export async function combine(readings: readonly (readonly MetricReading[])[]): Promise<Registry> {
-  // Loading prom-client takes a tenth of a start, and nothing needs it before somebody reads the metrics.
-  const { AggregatorRegistry } = (await import("prom-client")).default;
-  return AggregatorRegistry.aggregate([...readings]);
+export function combine(readings: readonly (readonly MetricReading[])[]): Registry {
+  return promClient().AggregatorRegistry.aggregate([...readings]);
 }
 
-/** A single number. */
+/** One metric: a single number, or the numbers of several labels. */
 export function reading(
   name: string,
   help: string,
-  type: "counter" | "gauge",
-  value: number,
+  type: MetricReading["type"],
+  value: number | MetricReading["values"],
   aggregator: "sum" | "max" = "sum",
 ): MetricReading {
-  return { name, help, type, aggregator, values: [{ labels: {}, value }] };
-}
-
-/**
- * Counts events by the values of their labels. The number of different values must be bounded. prom-client's own
- * counters and histograms check and hash the labels of each observation, which takes a tenth of a request.
- */
-export class Counter {
-  private readonly counts = new Map<string, number>();
-
-  constructor(
-    private readonly name: string,
-    private readonly help: string,
-    private readonly labelNames: readonly string[],
-  ) {}
-
-  increment(...labels: string[]): void {
-    const key = labels.join("\0");
-    this.counts.set(key, (this.counts.get(key) ?? 0) + 1);
-  }
-
-  read(): MetricReading {
-    const values = [...this.counts].map(([key, value]) => {
-      const labels = key.split("\0").map((label, index) => [this.labelNames[index], label]);
-      return { labels: Object.fromEntries(labels), value };
-    });
-    return { name: this.name, help: this.help, type: "counter", aggregator: "sum", values };
-  }
+  const values = typeof value === "number" ? [{ labels: {}, value }] : value;
+  return { name, help, type, aggregator, values };
 }
 
 /** The upper bounds of the buckets, in seconds. */
@@ -80,13 +61,11 @@ export class DurationHistogram {
       this.entries.set(operation, entry);
     }
     entry.sum += seconds;
-    let at = 0;
-    while (seconds > (BOUNDS[at] as number)) at++;
-    (entry.buckets[at] as number)++;
+    (entry.buckets[BOUNDS.findIndex((bound) => seconds <= bound)] as number)++;
   }
 
   read(): MetricReading {
-    const { name, help } = this;
+    const { name } = this;
     const values = [...this.entries].flatMap(([operation, { buckets, sum }]) => {
       let count = 0;
       const cumulative = BOUNDS.map((bound, at) => {
@@ -100,6 +79,6 @@ export class DurationHistogram {
         { labels: { operation }, value: count, metricName: `${name}_count` },
       ];
     });
-    return { name, help, type: "histogram", aggregator: "sum", values };
+    return reading(name, this.help, "histogram", values);
   }
 }

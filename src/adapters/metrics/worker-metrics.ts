@@ -5,10 +5,7 @@ type Readings = readonly MetricReading[];
 
 /** Adds up the metrics of several worker processes. */
 export class WorkerMetrics {
-  /**
-   * The totals of workers that have ended. Without them sums would fall, which Prometheus takes for a
-   * restart.
-   */
+  /** The totals of workers that have ended. Without them sums would fall, which Prometheus takes for a restart. */
   private retired: Promise<Readings> = Promise.resolve([]);
   private deaths = 0;
 
@@ -18,21 +15,17 @@ export class WorkerMetrics {
     this.deaths++;
   }
 
-  /** Keeps the totals of a worker that has ended. */
+  /** Keeps the totals of a worker that has ended; leaves them out if they are those of another version and do not fit. */
   retire(last: Readings): void {
     const totals = last.filter(({ type }) => type !== "gauge");
-    this.retired = this.retired.then((retired) => this.addUp(retired, totals));
-  }
-
-  /** Leaves `totals` out if prom-client cannot add them, perhaps since they come from another version. */
-  private async addUp(retired: Readings, totals: Readings): Promise<Readings> {
-    try {
-      const sums = await (await combine([retired, totals])).getMetricsAsJSON();
-      return sums as unknown as Readings;
-    } catch (err) {
-      this.log.error({ err }, "the totals of a worker that ended are lost; the metrics go on without them");
-      return retired;
-    }
+    this.retired = this.retired.then(async (retired) => {
+      try {
+        return (await combine([retired, totals]).getMetricsAsJSON()) as unknown as Readings;
+      } catch (err) {
+        this.log.error({ err }, "the totals of a worker that ended are lost; the metrics go on without them");
+        return retired;
+      }
+    });
   }
 
   /**
@@ -46,7 +39,7 @@ export class WorkerMetrics {
       reading("petstore_worker_deaths_total", "Workers that died and were replaced.", "counter", this.deaths),
       reading("petstore_workers", "Worker processes that run.", "gauge", workers),
     ];
-    const sums = await combine([own, await this.retired, ...readings]);
+    const sums = combine([own, await this.retired, ...readings]);
     return { type: sums.contentType, text: await sums.metrics() };
   }
 }

@@ -1,3 +1,4 @@
+import Module from "node:module";
 import { expect } from "chai";
 import { MemoryPetRepository } from "../../../src/adapters/memory/memory-pet-repository.js";
 import { measuredPetRepository } from "../../../src/adapters/metrics/measured-pet-repository.js";
@@ -125,6 +126,20 @@ describe("Metrics", () => {
     expect((await metrics.read()).text).to.match(/^acme_failing Nan$/m);
     metrics.add({ name: "acme_late", help: "x", type: "counter", read: () => 7 });
     expect((await metrics.read()).text).to.match(/^acme_late 7$/m);
+  });
+
+  it("can be read after a read that could not load prom-client", async () => {
+    const loader = Module as unknown as { _load(...parts: unknown[]): unknown };
+    const { _load } = loader;
+    loader._load = () => {
+      throw new Error("EMFILE");
+    };
+    try {
+      expect(await metrics.read().catch(({ message }) => message)).to.equal("EMFILE");
+    } finally {
+      loader._load = _load;
+    }
+    expect(await samples("petstore_http_requests_in_flight")).to.have.length(1);
   });
 
   it("measures the operations of a storage, and counts those that fail", async () => {
