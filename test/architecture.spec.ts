@@ -20,7 +20,7 @@ const LAYERS: readonly (readonly [files: RegExp, imports: readonly string[]])[] 
   [/^application\//, CORE],
   [/^adapters\/cli\//, [...CORE, "contracts/.+", "adapters/cli/.+", NODE, PACKAGE]],
   [/^adapters\/([^/]+)\//, [...CORE, "adapters/$1/.+", NODE, PACKAGE]],
-  [/^contracts\//, [...CORE, "contracts/.+", "node:assert(?:/strict)?"]],
+  [/^contracts\//, [...CORE, "contracts/.+", "node:assert(?:/strict)?", "node:timers/promises", "node:util"]],
   [/^api-document\//, ["api-document/.+", "marked", "yaml", NODE]],
   [/^exports\//, ["domain/.+", "application/ports/.+"]],
   [/^storages\//, ["application/.+", "settings/.+", "storages/.+", "adapters/[^/]+/storage\\.ts", NODE]],

@@ -1,6 +1,6 @@
+import assert, { AssertionError } from "node:assert/strict";
+import { asArchive, type PetArchive } from "../application/ports/pet-archive.js";
 import type { PetRepository } from "../application/ports/pet-repository.js";
-import { inTime } from "./deadlines.js";
-import { Instances } from "./instances.js";
 import { oneLine } from "./one-line.js";
 import type { Need, StorageUnderTest } from "./storage-under-test.js";
 
@@ -29,22 +29,50 @@ export class RuleBroken extends Error {
   }
 }
 
+/** An instance of the storage; an archive only in cases that need `archive`. */
+export type Pets = PetRepository & PetArchive;
+
+/** The storage of one case, and the way to further instances on it. */
+export interface Instances {
+  readonly storage: StorageUnderTest;
+  reopen(): Promise<Pets>;
+  close(pets: Pets): Promise<void>;
+  /** Closes an instance, and opens another one. */
+  restart(pets: Pets): Promise<Pets>;
+}
+
+/** A case as the files in `cases` write it. */
+export interface Case extends Omit<ContractCase, "needs" | "run"> {
+  readonly needs?: readonly Need[];
+  /** Gets an instance on a storage that is new and empty. What it leaves open is closed after it. */
+  check(pets: Pets, instances: Instances): Promise<void>;
+}
+
 /** How long a case may take, in milliseconds; one of outages waits for the operator's commands, too. */
 const LIMIT = { usual: 30_000, outage: 120_000 };
 
-/** A case as the files in `cases` write it: `check` gets an instance on a storage that is new and empty. */
-interface CaseParts extends Omit<ContractCase, "needs" | "run"> {
-  readonly needs?: readonly Need[];
-  check(pets: PetRepository, instances: Instances): Promise<void>;
-}
-
-export function contractCase({ name, rule, needs = [], check }: CaseParts): ContractCase {
+export function contractCase({ name, rule, needs = [], check }: Case): ContractCase {
   async function checkAndClose(storage: StorageUnderTest): Promise<void> {
-    const instances = new Instances(storage);
+    const opened = new Set<Pets>();
+    async function keep(opening: Promise<PetRepository> | undefined): Promise<Pets> {
+      const pets = (await opening) as Pets;
+      opened.add(pets);
+      if (needs.includes("archive")) assert(asArchive(pets), "the repository lacks a method of PetArchive");
+      return pets;
+    }
+    const reopen = () => keep(storage.reopen?.());
+    function close(pets: Pets): Promise<void> {
+      opened.delete(pets);
+      return pets.close();
+    }
+    async function restart(pets: Pets): Promise<Pets> {
+      await close(pets);
+      return reopen();
+    }
     try {
-      await check(await instances.open(), instances);
+      await check(await keep(storage.open()), { storage, reopen, close, restart });
     } finally {
-      await instances.closeAll();
+      await Promise.all([...opened].map(close));
     }
   }
   async function run(storage: StorageUnderTest): Promise<void> {
@@ -56,4 +84,22 @@ export function contractCase({ name, rule, needs = [], check }: CaseParts): Cont
     }
   }
   return { name, rule, needs, run };
+}
+
+/** Settles as the work does; rejects if that takes longer than `milliseconds`. */
+export async function inTime<Result>(
+  what: string,
+  work: Promise<Result>,
+  milliseconds: number,
+): Promise<Result> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    const message = `${what} did not settle within ${Math.floor(milliseconds / 1000)} s`;
+    timer = setTimeout(() => reject(new AssertionError({ message })), milliseconds);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
 }

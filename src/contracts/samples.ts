@@ -1,4 +1,5 @@
-import type { PetRepository } from "../application/ports/pet-repository.js";
+import assert from "node:assert/strict";
+import type { IdempotencyRecord, PetRange, PetRepository } from "../application/ports/pet-repository.js";
 import { INT64_MAX, INT64_MIN, type NewPet, PET_STATUSES, type Pet, type PetStatus } from "../domain/pet.js";
 
 /** Numbers that come out wrong if a storage cuts an int64, rounds it or reads it without its sign. */
@@ -59,8 +60,12 @@ export async function createPets(
 
 // The cases compare plain objects. The prototype of a pet is the storage's own affair, so these functions drop it.
 
-export async function create(pets: PetRepository, parts: Partial<NewPet> = {}): Promise<Pet> {
-  return plain((await pets.create(somePet(parts))).pet);
+export async function create(
+  pets: PetRepository,
+  parts: Partial<NewPet> = {},
+  record?: IdempotencyRecord,
+): Promise<Pet> {
+  return plain((await pets.create(somePet(parts), record)).pet);
 }
 
 export async function get(pets: PetRepository, id: bigint): Promise<Pet | undefined> {
@@ -68,19 +73,33 @@ export async function get(pets: PetRepository, id: bigint): Promise<Pet | undefi
   return pet && plain(pet);
 }
 
-export async function list(
-  pets: PetRepository,
-  {
-    status,
-    after = 0n,
-    limit = 10_000,
-  }: { status?: PetStatus | undefined; after?: bigint; limit?: number } = {},
-): Promise<Pet[]> {
-  return (await pets.list({ status, after, limit })).map(plain);
+export async function list(pets: PetRepository, range: Partial<PetRange> = {}): Promise<Pet[]> {
+  return (await pets.list({ status: undefined, after: 0n, limit: 100_000, ...range })).map(plain);
 }
 
 export function plain<Thing extends object>(thing: Thing): Thing {
   return { ...thing };
+}
+
+/** Asserts that get and list show a pet as it is given. */
+export async function assertShown(pets: PetRepository, pet: Pet, what: string): Promise<void> {
+  assert.deepEqual(await get(pets, pet.id), pet, `get of ${what}`);
+  for (const status of [undefined, pet.status]) {
+    const listed = await list(pets, { status, after: pet.id - 1n, limit: 1 });
+    assert.deepEqual(listed, [pet], `the list by ${status ?? "any"} status, from ${what} on,`);
+  }
+}
+
+/** Asserts that a create with another body under the record's key answers the pet, and the record's fingerprint. */
+export async function assertReplayed(
+  pets: PetRepository,
+  pet: Pet,
+  { key, fingerprint }: IdempotencyRecord,
+  what: string,
+): Promise<void> {
+  const again = await pets.create(somePet({ name: "other" }), recordOf(key, "another"));
+  assert.deepEqual(plain(again.pet), pet, `the answer to a repeated create of ${what}`);
+  assert.equal(again.replayed, fingerprint, `the fingerprint that a repeated create answers, of ${what},`);
 }
 
 export function ids(pets: readonly Pet[]): bigint[] {

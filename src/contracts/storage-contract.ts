@@ -5,12 +5,17 @@ import { LIFECYCLE_CASES } from "./cases/lifecycle.js";
 import { OUTAGE_CASES } from "./cases/outages.js";
 import { READ_CASES } from "./cases/reads.js";
 import { VALUE_CASES } from "./cases/values.js";
-import type { ContractCase } from "./contract-case.js";
+import { type ContractCase, contractCase } from "./contract-case.js";
 import { type StorageUnderTest, whyNotAsked } from "./storage-under-test.js";
 
 export { type ContractCase, RuleBroken } from "./contract-case.js";
-export { storageOf } from "./storage-of.js";
-export { type Need, type Outage, type StorageUnderTest, whyNotAsked } from "./storage-under-test.js";
+export {
+  type Need,
+  type Outage,
+  type StorageUnderTest,
+  storageOf,
+  whyNotAsked,
+} from "./storage-under-test.js";
 
 /**
  * The rules that every storage keeps. Each case checks one rule on a storage of its own. Any test runner can
@@ -24,7 +29,7 @@ export const STORAGE_CONTRACT: readonly ContractCase[] = [
   ...LIFECYCLE_CASES,
   ...ARCHIVE_CASES,
   ...OUTAGE_CASES,
-];
+].map(contractCase);
 
 /** The two functions that mocha, node:test, Jest and Vitest have in common. */
 export interface TestRunner {

@@ -62,7 +62,7 @@ describe("petstore conformance", function () {
     const listed = [...stderr.matchAll(/^ {2}sqlite:(.*\.db)$/gm)].map(([, path]) => path);
     const made = readdirSync(folder).filter((file) => file.endsWith(".db"));
     expect(listed).to.have.members(made.map((file) => join(folder, file)));
-    expect(listed.length).to.be.greaterThan(30);
+    expect(listed.length).to.be.greaterThan(20);
   });
 
   it("runs the operator's command to remove each storage, and lists those for which it fails", async () => {
@@ -104,7 +104,7 @@ describe("petstore conformance", function () {
     expect(lines.at(-1)).to.match(/^\d+ held, \d+ broken$/);
     expect(lines).to.have.length(Number(/(\d+) broken/.exec(stdout)?.[1]) + 1);
     expect(lines.find((line) => line.startsWith("lists by id: "))).to.match(
-      /^lists by id: list answers the first .* Seen: the list of 12 pets after \S+ with limit 2 .* has \{.* as number 1, expected \{/,
+      /^lists by id: list answers the first .* Seen: the list of all pets after \S+ with limit 2 .* has \{.* as number 1, expected \{/,
     );
   });
 
@@ -226,7 +226,7 @@ describe("petstore conformance", function () {
       const { stdout } = await runAway(`
         setInterval(() => { if (existsSync("away")) throw new Error("terminating connection"); }, 50).unref();`);
       expect(stdout).to.match(
-        /^outage: heals by itself: .* which would end the service: Error: terminating connection$/m,
+        /^outage: rejects in time: .* which would end the service: Error: terminating connection$/m,
       );
       expectBack();
     });

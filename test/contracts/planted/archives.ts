@@ -1,8 +1,8 @@
 import { type Bug, bug } from "./bug.js";
 
 const READING = "archive: reads pets with their records";
-const EXACTLY = "archive: takes a whole batch exactly";
-const STORED = "archive: gives no id that was stored";
+const STORES = "archive: stores pets under their ids";
+const ABOVE = "archive: gives no id that was stored or raised";
 const CONFLICT = "archive: refuses a conflict";
 
 /** Bugs: an archive changes or loses pets that move. */
@@ -20,25 +20,25 @@ export const ARCHIVES: readonly Bug[] = [
   bug("reads from the id `after` on", READING, (right) => ({
     readPets: (range) => right.readPets({ ...range, after: range.after - 1n }),
   })),
-  bug("reads in the order of arrival", EXACTLY, (right) => ({
+  bug("reads in the order of arrival", STORES, (right) => ({
     readPets: async (range) => (await right.readPets(range)).reverse(),
   })),
-  bug("reads at most 999 at a time", EXACTLY, (right) => ({
+  bug("reads at most 999 at a time", STORES, (right) => ({
     readPets: (range) => right.readPets({ ...range, limit: Math.min(range.limit, 999) }),
   })),
   bug("counts with a bigint", READING, (right) => ({
     countPets: async () => BigInt(await right.countPets()) as unknown as number,
   })),
-  bug("stores no records", "archive: stores pets under their ids", (right) => ({
+  bug("stores no records", STORES, (right) => ({
     storePets: (pets) => right.storePets(pets.map(({ pet }) => ({ pet, record: undefined }))),
   })),
-  bug("stores pets under ids of its own", "archive: stores pets under their ids", (right) => ({
+  bug("stores pets under ids of its own", STORES, (right) => ({
     insert: async (row) => right.insert({ ...row, id: await right.nextId() }),
   })),
-  bug("stores the first 500 of a batch", EXACTLY, (right) => ({
+  bug("stores the first 500 of a batch", STORES, (right) => ({
     storePets: (pets) => right.storePets(pets.slice(0, 500)),
   })),
-  bug("stores int64 as a double", EXACTLY, (right) => ({
+  bug("stores int64 as a double", STORES, (right) => ({
     storePets: (pets) =>
       right.storePets(
         pets.map(({ pet, record }) => ({
@@ -47,10 +47,10 @@ export const ARCHIVES: readonly Bug[] = [
         })),
       ),
   })),
-  bug("ignores ids below the highest", "archive: takes a batch again", (right, disk) => ({
+  bug("ignores ids below the highest", STORES, (right, disk) => ({
     storePets: (pets) => right.storePets(pets.filter(({ pet }) => pet.id > disk.lastId)),
   })),
-  bug("refuses a batch that is stored already", "archive: takes a batch again", () => ({
+  bug("refuses a batch that is stored already", STORES, () => ({
     isSame: () => false,
   })),
   bug("keeps a stored pet, and does not say that the given one differs", CONFLICT, () => ({
@@ -71,7 +71,7 @@ export const ARCHIVES: readonly Bug[] = [
         throw new Error("duplicate key");
       }),
   })),
-  bug("does not raise its ids by what it stores", STORED, (right, disk) => ({
+  bug("does not raise its ids by what it stores", ABOVE, (right, disk) => ({
     async storePets(pets) {
       const { lastId } = disk;
       await right.storePets(pets);
@@ -81,21 +81,21 @@ export const ARCHIVES: readonly Bug[] = [
   bug("answers max(id) as the highest", "gives no id of a pet that is gone", (_right, disk) => ({
     highestId: async () => disk.rows.reduce((max, { id }) => (id > max ? id : max), 0n),
   })),
-  bug("answers the next id as the highest, as a number", STORED, (_right, disk) => ({
+  bug("answers the next id as the highest, as a number", ABOVE, (_right, disk) => ({
     highestId: async () => Number(disk.lastId) as unknown as bigint,
   })),
-  bug("lowers ids as well as raises them", "archive: raises ids", (_right, disk) => ({
+  bug("lowers ids as well as raises them", ABOVE, (_right, disk) => ({
     raise(id) {
       disk.lastId = id;
     },
   })),
-  bug("gives ids beyond 2^53", "archive: raises ids", (_right, disk) => ({
+  bug("gives ids beyond 2^53", ABOVE, (_right, disk) => ({
     async nextId() {
       disk.lastId += 1n;
       return disk.lastId;
     },
   })),
-  bug("raises ids in memory alone", "archive: raises ids", (right, disk) => {
+  bug("raises ids in memory alone", ABOVE, (right, disk) => {
     let raised = 0n;
     return {
       async raiseIds(id) {

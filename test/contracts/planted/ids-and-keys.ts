@@ -14,10 +14,14 @@ export const IDS: readonly Bug[] = [
         nextId: async () => (await right.nextId()) + shift,
       })),
   ),
-  bug("gives max(id) + 1", ["gives no id of a pet that is gone", "archive: raises ids"], (_right, disk) => ({
-    nextId: async () => highest(disk.rows) + 1n,
-    highestId: async () => highest(disk.rows),
-  })),
+  bug(
+    "gives max(id) + 1",
+    ["gives no id of a pet that is gone", "archive: gives no id that was stored or raised"],
+    (_right, disk) => ({
+      nextId: async () => highest(disk.rows) + 1n,
+      highestId: async () => highest(disk.rows),
+    }),
+  ),
   bug("gives ids by a counter that it reads and then writes", "gives an id once", (_right, disk) => ({
     transaction: (work) => pause().then(work),
     async nextId() {
@@ -36,7 +40,7 @@ export const IDS: readonly Bug[] = [
   })),
   bug(
     "counts ids in the memory of each instance",
-    ["gives an id once among instances", "shows each what the other stored"],
+    ["gives an id once", "shows each what the other stored"],
     (_right, disk) => {
       let last = disk.lastId;
       return {
@@ -152,7 +156,7 @@ export const KEYS: readonly Bug[] = [
       };
     },
   ),
-  bug("lets keys queue in its own process only", "stores one pet if a key races among instances", (right) => {
+  bug("lets keys queue in its own process only", "stores one pet if a key races", (right) => {
     let turn: Promise<unknown> = Promise.resolve();
     return {
       transaction(work) {

@@ -105,7 +105,7 @@ export const LIVES: readonly Bug[] = [
       };
     },
   ),
-  bug("closes the database for all", "lets one close alone", (right, disk) => ({
+  bug("closes the database for all", "shows each what the other stored", (right, disk) => ({
     async close() {
       await right.close();
       disk.away = true;
@@ -138,7 +138,7 @@ export const OUTAGES: readonly Bug[] = [
       return right.list(range);
     },
   })),
-  bug("does not connect again", "outage: heals by itself", (right, disk) => {
+  bug("does not connect again", "outage: rejects in time", (right, disk) => {
     let dead = false;
     return {
       async select(where, limit) {

@@ -67,16 +67,16 @@ export const READS: readonly Bug[] = [
   bug("ignores the limit", FOUND_BY_A_PAGE, (right) => ({
     list: (range) => right.list({ ...range, limit: 10_000 }),
   })),
-  bug("ignores the status", "lists by status", (right) => ({
+  bug("ignores the status", "lists by id", (right) => ({
     list: (range) => right.list({ ...range, status: undefined }),
   })),
-  bug("filters by status after the limit", "lists by status", (right) => ({
+  bug("filters by status after the limit", "lists by id", (right) => ({
     async list({ status, ...range }: PetRange) {
       const page = await right.list({ ...range, limit: range.limit + 20, status: undefined });
       return page.filter((pet) => !status || pet.status === status).slice(0, range.limit);
     },
   })),
-  bug("caps the limit at what HTTP asks", "knows no greatest limit", (right) => ({
+  bug("caps the limit at what HTTP asks", "lists by id", (right) => ({
     list: (range) => right.list({ ...range, limit: Math.min(range.limit, 101) }),
   })),
   bug("pages from the newest pet", "loses no pet in a walk", (right) => ({

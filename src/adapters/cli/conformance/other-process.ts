@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { PetRepository } from "../../../application/ports/pet-repository.js";
-import { UNHEARD } from "../../../contracts/storage-of.js";
+import { UNHEARD } from "../../../contracts/storage-under-test.js";
 import type { NewPet, Pet } from "../../../domain/pet.js";
 import type { Storages } from "../program.js";
 

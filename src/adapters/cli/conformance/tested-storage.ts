@@ -7,7 +7,7 @@ import type {
   StorageReading,
 } from "../../../application/ports/storage-adapter.js";
 import type { StorageUnderTest } from "../../../contracts/storage-contract.js";
-import { storageOf, UNHEARD } from "../../../contracts/storage-of.js";
+import { storageOf, UNHEARD } from "../../../contracts/storage-under-test.js";
 import type { Storages } from "../program.js";
 import { createInOtherProcess, endsInOtherProcess } from "./other-process.js";
 import { runShell, runShellNow } from "./shell.js";
