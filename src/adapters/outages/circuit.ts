@@ -1,6 +1,8 @@
 import { isPetstoreError, storageUnavailable } from "../../domain/errors.js";
-import { withinDeadline } from "./deadline.js";
 import type { OutageLog } from "./outage-log.js";
+
+/** How long an operation may take, in milliseconds: clients get an answer within 5 s. */
+const DEADLINE = 4500;
 
 /** How long to wait before the storage is asked again, in milliseconds. */
 const PAUSE = 500;
@@ -19,22 +21,17 @@ export class Circuit {
 
   /** Rejects with `storage_unavailable` without a cause, since the log has the cause already. */
   async run<Result>(operation: () => Promise<Result>): Promise<Result> {
-    if (this.isOpen) throw this.refusal();
     try {
-      return await withinDeadline(operation);
+      if (!this.isOpen) return await withinDeadline(operation());
     } catch (error) {
       if (!isPetstoreError(error) || error.code !== "storage_unavailable") throw error;
       this.isOpen = true;
       void this.answers().then((answers) => {
         if (answers) this.log.complain(error.cause ?? error);
       });
-      throw this.refusal();
     }
-  }
-
-  private refusal(): Error {
     this.log.requestFailed();
-    return storageUnavailable(undefined);
+    throw storageUnavailable(undefined);
   }
 
   /** Asks the storage, again and again if it does not answer. Callers that come meanwhile share one question. */
@@ -46,21 +43,19 @@ export class Circuit {
   }
 
   private async ask(): Promise<boolean> {
-    if (this.stopped) return false;
     clearTimeout(this.timer);
     try {
-      await withinDeadline(this.question);
+      await withinDeadline(this.question());
+      this.isOpen = false;
+      if (!this.stopped) this.log.end(this);
+      return true;
     } catch (error) {
-      if (this.stopped) return false;
       this.isOpen = true;
+      if (this.stopped) return false;
       this.log.begin(this, (isPetstoreError(error) && error.cause) || error);
       this.timer = setTimeout(() => this.answers(), PAUSE).unref();
       return false;
     }
-    if (this.stopped) return false;
-    this.isOpen = false;
-    this.log.end(this);
-    return true;
   }
 
   /** Asks and logs nothing more: somebody is about to close the storage. */
@@ -68,4 +63,14 @@ export class Circuit {
     this.stopped = true;
     clearTimeout(this.timer);
   }
+}
+
+/** Rejects if the work takes too long. The storage works on then, and nobody awaits it. */
+function withinDeadline<Result>(work: Promise<Result>): Promise<Result> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => {
+      reject(storageUnavailable(new Error(`the storage did not answer within ${DEADLINE / 1000} s`)));
+    }, DEADLINE);
+    work.then(resolve, reject).then(() => clearTimeout(timer));
+  });
 }
