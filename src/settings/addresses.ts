@@ -8,13 +8,18 @@ export function isOrigin(url: string): boolean {
 
 /**
  * Whether a value is an address, or may be the name of a host (RFC 1123, section 2.1; names within a site may
- * have `_` as well). `value-types.ts` also takes `unix:/PATH`.
+ * have `_` as well).
  */
 export function isHost(text: string): boolean {
   const labels = text.split(".");
   const isName =
     labels.every((label) => /^\w([\w-]{0,61}\w)?$/.test(label)) && /\D/.test(labels.at(-1) ?? "");
   return isIP(text) !== 0 || (isName && text.length <= 253);
+}
+
+/** On Linux the path of a Unix socket has at most 107 bytes (unix(7), sun_path). */
+export function isHostOrSocket(text: string): boolean {
+  return text.startsWith("unix:") ? /^unix:\/.{0,106}$/.test(text) : isHost(text);
 }
 
 /** Whether a server that listens on one of two hosts occupies the same port on the other. */
@@ -29,11 +34,8 @@ export function shareAddress(host: string, other: string): boolean {
 
 /** Whether a value is an address, a subnet in CIDR notation (not the whole network), or `loopback`. */
 export function isNetwork(text: string): boolean {
-  const [address = "", prefix, ...rest] = text.split("/");
+  const [address = "", prefix = "1", ...rest] = text.split("/");
   const bits = isIP(address) === 4 ? 32 : 128;
-  const isPrefix = prefix === undefined || (/^[1-9]\d{0,2}$/.test(prefix) && Number(prefix) <= bits);
-  // Of the IPv6 addresses that end like IPv4, proxy-addr knows only the mapped ones (RFC 4291, section
-  // 2.5.5.2).
-  const isKnown = isIP(address) === 4 || !address.includes(".") || /^::ffff:[\d.]+$/i.test(address);
-  return text === "loopback" || (isIP(address) !== 0 && isKnown && isPrefix && rest.length === 0);
+  const isPrefix = /^[1-9]\d{0,2}$/.test(prefix) && Number(prefix) <= bits;
+  return text === "loopback" || (isIP(address) !== 0 && isPrefix && rest.length === 0);
 }

@@ -1,20 +1,22 @@
+import { availableParallelism } from "node:os";
 import * as v from "valibot";
 import { KEY_FORM } from "../application/ports/key-verifier.js";
-import { isNetwork, isOrigin, shareAddress } from "./addresses.js";
+import { isHost, isHostOrSocket, isNetwork, isOrigin, shareAddress } from "./addresses.js";
 import { faultySettings } from "./settings-error.js";
-import { type KnownStorages, storage, storageModules } from "./storage-rules.js";
-import { count, host, hostOrUnixSocket, list, port, seconds } from "./value-types.js";
-import { canShare, oneWorkerRule, workers } from "./workers-rules.js";
+import { canShare, type KnownStorages, oneWorkerRule, storage, storageModules } from "./storage-rules.js";
+import { count, host, list, port, seconds } from "./value-types.js";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Every setting: its environment variable, default and rule. */
 const fields = (storages: KnownStorages) => ({
-  PETSTORE_HOST: hostOrUnixSocket(
+  PETSTORE_HOST: host(
+    isHostOrSocket,
     "must be an address or host name to listen on, or unix:/PATH for a Unix socket, e.g. 127.0.0.1",
   ),
   PETSTORE_PORT: port("3000"),
   PETSTORE_ADMIN_HOST: host(
+    isHost,
     "must be an address or host name for the admin port to listen on, e.g. 127.0.0.1",
   ),
   PETSTORE_ADMIN_PORT: port("3001"),
@@ -44,7 +46,17 @@ const fields = (storages: KnownStorages) => ({
       v.transform((url) => new URL(url).origin),
     ),
   ),
-  PETSTORE_WORKERS: workers(),
+  PETSTORE_WORKERS: v.optional(
+    v.pipe(
+      v.string(),
+      v.regex(
+        /^([1-9]\d?|auto)$/,
+        "must be a number of processes from 1 to 99, or auto for one per core, e.g. 1",
+      ),
+      v.transform((workers) => (workers === "auto" ? availableParallelism() : Number(workers))),
+    ),
+    "1",
+  ),
   PETSTORE_MAX_CONNECTIONS: count("10000"),
   PETSTORE_MAX_IN_FLIGHT: count("1000"),
   PETSTORE_RATE_LIMIT: v.optional(

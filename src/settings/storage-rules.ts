@@ -48,11 +48,13 @@ export function findAdapter(url: string, { adapters }: KnownStorages): StorageAd
 export function faultOfStorage(url: string, storages: KnownStorages): string | undefined {
   const adapter = findAdapter(url, storages);
   if (!adapter) return `must be ${formsOf(storages.adapters)}, e.g. ${storages.defaultUrl}`;
-  const unclear = "is refused by its adapter, which fails to say why";
-  const fault: unknown = attempt(() => adapter.check(url), unclear);
-  if (fault === undefined) return undefined;
-  if (typeof fault !== "string") return unclear;
-  return fault && !fault.includes("e.g.") ? `${fault}, e.g. ${adapter.form}` : fault;
+  try {
+    const fault = adapter.check(url);
+    return fault && !fault.includes("e.g.") ? `${fault}, e.g. ${adapter.form}` : fault;
+  } catch {
+    // An adapter from outside may throw, perhaps an error that repeats the URL with its password.
+    return `is refused by its adapter, which fails to say why, e.g. ${adapter.form}`;
+  }
 }
 
 /** The URL as logs and people may see it. */
@@ -66,17 +68,20 @@ export function hideSecretsOf(url: string, storages: KnownStorages): (text: stri
   return (text) => hideSecrets(text, url, shown);
 }
 
-/** Calls an adapter, and survives its errors: an adapter from outside may throw. */
-function attempt<Answer>(ask: () => Answer, otherwise: Answer): Answer {
-  try {
-    return ask();
-  } catch {
-    return otherwise;
-  }
+/** Whether so many workers can use the storage of this URL. */
+export function canShare(url: string, workers: number, storages: KnownStorages): boolean {
+  return workers === 1 || findAdapter(url, storages)?.shared !== false;
+}
+
+/** The rule for `PETSTORE_WORKERS` on a storage that several processes cannot share. */
+export function oneWorkerRule(url: string, storages: KnownStorages): string {
+  const form = findAdapter(url, storages)?.form;
+  const shared = formsOf(storages.adapters.filter((adapter) => adapter.shared));
+  return `must be 1 if PETSTORE_STORAGE is ${form}, which several processes cannot share; they can share ${shared}, e.g. 1`;
 }
 
 /** The forms of URLs, e.g. "one:, two:PATH or three://HOST". */
-export function formsOf(adapters: readonly StorageAdapter[]): string {
+function formsOf(adapters: readonly StorageAdapter[]): string {
   const forms = adapters.map(({ form }) => form);
   return [forms.slice(0, -1).join(", "), forms.at(-1)].filter(Boolean).join(" or ");
 }

@@ -1,17 +1,7 @@
 import * as v from "valibot";
-import { isHost } from "./addresses.js";
 
-export const host = (rule: string) => v.optional(v.pipe(v.string(), v.check(isHost, rule)), "127.0.0.1");
-
-/** A host, or a Unix socket. On Linux the path of a socket has at most 107 bytes (unix(7), sun_path). */
-export const hostOrUnixSocket = (rule: string) =>
-  v.optional(
-    v.pipe(
-      v.string(),
-      v.check((text) => (text.startsWith("unix:") ? /^unix:\/.{0,106}$/.test(text) : isHost(text)), rule),
-    ),
-    "127.0.0.1",
-  );
+export const host = (isAddress: (text: string) => boolean, rule: string) =>
+  v.optional(v.pipe(v.string(), v.check(isAddress, rule)), "127.0.0.1");
 
 const number = (form: RegExp, most: number, rule: string, fallback: string) =>
   v.optional(

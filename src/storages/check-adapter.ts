@@ -29,8 +29,7 @@ export function checkAdapter(exports: object): StorageAdapter {
     );
   }
   const { schemes } = adapter;
-  const isScheme = (scheme: unknown) => typeof scheme === "string" && SCHEME.test(scheme);
-  if (!Array.isArray(schemes) || schemes.length === 0 || !schemes.every(isScheme)) {
+  if (!Array.isArray(schemes) || schemes.length === 0 || !schemes.every((scheme) => SCHEME.test(scheme))) {
     throw new Error(
       "has malformed schemes; each must be lower-case letters, digits and + . - without the colon, e.g. acme",
     );

@@ -23,31 +23,25 @@ interface LoadedModule {
  * @throws Error whose message follows the name of the module, e.g. "fails as it loads: …".
  */
 export async function loadModule(name: string): Promise<LoadedModule> {
-  const path = PATH.test(name) ? findFile(name) : findPackage(name);
-  const exports = await import(pathToFileURL(path).href).catch((error: unknown) => {
-    const reason =
-      error instanceof Error ? error.message.split("\n")[0] : "it throws something that is no Error";
+  const path = PATH.test(name) ? resolve(name) : findPackage(name);
+  if (!existsSync(path)) {
+    throw new Error(
+      `is no file: there is no ${path}; correct the path, which is relative to the working directory or the package`,
+    );
+  }
+  const exports = await import(pathToFileURL(path).href).catch((error) => {
+    const [reason] = String(error?.message ?? error).split("\n");
     throw new Error(`fails as it loads: ${reason}; correct it, or ask those who made it`);
   });
   return { path, exports };
 }
 
-function findFile(name: string): string {
-  const path = resolve(name);
-  if (existsSync(path)) return path;
-  throw new Error(
-    `is no file: there is no ${path}; correct the path, which is relative to the working directory`,
-  );
-}
-
 function findPackage(name: string): string {
   try {
     return fileURLToPath(import.meta.resolve(name));
-  } catch (error) {
+  } catch {
     // A path without a leading ./, such as adapters/acme.mjs; a package of that name would come first.
     if (/\/.*\.[cm]?js$/.test(name) && existsSync(name)) return resolve(name);
-    const { code, message } = error as NodeJS.ErrnoException;
-    if (code !== "ERR_MODULE_NOT_FOUND") throw new Error(`cannot be found: ${message}; correct the name`);
     throw new Error(
       `is not installed beside petstore (${installation()}); install it there with npm, or name a file by a path ` +
         "that begins with ./ or /",

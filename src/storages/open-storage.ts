@@ -36,24 +36,24 @@ export async function openStorage(
   context: StorageContext,
 ): Promise<PetRepository> {
   const adapter = findStorage(url, storages);
+  const hide = hideSecretsOf(url, storages);
   try {
     return await adapter.open(url, context);
-  } catch (error) {
-    throw explained(error, maskStorage(url, storages), hideSecretsOf(url, storages));
+  } catch (thrown) {
+    const error = thrown instanceof Error ? thrown : new Error(String(thrown));
+    const { cause } = error;
+    throw new Error(
+      hide(explain(error, maskStorage(url, storages))),
+      cause instanceof Error ? { cause: new Error(hide(cause.message)) } : undefined,
+    );
   }
 }
 
 /** The author of a storage words its own errors. Those of a driver or of JavaScript do not say what they are about. */
-function explained(error: unknown, storage: string, hide: (text: string) => string): Error {
-  const { message, stack, cause } = error instanceof Error ? error : new Error(String(error));
-  const options = cause instanceof Error ? { cause: new Error(hide(cause.message)) } : undefined;
-  if (error instanceof SettingsError) return new SettingsError(hide(message), options);
-  if (error instanceof Error && error.constructor === Error) return new Error(hide(message), options);
+function explain(error: Error, storage: string): string {
+  if (error.constructor === Error) return error.message;
   const isMistake = [TypeError, ReferenceError, RangeError, SyntaxError].some(
     (kind) => error instanceof kind,
   );
-  return new Error(
-    `The storage ${storage} cannot be opened: ${hide((isMistake && stack) || message)}`,
-    options,
-  );
+  return `The storage ${storage} cannot be opened: ${isMistake ? error.stack : error.message}`;
 }

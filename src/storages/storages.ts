@@ -4,16 +4,6 @@ import { BUILT_IN_STORAGES } from "./built-in.js";
 import { checkAdapter } from "./check-adapter.js";
 import { isModuleName, loadModule } from "./load-module.js";
 
-/** The origin of a storage. */
-interface Origin {
-  /** The name that the operator has given, or "built in". */
-  readonly from: string;
-  /** The path of the module; null if it is built in. */
-  readonly module: string | null;
-}
-
-const BUILT_IN: Origin = { from: "built in", module: null };
-
 const RULE =
   "must be names of packages or paths of modules that begin with ./ ../ or /, separated by commas, " +
   "e.g. petstore-storage-acme,./storages/acme.js";
@@ -23,9 +13,12 @@ export class Storages implements KnownStorages {
   readonly defaultUrl = BUILT_IN_STORAGES.defaultUrl;
   /** For each module that is no use, the reason. */
   readonly faults: string[] = [];
-  private readonly known = new Map<StorageAdapter, Origin>(
-    BUILT_IN_STORAGES.adapters.map((adapter) => [adapter, BUILT_IN]),
-  );
+  /** With the name that the operator has given, and the path of the module; null if the storage is built in. */
+  private readonly known = BUILT_IN_STORAGES.adapters.map((adapter) => ({
+    adapter,
+    from: "built in",
+    module: null as string | null,
+  }));
 
   /**
    * Loads the modules. Never rejects: the fault of a module goes into `faults`.
@@ -41,17 +34,18 @@ export class Storages implements KnownStorages {
   }
 
   get adapters(): readonly StorageAdapter[] {
-    return [...this.known.keys()];
+    return this.known.map(({ adapter }) => adapter);
   }
 
   /** The storages as `petstore storages` shows them. */
   describe() {
-    return [...this.known].map(([{ schemes, form, shared, durable }, origin]) => ({
+    return this.known.map(({ adapter: { schemes, form, shared, durable }, from, module }) => ({
       schemes,
       form,
       shared,
       durable,
-      ...origin,
+      from,
+      module,
     }));
   }
 
@@ -60,17 +54,16 @@ export class Storages implements KnownStorages {
       const { path, exports } = await loadModule(name);
       const adapter = checkAdapter(exports);
       for (const scheme of adapter.schemes) this.refuseTaken(scheme);
-      this.known.set(adapter, { from: name, module: path });
+      this.known.push({ adapter, from: name, module: path });
     } catch (error) {
       this.faults.push(`names ${name}, which ${(error as Error).message}`);
     }
   }
 
   private refuseTaken(scheme: string): void {
-    for (const [{ schemes }, { from }] of this.known) {
-      if (!schemes.includes(scheme)) continue;
-      const owner = from === BUILT_IN.from ? "one that is built in" : from;
-      throw new Error(`has the scheme ${scheme}:, which ${owner} has already; leave one of them out`);
-    }
+    const owner = this.known.find(({ adapter }) => adapter.schemes.includes(scheme));
+    if (!owner) return;
+    const name = owner.module ? owner.from : "one that is built in";
+    throw new Error(`has the scheme ${scheme}:, which ${name} has already; leave one of them out`);
   }
 }
