@@ -6,7 +6,6 @@ import { type AppDependencies, createApp, type PetstoreApp } from "./adapters/ht
 import { combineObservers } from "./adapters/http/combine-observers.js";
 import type { RequestObserver } from "./adapters/http/middleware/observe-requests.js";
 import { RequestLog } from "./adapters/http/middleware/request-log.js";
-import { loadClientAddress, loadCors, loadRateLimit } from "./adapters/http/optional-middleware.js";
 import { createHttpServer, TIMEOUTS } from "./adapters/http/server/http-server.js";
 import { listen } from "./adapters/http/server/listen.js";
 import { type Stop, stoppable } from "./adapters/http/server/stop-server.js";
@@ -137,10 +136,16 @@ async function openParts(
   const metrics = program.resolve(t.metrics);
   const context: StorageContext = { log, addReading: (reading) => metrics.add(reading) };
 
+  const {
+    PETSTORE_TRUST_PROXY: proxies,
+    PETSTORE_CORS_ORIGINS: origins,
+    PETSTORE_RATE_LIMIT: rate,
+  } = settings;
   await open(t.options, async () => ({
-    clientAddress: await loadClientAddress(settings.PETSTORE_TRUST_PROXY),
-    cors: await loadCors(settings.PETSTORE_CORS_ORIGINS),
-    limitRate: await loadRateLimit(settings.PETSTORE_RATE_LIMIT),
+    clientAddress:
+      proxies && (await import("./adapters/http/middleware/client-address.js")).clientAddressBehind(proxies),
+    cors: origins && (await import("./adapters/http/middleware/cors.js")).allowOrigins(origins),
+    limitRate: rate && (await import("./adapters/http/middleware/limit-rate.js")).limitRate(rate),
   }));
   const keys = await open(t.keyVerifier, () =>
     FileKeyVerifier.open(settings.PETSTORE_KEYS_FILE, settings.PETSTORE_API_KEY, context),

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { SECURITY_HEADERS } from "../../src/adapters/http/answer/security-headers.js";
+import { SECURITY_HEADERS } from "../../src/adapters/http/answer/answer.js";
 import { expectDescribed, type ReceivedAnswer } from "../support/described.js";
 
 const PET = '{"id":1,"name":"Rex","categoryId":9223372036854775807,"status":"sold"}';

@@ -2,7 +2,7 @@ import type { Logger } from "pino";
 import { answer, JSON_TYPE } from "./answer/answer.js";
 import { HttpError, type WireErrorCode } from "./answer/error-codes.js";
 import type { Handler, Route } from "./context.js";
-import { connectionAddress, observeRequests, type RequestObserver } from "./middleware/observe-requests.js";
+import { connectionAddress, observeRequests } from "./middleware/observe-requests.js";
 import { refuseMalformed } from "./middleware/refuse-malformed.js";
 import { dispatch, Routes } from "./operations/router.js";
 import { PetstoreApp } from "./petstore-app.js";
@@ -50,12 +50,11 @@ export function createAdminApp(dependencies: AdminDependencies): PetstoreApp {
     }),
     page("/version", (ctx) => answer(ctx, 200, JSON_TYPE, versions)),
   ]);
-  const observed = { routes, observer: UNOBSERVED, clientAddress: connectionAddress, log };
-  const app = new PetstoreApp(
-    [observeRequests(observed), refuseMalformed, dispatch(routes, HINT)],
-    UNOBSERVED,
-    (path) => routes.allowAt(path),
-  );
+  // Probes stay out of the log: they come every few seconds, and say nothing about the service's clients.
+  const observer = {};
+  const observe = observeRequests({ routes, observer, clientAddress: connectionAddress, log });
+  const middleware = [observe, refuseMalformed, dispatch(routes, HINT)];
+  const app = new PetstoreApp(middleware, observer, (path) => routes.allowAt(path));
   app.on("error", (err) => log.error({ err }, "answering failed"));
   return app;
 }
@@ -63,12 +62,3 @@ export function createAdminApp(dependencies: AdminDependencies): PetstoreApp {
 function page(path: string, handle: Handler): Route {
   return { method: "GET", path, handle };
 }
-
-/** Leaves probes out of the log: they come every few seconds, and say nothing about the service's clients. */
-const UNOBSERVED: RequestObserver = {
-  requestStarted() {},
-  requestFinished() {},
-  requestRefused() {},
-  requestShed() {},
-  connectionCut() {},
-};

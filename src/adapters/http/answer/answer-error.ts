@@ -3,17 +3,8 @@ import Koa from "koa";
 import { isPetstoreError } from "../../../domain/errors.js";
 import type { Context } from "../context.js";
 import { answer, JSON_TYPE } from "./answer.js";
-import {
-  errorBody,
-  HttpError,
-  RETRY_AFTER_SECONDS,
-  STATUS_OF_CODE,
-  type WireErrorCode,
-} from "./error-codes.js";
-import { describeForeign, type ForeignError } from "./foreign-error.js";
-
-/** What an error answer says. */
-type DescribedError = { readonly code: WireErrorCode; readonly message: string } | ForeignError;
+import { HttpError, RETRY_AFTER_SECONDS } from "./error-codes.js";
+import { describeForeign } from "./foreign-error.js";
 
 export const INTERNAL_ERROR = new HttpError(
   "internal_error",
@@ -21,8 +12,9 @@ export const INTERNAL_ERROR = new HttpError(
 );
 
 /** Turns a thrown value into an error answer: `INTERNAL_ERROR` for an unexpected one. */
-export function describeError(error: unknown, ctx: Context): DescribedError {
-  if (error instanceof HttpError || isPetstoreError(error)) return error;
+export function describeError(error: unknown, ctx: Context): HttpError {
+  if (error instanceof HttpError) return error;
+  if (isPetstoreError(error)) return new HttpError(error.code, error.message);
   // Once a handler was reached, the error may be that of a storage's driver: its `status` is not about this request.
   if (ctx.state.isRouted && !(error instanceof Koa.HttpError)) return INTERNAL_ERROR;
   return describeForeign(error) ?? INTERNAL_ERROR;
@@ -44,16 +36,14 @@ const RETRY_AFTER = ["Retry-After", String(RETRY_AFTER_SECONDS)];
  * Answers with an Error body. A middleware that refuses a request calls this function and does not throw: a throw
  * takes as long as a whole answer.
  */
-export function answerError(ctx: Context, error: DescribedError): void {
+export function answerError(ctx: Context, error: HttpError): void {
   const { req, res, state, response } = ctx;
   if (res.headersSent) return;
   state.errorCode = error.code;
   if (!req.complete) discardBody(req);
   if (response.body !== undefined) for (const name of OF_THE_BODY) res.removeHeader(name);
-  const status = "status" in error ? error.status : STATUS_OF_CODE[error.code];
-  const headers = "headers" in error ? JSON_TYPE.concat(error.headers ?? []) : JSON_TYPE;
-  const body = error instanceof HttpError ? error.body : errorBody(error.code, error.message, status);
-  answer(ctx, status, status === 503 ? headers.concat(RETRY_AFTER) : headers, body);
+  const retry = error.status === 503 ? RETRY_AFTER : [];
+  answer(ctx, error.status, JSON_TYPE.concat(error.headers, retry), error.body);
 }
 
 /** How much of a refused body to read and drop, so that the client can read the answer: 1 MiB. */

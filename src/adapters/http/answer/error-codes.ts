@@ -78,7 +78,7 @@ export const STATUS_OF_CODE = Object.fromEntries(
 export type HeaderList = readonly string[];
 
 /**
- * A refusal by the HTTP adapter, to be thrown. It is no Error, because it goes to a client and never to a
+ * An error answer, to be thrown or given to `answerError`. It is no Error, because it goes to a client and never to a
  * log, and because an Error records the stack, which takes longer than the rest of the answer.
  */
 export class HttpError {
@@ -88,22 +88,15 @@ export class HttpError {
     readonly code: WireErrorCode,
     readonly message: string,
     readonly headers: HeaderList = [],
+    readonly status: number = STATUS_OF_CODE[code],
   ) {}
 
   /** The body of its answer, made once: many requests may share one refusal, such as that of a missing key. */
   get body(): string {
-    this.text ??= errorBody(this.code, this.message);
+    const { code, message, status } = this;
+    this.text ??= `{"code":"${code}","message":${JSON.stringify(message)},"status":${status}}`;
     return this.text;
   }
-}
-
-/** The body of every error answer. */
-export function errorBody(
-  code: string,
-  message: string,
-  status: number = STATUS_OF_CODE[code as WireErrorCode],
-): string {
-  return `{"code":"${code}","message":${JSON.stringify(message)},"status":${status}}`;
 }
 
 /** After how many seconds a client that got a 503 may try again. */

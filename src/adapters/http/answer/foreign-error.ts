@@ -1,17 +1,11 @@
 import { STATUS_CODES } from "node:http";
-import { ERROR_CODES, type HeaderList, STATUS_OF_CODE, type WireErrorCode } from "./error-codes.js";
-
-/** An error answer to what a middleware from npm throws, or to an error status that it sets. */
-export interface ForeignError {
-  /**
-   * The code of the list for this status. If the list has none for a 4xx, the name of the status, e.g.
-   * `forbidden`.
-   */
-  readonly code: string;
-  readonly message: string;
-  readonly status: number;
-  readonly headers?: HeaderList;
-}
+import {
+  ERROR_CODES,
+  type HeaderList,
+  HttpError,
+  STATUS_OF_CODE,
+  type WireErrorCode,
+} from "./error-codes.js";
 
 /** An error in the convention of Koa and its middleware (`http-errors`). */
 interface ConventionalError extends Error {
@@ -26,24 +20,24 @@ interface ConventionalError extends Error {
  * The answer to an error of that convention, if its status is 4xx; otherwise undefined. Of a 5xx the client
  * learns only the status.
  */
-export function describeForeign(error: unknown): ForeignError | undefined {
+export function describeForeign(error: unknown): HttpError | undefined {
   if (!(error instanceof Error)) return undefined;
   const { status, statusCode, expose, message, headers } = error as ConventionalError;
   const answered = status ?? statusCode;
   if (typeof answered !== "number" || !(answered >= 400 && answered < 500)) return undefined;
-  return {
-    ...foreignError(answered),
-    ...(expose === true && message && { message }),
-    ...(typeof headers === "object" && headers !== null && { headers: Object.entries(headers).flat() }),
-  };
+  return foreignError(answered, expose === true ? message : "", Object.entries(headers ?? {}).flat());
 }
 
-/** The answer to an error of which only the status is known. */
-export function foreignError(status: number): ForeignError {
+/**
+ * The answer to a status that a middleware from npm sets. If the list has no code for a 4xx, the code is the name of
+ * the status, e.g. `forbidden`.
+ */
+export function foreignError(status: number, message = "", headers: HeaderList = []): HttpError {
   const code = listedCode(status);
-  if (code) return { code, message: ERROR_CODES[code].remedy, status: STATUS_OF_CODE[code] };
+  if (code) return new HttpError(code, message || ERROR_CODES[code].remedy, headers);
   const name = STATUS_CODES[status] as string;
-  return { code: name.toLowerCase().replace(/\W+/g, "_"), message: `${name}.`, status };
+  const own = name.toLowerCase().replace(/\W+/g, "_") as WireErrorCode;
+  return new HttpError(own, message || `${name}.`, headers, status);
 }
 
 /** The statuses that the contract replaces by 400. */

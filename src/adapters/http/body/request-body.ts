@@ -1,9 +1,8 @@
 import { isUtf8 } from "node:buffer";
-import type { IncomingHttpHeaders } from "node:http";
+import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import bodyParser from "koa-bodyparser";
 import { HttpError } from "../answer/error-codes.js";
 import type { Context } from "../context.js";
-import { refusalOf } from "./refused-body.js";
 
 /** The largest body, in bytes: 16 KiB. `answer-error.ts` reads the rest of a refused body, and drops it. */
 const BODY_LIMIT = 16 * 1024;
@@ -77,4 +76,21 @@ function missingBody(): HttpError {
 
 function bodyTooLarge(): HttpError {
   return new HttpError("body_too_large", `The body must be at most ${BODY_LIMIT} bytes long.`);
+}
+
+const refused = new WeakMap<IncomingMessage, HttpError>();
+
+/** Tells whoever reads the body of a request, now or later, that the server could not read it. */
+export function refuseBody(req: IncomingMessage, refusal: HttpError): void {
+  refused.set(req, refusal);
+  req.emit("refused");
+}
+
+/** Rejects once the server cannot read the body of a request. */
+function refusalOf(req: IncomingMessage): Promise<never> {
+  return new Promise((_, reject) => {
+    const tell = () => reject(refused.get(req));
+    if (refused.has(req)) tell();
+    else req.once("refused", tell);
+  });
 }

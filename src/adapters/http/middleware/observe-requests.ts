@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import type { Logger } from "pino";
 import { isPetstoreError } from "../../../domain/errors.js";
@@ -8,7 +9,6 @@ import { fillInError } from "../answer/write-answer.js";
 import type { Context, Handler } from "../context.js";
 import { METHODS } from "../operations/route-table.js";
 import type { Routes } from "../operations/router.js";
-import { requestIdOf } from "../request-id.js";
 import { originForm, pathOf, prefixOf } from "../request-target.js";
 
 /**
@@ -16,16 +16,16 @@ import { originForm, pathOf, prefixOf } from "../request-target.js";
  * not throw, and must be quick.
  */
 export interface RequestObserver {
-  requestStarted(): void;
-  requestFinished(request: FinishedRequest): void;
+  requestStarted?(): void;
+  requestFinished?(request: FinishedRequest): void;
   /** Bytes never became a request, since they were no HTTP, too large or too late. */
-  requestRefused(request: RefusedRequest): void;
+  requestRefused?(request: RefusedRequest): void;
   /**
    * A request got 503 since there were too many. It has no details: there may be many such requests a second.
    */
-  requestShed(): void;
+  requestShed?(): void;
   /** The service has closed a connection, and given no answer. There may be many such connections a second. */
-  connectionCut(reason: CutReason): void;
+  connectionCut?(reason: CutReason): void;
 }
 
 /**
@@ -86,7 +86,7 @@ export function observeRequests({ routes, observer, clientAddress, log }: Observ
     // Nobody sets it if this application is mounted in another.
     state.arrivedAt ??= performance.now();
     if (!state.isOurs) setFixedHeaders(ctx);
-    if (!state.refusal) observer.requestStarted();
+    if (!state.refusal) observer.requestStarted?.();
     try {
       await next();
       if (!state.isOurs) fillInError(ctx);
@@ -95,10 +95,15 @@ export function observeRequests({ routes, observer, clientAddress, log }: Observ
       answerError(ctx, described);
       logCause(log, state.requestId, error, described.code);
     } finally {
-      if (state.refusal) observer.requestShed();
-      else observer.requestFinished(finished(ctx, clientAddress(req)));
+      if (state.refusal) observer.requestShed?.();
+      else observer.requestFinished?.(finished(ctx, clientAddress(req)));
     }
   };
+}
+
+/** The client's own id if it is safe in a log, since nothing checks it later; otherwise a new one. */
+function requestIdOf(header: string | string[] | undefined): string {
+  return typeof header === "string" && /^[\w.-]{1,128}$/.test(header) ? header : randomUUID();
 }
 
 function finished({ state, req, res, response }: Context, client: string | undefined): FinishedRequest {

@@ -20,8 +20,6 @@ export class RequestLog implements RequestObserver {
     private readonly destination: DestinationStream,
   ) {}
 
-  requestStarted(): void {}
-
   requestFinished(request: FinishedRequest): void {
     const { requestId, operation, method, status, code, key, client, bytes, seconds, aborted } = request;
     const level = status < 500 ? "info" : "error";

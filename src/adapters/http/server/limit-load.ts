@@ -73,7 +73,7 @@ export function limitLoad(server: Server, app: PetstoreApp, most: number) {
   server.on("connection", (socket) => connections.set(socket, { latest: undefined, waiting: [] }));
   server.on("timeout", (socket) => {
     const latest = connections.get(socket)?.latest;
-    if (latest && !latest.writableFinished) app.observer.connectionCut("stalled");
+    if (latest && !latest.writableFinished) app.observer.connectionCut?.("stalled");
     socket.destroy();
   });
 
@@ -88,7 +88,7 @@ export function limitLoad(server: Server, app: PetstoreApp, most: number) {
       if (!latest || latest.writableFinished) take(arrival);
       else if (waiting.push(arrival) > MOST_WAITING) {
         req.socket.destroy();
-        app.observer.connectionCut("unread");
+        app.observer.connectionCut?.("unread");
       } else if (waiting.length === 1) {
         latest.once("close", () => takeNext(waiting, req.socket));
       }

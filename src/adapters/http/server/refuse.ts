@@ -1,10 +1,10 @@
+import { randomUUID } from "node:crypto";
 import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import { FIXED_HEADERS, JSON_TYPE } from "../answer/answer.js";
-import { type HeaderList, HttpError, STATUS_OF_CODE, type WireErrorCode } from "../answer/error-codes.js";
-import { refuseBody } from "../body/refused-body.js";
+import { type HeaderList, HttpError, type WireErrorCode } from "../answer/error-codes.js";
+import { refuseBody } from "../body/request-body.js";
 import type { PetstoreApp } from "../petstore-app.js";
-import { makeRequestId } from "../request-id.js";
 
 /** The largest head of a request: its target, and the names and values of its headers, in bytes. */
 export const HEADERS_LIMIT = 16 * 1024;
@@ -33,7 +33,7 @@ export function refuse(
       if (!latest.req.complete) refuseBody(latest.req, refusal);
       else if (refusal === LATE) {
         // The client sends slowly, and reads no answer.
-        app.observer.connectionCut("stalled");
+        app.observer.connectionCut?.("stalled");
         socket.destroy();
         return;
       }
@@ -56,9 +56,8 @@ export function refuse(
 
 function answer(socket: Socket, refusal: HttpError, toHead: boolean, { observer }: PetstoreApp): void {
   if (!socket.writable) return;
-  const requestId = makeRequestId();
-  const { code, body } = refusal;
-  const status = STATUS_OF_CODE[code];
+  const requestId = randomUUID();
+  const { code, status, body } = refusal;
   const headers = FIXED_HEADERS.concat(
     ...[JSON_TYPE, refusal.headers],
     ...["Content-Length", String(Buffer.byteLength(body))],
@@ -68,7 +67,7 @@ function answer(socket: Socket, refusal: HttpError, toHead: boolean, { observer 
   for (let at = 0; at < headers.length; at += 2) head += `${headers[at]}: ${headers[at + 1]}\r\n`;
   socket.end(`${head}\r\n${toHead ? "" : body}`);
   setTimeout(() => socket.destroy(), LINGER).unref();
-  observer.requestRefused({ requestId, status, code, client: socket.remoteAddress });
+  observer.requestRefused?.({ requestId, status, code, client: socket.remoteAddress });
 }
 
 interface ClientError extends Error {

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { errorBody, STATUS_OF_CODE } from "../../../../src/adapters/http/answer/error-codes.js";
+import { HttpError, STATUS_OF_CODE } from "../../../../src/adapters/http/answer/error-codes.js";
 
 describe("The list of error codes", () => {
   it("has every code with its status, and no other", () => {
@@ -37,7 +37,7 @@ describe("The list of error codes", () => {
   });
 
   it("makes bodies of exactly code, message and status", () => {
-    expect(JSON.parse(errorBody("overloaded", "Busy."))).to.deep.equal({
+    expect(JSON.parse(new HttpError("overloaded", "Busy.").body)).to.deep.equal({
       code: "overloaded",
       message: "Busy.",
       status: 503,
