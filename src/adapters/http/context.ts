@@ -31,7 +31,7 @@ export interface State {
 export interface Answer {
   readonly status: number;
   readonly headers: string[];
-  readonly body: string | Buffer | undefined;
+  readonly body?: string | Buffer | undefined;
   /** The length of the body, in bytes. */
   readonly length: number;
 }

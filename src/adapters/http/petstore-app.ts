@@ -32,6 +32,7 @@ export class PetstoreApp extends Koa<State> {
     readonly allowAt: (path: string) => string | undefined,
   ) {
     super();
+    this.context.onerror = onerror as never;
     this.middleware = [...middleware] as never[];
     this.ours = middleware.length;
   }
@@ -42,42 +43,53 @@ export class PetstoreApp extends Koa<State> {
     return this as never;
   };
 
-  /** Koa's own would watch over the end of each response, which takes a fifth of a request, and answer errors as text. */
+  /**
+   * Koa's own watches over the end of each response, which takes a fifth of a request; so it serves only where there is
+   * other middleware than ours.
+   */
   override callback(): Serve & ReturnType<Koa["callback"]> {
     const handle = compose(this.middleware);
-    return (req: unknown, res: unknown, arrivedAt?: number, refusal?: HttpError) => {
-      const ctx: Context = this.createContext(req as IncomingMessage, res as ServerResponse);
-      ctx.state.arrivedAt = arrivedAt ?? performance.now();
-      ctx.state.refusal = refusal;
-      ctx.state.isOurs = this.middleware.length === this.ours;
-      return this.serve(ctx, handle);
-    };
-  }
-
-  private async serve(ctx: Context, handle: Handler): Promise<void> {
-    const { res } = ctx;
-    res.statusCode = 404;
-    try {
-      await handle(ctx, noFurther);
-      await writeAnswer(ctx, this.isLast(ctx));
-    } catch (error) {
-      // A middleware in front of ours has failed, or the answer cannot be written.
-      try {
-        const described = describeError(error, ctx);
-        answerError(ctx, described);
-        if (res.headersSent) res.destroy();
-        else await writeAnswer(ctx, this.isLast(ctx));
-        if (described === INTERNAL_ERROR) this.emit("error", error, ctx);
-      } catch {
-        if (!res.writableEnded) res.destroy();
+    const serveAsKoa = super.callback();
+    const serve: Serve = async (req, res, arrivedAt, refusal) => {
+      if (this.middleware.length > this.ours && !refusal) {
+        if (this.isLast(req)) res.setHeader("Connection", "close");
+        return serveAsKoa(req, res);
       }
-    }
+      const ctx: Context = this.createContext(req, res);
+      Object.assign(ctx.state, { arrivedAt, refusal, isOurs: true });
+      res.statusCode = 404;
+      try {
+        await handle(ctx);
+        writeAnswer(ctx, this.isLast(req));
+      } catch (error) {
+        ctx.onerror(error as Error);
+      }
+    };
+    return serve as Serve & ReturnType<Koa["callback"]>;
   }
 
-  private isLast({ req }: Context): boolean {
+  /** Whether the answer to this request asks its client to close the connection. */
+  isLast(req: IncomingMessage): boolean {
     // After a request for another protocol, which this service ignores, Node's parser reports no malformed request.
     return this.stopping || req.headers.upgrade !== undefined;
   }
 }
 
-async function noFurther(): Promise<void> {}
+/**
+ * In place of Koa's, which answers errors as text: a middleware in front of ours has failed, or the answer cannot be
+ * written. Koa calls it without an error, too, once a response has ended.
+ */
+function onerror(this: Context, error: unknown): void {
+  if (error === null || error === undefined) return;
+  const { res } = this;
+  try {
+    const described = describeError(error, this);
+    this.state.isOurs = true;
+    answerError(this, described);
+    if (res.headersSent) res.destroy();
+    else writeAnswer(this, (this.app as PetstoreApp).isLast(this.req));
+    if (described === INTERNAL_ERROR) this.app.emit("error", error, this);
+  } catch {
+    if (!res.writableEnded) res.destroy();
+  }
+}

@@ -4,7 +4,7 @@ import { isPetstoreError } from "../../../domain/errors.js";
 import type { Context } from "../context.js";
 import { answer, JSON_TYPE } from "./answer.js";
 import { HttpError, RETRY_AFTER_SECONDS } from "./error-codes.js";
-import { describeForeign } from "./foreign-error.js";
+import { describeForeign, foreignError } from "./foreign-error.js";
 
 export const INTERNAL_ERROR = new HttpError(
   "internal_error",
@@ -44,6 +44,13 @@ export function answerError(ctx: Context, error: HttpError): void {
   if (response.body !== undefined) for (const name of OF_THE_BODY) res.removeHeader(name);
   const retry = error.status === 503 ? RETRY_AFTER : [];
   answer(ctx, error.status, JSON_TYPE.concat(error.headers, retry), error.body);
+}
+
+/** Gives an error status that a middleware has set without a body its Error body, where Koa sends the status's name. */
+export function fillInError(ctx: Context): void {
+  const { response } = ctx;
+  if (response.status < 400 || (response.body !== undefined && response.body !== null)) return;
+  if (ctx.respond !== false && !ctx.res.headersSent) answerError(ctx, foreignError(response.status));
 }
 
 /** How much of a refused body to read and drop, so that the client can read the answer: 1 MiB. */

@@ -37,7 +37,7 @@ export function answer(
   const { state, response } = ctx;
   if (state.isOurs) {
     const length = body === undefined ? 0 : Buffer.byteLength(body);
-    const all = fixed.concat(headers, state.headers);
+    const all = fixed.concat(headers, state.headers ?? []);
     if (body !== undefined) all.push("Content-Length", String(length));
     state.answer = { status, headers: all, body, length };
     ctx.res.statusCode = status;

@@ -29,11 +29,7 @@ describe("An error of a middleware in Koa's convention", () => {
     const captured = captureLog();
     lines = captured.lines;
     const observer = {
-      requestStarted() {},
       requestFinished: (request: FinishedRequest) => void finished.push(request),
-      requestRefused() {},
-      requestShed() {},
-      connectionCut() {},
     };
     app = await startApp({ log: captured.log, observer });
     app.app.use(middleware);

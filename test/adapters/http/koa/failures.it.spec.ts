@@ -1,4 +1,3 @@
-import { Readable } from "node:stream";
 import { expect } from "chai";
 import type { Middleware } from "koa";
 import Koa from "koa";
@@ -17,26 +16,13 @@ function fail(): never {
 }
 
 const BROKEN_LOG = { isLevelEnabled: fail, error: fail, info: fail, warn: fail } as unknown as Logger;
-const BROKEN_OBSERVER: RequestObserver = {
-  requestStarted() {},
-  requestFinished: fail,
-  requestRefused() {},
-  requestShed() {},
-  connectionCut() {},
-};
+const BROKEN_OBSERVER: RequestObserver = { requestFinished: fail };
 /** Sets members of the context, e.g. `ctx.body`. */
 function setting(values: () => object): Middleware {
   return (ctx) => {
     Object.assign(ctx, values());
   };
 }
-
-const BROKEN_STREAM = () =>
-  new Readable({
-    read() {
-      this.destroy(new Error(SECRET));
-    },
-  });
 
 /** Fails in every handler. */
 class BrokenRepository extends MemoryPetRepository {
@@ -92,16 +78,6 @@ describe("A failure", () => {
       "a handler, with an observer that fails as well,",
       { repository: new BrokenRepository(), observer: BROKEN_OBSERVER },
       undefined,
-    ],
-    [
-      "a stream before its first byte",
-      {},
-      (all: Middleware[]) =>
-        all.splice(
-          -1,
-          0,
-          setting(() => ({ body: BROKEN_STREAM() })),
-        ),
     ],
     [
       "a body that cannot be JSON",

@@ -27,13 +27,6 @@ describe("The framing of an answer", () => {
       },
     ],
     [
-      "Transfer-Encoding after a string",
-      (ctx) => {
-        ctx.body = "hello";
-        ctx.set(CHUNKED);
-      },
-    ],
-    [
       "Trailer, and the answer by itself",
       (ctx) => {
         ctx.respond = false;

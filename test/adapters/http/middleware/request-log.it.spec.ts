@@ -195,11 +195,7 @@ describe("The time of a request", () => {
     const app = await startApp({
       keyVerifier: new SlowKeys(API_KEY),
       observer: {
-        requestStarted() {},
         requestFinished: (request: FinishedRequest) => void seconds.push(request.seconds),
-        requestRefused() {},
-        requestShed() {},
-        connectionCut() {},
       },
     });
     const connection = await RawConnection.open(app.port);

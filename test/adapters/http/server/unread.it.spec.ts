@@ -20,10 +20,6 @@ describe("A client that pipelines requests and reads no answer", () => {
   async function start(options: AppOptions): Promise<void> {
     cuts = [];
     const observer = {
-      requestStarted() {},
-      requestFinished() {},
-      requestRefused() {},
-      requestShed() {},
       connectionCut: (reason: CutReason) => void cuts.push(reason),
     };
     app = await startApp({ ...options, observer });
