@@ -182,7 +182,9 @@ const walk = (filter: string | undefined, limit: number): Command =>
       });
       expect(text).to.equal(`[${page.map(textOf).join()}]`);
       seen.push(...page);
-      [, path] = /<([^>]+)>; rel="next"/.exec(headers.get("link") ?? "") ?? [];
+      const [, next] = /<([^>]+)>; rel="next"/.exec(headers.get("link") ?? "") ?? [];
+      expect(next, "the next page").not.to.equal(path);
+      path = next;
       expect(page.length).to.satisfy((length: number) => (path ? length === limit : length <= limit));
     }
     const due = model.stored.filter(({ status }) => !filter || status === filter);

@@ -54,8 +54,11 @@ export async function fill<Archive extends PetArchive>(
 export async function allOf(archive: PetArchive): Promise<ArchivedPet[]> {
   const all: ArchivedPet[] = [];
   for (;;) {
-    const pets = await archive.readPets({ after: all.at(-1)?.pet.id ?? 0n, limit: 1000 });
-    if (pets.length === 0) return all;
+    const after = all.at(-1)?.pet.id ?? 0n;
+    const pets = await archive.readPets({ after, limit: 1000 });
+    const [first] = pets;
+    if (!first) return all;
+    if (first.pet.id <= after) throw new Error(`The pets after ${after} begin with ${first.pet.id}.`);
     all.push(...pets);
   }
 }

@@ -32,7 +32,9 @@ export function petsClient(origin: string, key = E2E_KEY) {
         const { status, headers, text } = await send(path);
         if (status !== 200) throw new Error(`GET ${path} got ${status} ${text}`);
         pets.push(...(text.match(/\{[^}]*\}/g) ?? []));
-        path = /<([^>]+)>; rel="next"/.exec(headers.get("link") ?? "")?.[1];
+        const next = /<([^>]+)>; rel="next"/.exec(headers.get("link") ?? "")?.[1];
+        if (next === path) throw new Error(`GET ${path} links to itself`);
+        path = next;
       }
       return pets;
     },

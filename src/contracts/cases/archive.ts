@@ -46,7 +46,10 @@ async function readPets(pets: Pets, after: bigint, limit: number): Promise<Archi
 async function readAll(pets: Pets, limit = 1000): Promise<ArchivedPet[]> {
   const all: ArchivedPet[] = [];
   for (;;) {
-    const page = await readPets(pets, all.at(-1)?.pet.id ?? 0n, limit);
+    const after = all.at(-1)?.pet.id ?? 0n;
+    const page = await readPets(pets, after, limit);
+    const [first] = page;
+    if (first) assert(first.pet.id > after, `the pets after ${after} begin with the id ${first.pet.id}`);
     all.push(...page);
     if (page.length < limit) return all;
   }

@@ -2,7 +2,6 @@ import { expect } from "chai";
 import type { Answer } from "../../../support/client.js";
 import { get, post, send } from "../../../support/client.js";
 import { exchange, head } from "../../../support/raw-http.js";
-import { startApp } from "../../../support/start-app.js";
 import { useApp } from "../../../support/use-app.js";
 
 function expectDeprecation({ headers }: Answer, origin = ""): void {
@@ -20,6 +19,9 @@ function expectNoDeprecation({ headers }: Answer): void {
 
 describe("The deprecation of GET /v1/pets/{petId}", () => {
   const app = useApp();
+  const removed = useApp({ getPetServed: false });
+  const origin = "https://pets.example.org";
+  const elsewhere = useApp({ publicUrl: origin });
   before(async () => {
     await post(app(), '{"name":"Rex","categoryId":1}');
   });
@@ -72,18 +74,13 @@ describe("The deprecation of GET /v1/pets/{petId}", () => {
   });
 
   it("is announced on 410, once the operation is turned off", async () => {
-    const removed = await startApp({ getPetServed: false });
-    const answer = await get(removed, "/v1/pets/1");
+    const answer = await get(removed(), "/v1/pets/1");
     expect(answer.status).to.equal(410);
     expectDeprecation(answer);
-    await removed.close();
   });
 
   it("is announced with absolute links if a public URL is set", async () => {
-    const origin = "https://pets.example.org";
-    const elsewhere = await startApp({ publicUrl: origin });
-    expectDeprecation(await get(elsewhere, "/v1/pets/1", { headers: { Host: "evil.test" } }), origin);
-    await elsewhere.close();
+    expectDeprecation(await get(elsewhere(), "/v1/pets/1", { headers: { Host: "evil.test" } }), origin);
   });
 
   it("is announced on no other operation", async () => {
