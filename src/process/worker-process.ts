@@ -76,9 +76,9 @@ export class WorkerProcess {
       () => this.kill(`it did not listen within ${START_PATIENCE / 1000} s`),
       START_PATIENCE,
     );
-    const first = await Promise.race([this.next("listening"), this.next("failed"), this.ended]);
+    const first = await Promise.race([this.next("listening"), this.next("failed")]);
     clearTimeout(late);
-    if (typeof first === "string") throw new Error(`A worker process ended before it listened (${first}).`);
+    if (!first) throw new Error(`A worker process ended before it listened (${await this.ended}).`);
     if (first.report === "failed") {
       throw first.settings ? new SettingsError(first.message) : new Error(first.message);
     }
@@ -88,13 +88,15 @@ export class WorkerProcess {
   }
 
   async findUnready(): Promise<NotReady | undefined> {
-    const answer = await this.ask({ order: "readiness" }, "readiness", ANSWER_PATIENCE);
+    this.send({ order: "readiness" });
+    const answer = await this.next("readiness", AbortSignal.timeout(ANSWER_PATIENCE));
     return answer ? answer.unready : "overloaded";
   }
 
   /** Asks for `metrics`. If no answer comes in time, they stay as they were. */
   async readMetrics(): Promise<void> {
-    await this.ask({ order: "metrics" }, "metrics", ANSWER_PATIENCE);
+    this.send({ order: "metrics" });
+    await this.next("metrics", AbortSignal.timeout(ANSWER_PATIENCE));
   }
 
   /** Ends the process; false if it cut requests in flight. A later call waits for the stop that has begun. */
@@ -106,7 +108,8 @@ export class WorkerProcess {
   private async stopOnce(patience: number): Promise<boolean> {
     if (!this.listens) return this.kill("it is not needed any more").then(() => true);
     const late = setTimeout(() => this.kill("it did not end in time"), patience + END_PATIENCE);
-    const answer = await this.ask({ order: "stop", patience }, "stopped", patience + END_PATIENCE);
+    this.send({ order: "stop", patience });
+    const answer = await this.next("stopped");
     await this.ended;
     clearTimeout(late);
     return answer?.finished ?? false;
@@ -118,23 +121,16 @@ export class WorkerProcess {
     await this.ended;
   }
 
-  /** Undefined if the worker gives no answer in `patience` milliseconds, or ends. */
-  private async ask<Name extends Report["report"]>(
-    order: Order,
-    report: Name,
-    patience: number,
-  ): Promise<ReportOf<Name> | undefined> {
-    const answer = this.next(report, AbortSignal.timeout(patience)).catch(() => undefined);
-    this.send(order);
-    return Promise.race([answer, this.ended.then(() => undefined)]);
-  }
-
-  private async next<Name extends Report["report"]>(
+  /** The next report of that name; undefined if the worker ends before, or at the signal. */
+  private next<Name extends Report["report"]>(
     name: Name,
     signal?: AbortSignal,
-  ): Promise<ReportOf<Name>> {
-    const [report] = await once(this.reports, name, { signal });
-    return report;
+  ): Promise<ReportOf<Name> | undefined> {
+    const next = once(this.reports, name, { signal }).then(
+      ([report]) => report,
+      () => undefined,
+    );
+    return Promise.race([next, this.ended.then(() => undefined)]);
   }
 
   private send(order: Order): void {

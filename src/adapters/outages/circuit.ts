@@ -47,7 +47,7 @@ export class Circuit {
     try {
       await withinDeadline(this.question());
       this.isOpen = false;
-      if (!this.stopped) this.log.end(this);
+      this.log.end(this);
       return true;
     } catch (error) {
       this.isOpen = true;
@@ -58,7 +58,7 @@ export class Circuit {
     }
   }
 
-  /** Asks and logs nothing more: somebody is about to close the storage. */
+  /** Asks nothing more, and logs no outage: somebody is about to close the storage. */
   stop(): void {
     this.stopped = true;
     clearTimeout(this.timer);

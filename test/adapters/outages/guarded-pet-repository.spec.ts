@@ -163,16 +163,24 @@ describe("GuardedPetRepository", () => {
     expect(messages()).to.deep.equal([WENT, BACK]);
   });
 
-  it("asks the storage for nothing more, and logs nothing, once it is closed", async () => {
-    storage.trouble = "away";
-    await outcome(guarded.get(1n));
-    await pass();
-    await guarded.close();
-    storage.asked = 0;
-    await pass(5000);
-    expect(storage.asked).to.equal(0);
-    expect(messages()).to.deep.equal([WENT]);
-  });
+  for (const [when, trouble] of [
+    ["between two questions", "away"],
+    ["during a question", "silent"],
+  ] as const) {
+    it(`asks the storage for nothing more, and logs nothing, once it is closed ${when}`, async () => {
+      storage.trouble = "away";
+      await outcome(guarded.get(1n));
+      await pass();
+      storage.trouble = trouble;
+      await pass(500);
+      await guarded.close();
+      storage.asked = 0;
+      await pass(5000);
+      await pass(500);
+      expect(storage.asked).to.equal(0);
+      expect(messages()).to.deep.equal([WENT]);
+    });
+  }
 
   it("passes an error of the code itself on as it is", async () => {
     storage.trouble = "mistaken";
