@@ -8,7 +8,8 @@ describe("an error in the log", () => {
     const write = (line: string) => {
       written += line;
     };
-    pino({ serializers: { err: serializeError } }, { write }).error({ err }, "request failed");
+    const serializers = { err: (error: unknown) => serializeError(error, (text) => text) };
+    pino({ serializers }, { write }).error({ err }, "request failed");
     return written;
   }
 
@@ -32,11 +33,6 @@ describe("an error in the log", () => {
       expect(Buffer.byteLength(logged(character.repeat(10_000)))).to.be.within(300, 4095);
     });
   }
-
-  it("may have anything as its message", () => {
-    const { err } = JSON.parse(logged(Object.assign(new Error("a"), { message: { toString: () => "odd" } })));
-    expect(err).to.include({ message: "odd" });
-  });
 
   it("may be no error at all", () => {
     expect(JSON.parse(logged("thrown"))).to.include({ err: "thrown" });
