@@ -10,19 +10,13 @@ export function isModuleName(text: string): boolean {
   return PACKAGE.test(text) || PATH.test(text);
 }
 
-/** A loaded module. */
-interface LoadedModule {
-  readonly path: string;
-  readonly exports: object;
-}
-
 /**
  * Loads a module that the operator has named. Looks for a package beside the installed program, never in the working
  * directory, which a service may write to. A path is relative to the working directory.
  *
  * @throws Error whose message follows the name of the module, e.g. "fails as it loads: …".
  */
-export async function loadModule(name: string): Promise<LoadedModule> {
+export async function loadModule(name: string): Promise<{ path: string; exports: object }> {
   const path = PATH.test(name) ? resolve(name) : findPackage(name);
   if (!existsSync(path)) {
     throw new Error(
