@@ -15,6 +15,11 @@ export function pathOf({ url = "" }: IncomingMessage): string {
   return query < 0 ? url : url.slice(0, query);
 }
 
+/** The query without its question mark; empty if there is none. */
+export function queryOf(req: IncomingMessage): string {
+  return (req.url as string).slice(pathOf(req).length + 1);
+}
+
 /** The prefix of this application's paths if it is mounted in another (`koa-mount`); otherwise empty. */
 export function prefixOf({ originalUrl, req: { url = "" } }: Context): string {
   if (originalUrl === url) return "";

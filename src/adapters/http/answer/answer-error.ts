@@ -3,7 +3,7 @@ import Koa from "koa";
 import { isPetstoreError } from "../../../domain/errors.js";
 import type { Context } from "../context.js";
 import { answer, JSON_TYPE } from "./answer.js";
-import { HttpError, RETRY_AFTER_SECONDS } from "./error-codes.js";
+import { HttpError } from "./error-codes.js";
 import { describeForeign, foreignError } from "./foreign-error.js";
 
 export const INTERNAL_ERROR = new HttpError(
@@ -30,7 +30,8 @@ const OF_THE_BODY = [
   "Trailer",
 ];
 
-const RETRY_AFTER = ["Retry-After", String(RETRY_AFTER_SECONDS)];
+/** After how many seconds a client that got a 503 may try again. */
+const RETRY_AFTER = ["Retry-After", "1"];
 
 /**
  * Answers with an Error body. A middleware that refuses a request calls this function and does not throw: a throw

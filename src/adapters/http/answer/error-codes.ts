@@ -98,6 +98,3 @@ export class HttpError {
     return this.text;
   }
 }
-
-/** After how many seconds a client that got a 503 may try again. */
-export const RETRY_AFTER_SECONDS = 1;

@@ -30,12 +30,13 @@ export async function readBody(ctx: Context): Promise<Buffer> {
   try {
     await Promise.race([parse(ctx as never, async () => {}), refusalOf(req)]);
   } catch (error) {
-    throw bodyError(error as Error);
+    if (error instanceof HttpError) throw error;
+    throw (error as { type?: string }).type === "entity.too.large" ? BODY_TOO_LARGE : INCOMPLETE;
   }
   const { body } = request;
   // Another middleware has read the body.
-  if (!Buffer.isBuffer(body)) throw incomplete();
-  if (body.length === 0) throw missingBody();
+  if (!Buffer.isBuffer(body)) throw INCOMPLETE;
+  if (body.length === 0) throw MISSING_BODY;
   return body;
 }
 
@@ -48,7 +49,7 @@ export function bodyText(bytes: Buffer): string {
 /** Checks a body by the head alone. Only the reader finds out whether a chunked body is empty. */
 function refuseOtherBodies(headers: IncomingHttpHeaders): void {
   const codings = headers["transfer-encoding"];
-  if (codings === undefined && Number(headers["content-length"] ?? 0) === 0) throw missingBody();
+  if (codings === undefined && Number(headers["content-length"] ?? 0) === 0) throw MISSING_BODY;
   if (headers["content-encoding"] !== undefined) {
     throw new HttpError("unsupported_media_type", "Send the body without a Content-Encoding.");
   }
@@ -58,25 +59,18 @@ function refuseOtherBodies(headers: IncomingHttpHeaders): void {
       "Send the body as JSON, with Content-Type: application/json.",
     );
   }
-  if (Number(headers["content-length"] ?? 0) > BODY_LIMIT) throw bodyTooLarge();
+  if (Number(headers["content-length"] ?? 0) > BODY_LIMIT) throw BODY_TOO_LARGE;
 }
 
-function bodyError(error: HttpError | (Error & { type?: string })): HttpError {
-  if (error instanceof HttpError) return error;
-  return error.type === "entity.too.large" ? bodyTooLarge() : incomplete();
-}
-
-function incomplete(): HttpError {
-  return new HttpError("malformed_request", "The body ended before it was complete; send it again.");
-}
-
-function missingBody(): HttpError {
-  return new HttpError("missing_body", "A body is required: a JSON object with name and categoryId.");
-}
-
-function bodyTooLarge(): HttpError {
-  return new HttpError("body_too_large", `The body must be at most ${BODY_LIMIT} bytes long.`);
-}
+const INCOMPLETE = new HttpError(
+  "malformed_request",
+  "The body ended before it was complete; send it again.",
+);
+const MISSING_BODY = new HttpError(
+  "missing_body",
+  "A body is required: a JSON object with name and categoryId.",
+);
+const BODY_TOO_LARGE = new HttpError("body_too_large", `The body must be at most ${BODY_LIMIT} bytes long.`);
 
 const refused = new WeakMap<IncomingMessage, HttpError>();
 

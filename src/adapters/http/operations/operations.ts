@@ -7,14 +7,12 @@ import { HttpError } from "../answer/error-codes.js";
 import { readJsonObject } from "../body/json-reader.js";
 import { bodyText, readBody } from "../body/request-body.js";
 import type { Handler } from "../context.js";
-import { prefixOf } from "../request-target.js";
+import { prefixOf, queryOf } from "../request-target.js";
 import { decodeCursor, encodeCursor } from "./cursor.js";
 import { idempotencyRecord } from "./idempotency-key.js";
 import { petJson, petsJson, storedPetJson } from "./pet-json.js";
 import { prefersStrict } from "./prefer.js";
-import { type ListPetsParameters, readListPetsQuery, readPetDraft, readPetId } from "./schemas.js";
-
-const NO_PARAMETERS: ListPetsParameters = {};
+import { readListPetsQuery, readPetDraft, readPetId } from "./schemas.js";
 
 /** `GET /v1/pets`. `origin`, of `PETSTORE_PUBLIC_URL`, goes before the paths of links; it may be empty. */
 export function listPets(useCase: ListPets, origin: string): Handler {
@@ -24,13 +22,7 @@ export function listPets(useCase: ListPets, origin: string): Handler {
   }
 
   return async (ctx) => {
-    const { url = "" } = ctx.req;
-    const query = url.indexOf("?");
-    const {
-      limit = PAGE_LIMIT.default,
-      status,
-      cursor,
-    } = query < 0 ? NO_PARAMETERS : readListPetsQuery(url.slice(query + 1));
+    const { limit = PAGE_LIMIT.default, status, cursor } = readListPetsQuery(queryOf(ctx.req));
     const after = cursor === undefined ? undefined : decodeCursor(cursor, status);
     const { pets, next } = await useCase.execute({ limit, status, after });
     const link = next === undefined ? [] : ["Link", nextLink(prefixOf(ctx), limit, status, next)];

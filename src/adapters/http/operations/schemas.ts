@@ -40,7 +40,7 @@ export const ListPetsQuerySchema = v.object({
   cursor: v.exactOptional(v.string()),
 });
 
-export type ListPetsParameters = v.InferOutput<typeof ListPetsQuerySchema>;
+type ListPetsParameters = v.InferOutput<typeof ListPetsQuerySchema>;
 
 /**
  * Checks the members of a createPet body. Leaves unknown members out; refuses them if `strict`.
@@ -65,6 +65,7 @@ export function readPetDraft(members: ReadonlyMap<string, unknown>, strict: bool
  * @throws HttpError `unknown_parameter`, `duplicate_parameter`, `invalid_parameter`
  */
 export function readListPetsQuery(querystring: string): ListPetsParameters {
+  if (querystring === "") return {};
   const parameters = new URLSearchParams(querystring);
   refuseUnknown(parameters.keys(), ListPetsQuerySchema.entries, "unknown_parameter", "A query parameter");
   const input: Record<string, string> = {};
