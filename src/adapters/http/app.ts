@@ -4,7 +4,6 @@ import type { GetPet } from "../../application/get-pet.js";
 import type { ListPets } from "../../application/list-pets.js";
 import type { KeyVerifier } from "../../application/ports/key-verifier.js";
 import type { Handler } from "./context.js";
-import { json } from "./middleware/accept.js";
 import { authenticate } from "./middleware/authenticate.js";
 import {
   type ClientAddress,
@@ -50,14 +49,14 @@ export function createApp(dependencies: AppDependencies): PetstoreApp {
   const { clientAddress = connectionAddress } = dependencies;
   const deprecation = deprecationHeaders(origin);
   const routes = new Routes([
-    { ...ROUTES.listPets, handle: json(listPets(dependencies.listPets, origin)) },
-    { ...ROUTES.createPet, handle: json(createPet(dependencies.createPet)) },
+    { ...ROUTES.listPets, handle: listPets(dependencies.listPets, origin) },
+    { ...ROUTES.createPet, handle: createPet(dependencies.createPet) },
     {
       ...ROUTES.getPet,
-      handle: json(getPetServed ? getPet(dependencies.getPet) : removedGetPet),
+      handle: getPetServed ? getPet(dependencies.getPet) : removedGetPet,
       headers: (prefix) => (prefix ? deprecationHeaders(origin + prefix) : deprecation),
     },
-    { ...ROUTES.getStoreOrders, handle: json(getStoreOrders) },
+    { ...ROUTES.getStoreOrders, handle: getStoreOrders },
     ...documents(),
   ]);
   const middleware = [

@@ -46,7 +46,7 @@ export interface Route {
   /** The headers of every answer of the operation. `prefix` is that of an application mounted in another. */
   readonly headers?: (prefix: string) => HeaderList;
   /** The values of the parameters in the path. */
-  readonly parameters?: (path: string) => Record<string, string>;
+  readonly parameters?: ((path: string) => Record<string, string>) | undefined;
 }
 
 /** Koa's context. Its getters are functions behind functions: `ctx.req.headers` is quicker than `ctx.get`. */

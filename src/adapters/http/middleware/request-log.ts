@@ -12,8 +12,8 @@ const PROCESS = `,"pid":${process.pid},"hostname":${JSON.stringify(hostname())}`
 
 /** Writes one line per request: never a key, never a body, never a path, which may hold either. */
 export class RequestLog implements RequestObserver {
-  private shed = 0;
-  private readonly cut = new Map<CutReason, number>();
+  private readonly flood = new Map<CutReason | "shed", number>();
+
   constructor(
     private readonly log: Logger,
     /** The stream to which the log itself writes its lines. */
@@ -39,22 +39,24 @@ export class RequestLog implements RequestObserver {
   }
 
   requestShed(): void {
-    if (this.shed++ === 0) setTimeout(() => this.logShed(), INTERVAL).unref();
-  }
-
-  private logShed(): void {
-    this.log.warn({ requests: this.shed, code: "overloaded" }, "requests shed");
-    this.shed = 0;
+    this.count("shed");
   }
 
   connectionCut(reason: CutReason): void {
-    if (this.cut.size === 0) setTimeout(() => this.logCut(), INTERVAL).unref();
-    this.cut.set(reason, (this.cut.get(reason) ?? 0) + 1);
+    this.count(reason);
   }
 
-  private logCut(): void {
-    for (const [reason, connections] of this.cut) this.log.warn({ connections, reason }, "connections cut");
-    this.cut.clear();
+  private count(event: CutReason | "shed"): void {
+    if (this.flood.size === 0) setTimeout(() => this.logFlood(), INTERVAL).unref();
+    this.flood.set(event, (this.flood.get(event) ?? 0) + 1);
+  }
+
+  private logFlood(): void {
+    for (const [event, count] of this.flood) {
+      if (event === "shed") this.log.warn({ requests: count, code: "overloaded" }, "requests shed");
+      else this.log.warn({ connections: count, reason: event }, "connections cut");
+    }
+    this.flood.clear();
   }
 
   requestRefused(request: RefusedRequest): void {

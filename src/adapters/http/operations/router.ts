@@ -4,11 +4,11 @@ import { answerError } from "../answer/answer-error.js";
 import { HttpError } from "../answer/error-codes.js";
 import type { Context, Handler, Route, State } from "../context.js";
 import { pathOf } from "../request-target.js";
+import { acceptsJson, NOT_ACCEPTABLE } from "./accept.js";
 
 /** The table of routes. */
 export class Routes {
   private readonly router = new Router<State>({ sensitive: true, strict: true });
-  private readonly byName = new Map<string | undefined, Route>();
   private readonly byTarget = new Map<string, Route>();
 
   constructor(routes: readonly Route[]) {
@@ -17,17 +17,16 @@ export class Routes {
       const name = `${method} ${path}`;
       this.router.register(path, [method], handle as RouterMiddleware<State>, { name });
       const layer = this.router.stack.at(-1) as Router<State>["stack"][number];
-      if (layer.paramNames.length > 0) {
-        const parameters = (path: string) => layer.params(path, layer.captures(path));
-        this.byName.set(name, { ...route, parameters });
-      } else for (const one of layer.methods) this.byTarget.set(`${one} ${path}`, route);
+      const read = (path: string) => layer.params(path, layer.captures(path));
+      const parameters = layer.paramNames.length > 0 ? read : undefined;
+      for (const one of layer.methods) this.byTarget.set(`${one} ${path}`, { ...route, parameters });
     }
   }
 
   /** The route of a request. Most paths have no parameter: the router would try the expression of every route. */
   find(method: string, path: string): Route | undefined {
     const route = this.byTarget.get(`${method} ${path}`);
-    return route ?? this.byName.get(this.router.match(path, method).pathAndMethod[0]?.name);
+    return route ?? this.byTarget.get(this.router.match(path, method).pathAndMethod[0]?.name ?? "");
   }
 
   /** The value of `Allow` at a path, or for the whole service at `*`; undefined if the path has no route. */
@@ -51,6 +50,7 @@ export function dispatch(routes: Routes, hint: string): Handler {
     // The application in which this one is mounted may answer.
     if (!route) return next().then(() => answerUnrouted(ctx, routes, hint));
     state.isRouted = true;
+    if (route.operationId && !acceptsJson(ctx)) return answerError(ctx, NOT_ACCEPTABLE);
     if (route.parameters) ctx.params = route.parameters(pathOf(req));
     return route.handle(ctx, next);
   };
