@@ -8,7 +8,7 @@ export class FileKeyStore implements KeyStore {
 
   async add(name: string, expires: string | null): Promise<NewKey> {
     const secret = makeApiKey();
-    const record = keyRecord(name, secret, new Date(), expires === null ? null : new Date(expires));
+    const record = keyRecord(name, secret, expires);
     await changeKeysFile(this.path, (keys) => {
       if (keys.some((key) => key.name === name)) {
         throw new Error(`There is a key named ${name}; revoke it first, or choose another name.`);

@@ -2,7 +2,7 @@ import { timingSafeEqual } from "node:crypto";
 import { type AcceptedKey, KEY_FORM, type KeyVerifier } from "../../application/ports/key-verifier.js";
 import type { StorageContext } from "../../application/ports/storage-adapter.js";
 import { digestOf } from "./api-key.js";
-import { type KeyRecord, readKeysFile } from "./keys-file.js";
+import { type KeyRecord, keyRecord, readKeysFile } from "./keys-file.js";
 
 /** How often the file is read, in milliseconds: a change counts within two seconds. */
 const INTERVAL = 500;
@@ -24,12 +24,12 @@ export class FileKeyVerifier implements KeyVerifier {
   /** When the file was readable last, by `performance.now()`. */
   private lastRead = 0;
   private failing = false;
+  /** Undefined once this is closed. */
   private timer: NodeJS.Timeout | undefined;
-  private closed = false;
 
   private constructor(
     private readonly path: string,
-    private readonly extra: readonly KnownKey[],
+    private readonly extra: readonly KeyRecord[],
     private readonly log: StorageContext["log"],
   ) {}
 
@@ -43,7 +43,7 @@ export class FileKeyVerifier implements KeyVerifier {
     extraKey: string | undefined,
     { log, addReading }: StorageContext,
   ): Promise<FileKeyVerifier> {
-    const extra = extraKey === undefined ? [] : [knownKey("PETSTORE_API_KEY", digestOf(extraKey), null)];
+    const extra = extraKey === undefined ? [] : [keyRecord("PETSTORE_API_KEY", extraKey)];
     const verifier = new FileKeyVerifier(path, extra, log);
     await verifier.read();
     verifier.readLater();
@@ -80,8 +80,8 @@ export class FileKeyVerifier implements KeyVerifier {
   }
 
   close(): void {
-    this.closed = true;
     clearTimeout(this.timer);
+    this.timer = undefined;
   }
 
   private async read(): Promise<boolean> {
@@ -90,7 +90,7 @@ export class FileKeyVerifier implements KeyVerifier {
     const content = JSON.stringify(records);
     if (content === this.content) return false;
     this.content = content;
-    this.known = [...records.map(fromRecord), ...this.extra];
+    this.known = [...records, ...this.extra].map(knownKey);
     return true;
   }
 
@@ -104,20 +104,13 @@ export class FileKeyVerifier implements KeyVerifier {
         if (!this.failing) this.log.error({ err }, "keys not read again; those known before stay in force");
         this.failing = true;
       }
-      if (!this.closed) this.readLater();
+      if (this.timer) this.readLater();
     }, INTERVAL).unref();
   }
 }
 
-function fromRecord({ name, sha256, expires }: KeyRecord): KnownKey {
-  return knownKey(name, Buffer.from(sha256, "hex"), expires);
-}
-
-function knownKey(name: string, digest: Buffer, expires: string | null): KnownKey {
-  return {
-    name,
-    id: digest.toString("base64url"),
-    digest,
-    expires: expires ? Date.parse(expires) : Infinity,
-  };
+function knownKey({ name, sha256, expires }: KeyRecord): KnownKey {
+  const digest = Buffer.from(sha256, "hex");
+  const id = digest.toString("base64url");
+  return { name, id, digest, expires: expires ? Date.parse(expires) : Infinity };
 }

@@ -29,13 +29,10 @@ const KeysFileSchema = v.object({
 /** One API key in the file, which has only its digest: nobody stores the key itself. */
 export type KeyRecord = v.InferOutput<typeof KeysFileSchema>["keys"][number];
 
-export function keyRecord(name: string, secret: string, created: Date, expires: Date | null): KeyRecord {
-  return {
-    name,
-    sha256: digestOf(secret).toString("hex"),
-    created: created.toISOString(),
-    expires: expires?.toISOString() ?? null,
-  };
+/** The record of a key that is made now. */
+export function keyRecord(name: string, secret: string, expires: string | null = null): KeyRecord {
+  const sha256 = digestOf(secret).toString("hex");
+  return { name, sha256, created: new Date().toISOString(), expires };
 }
 
 /**
@@ -46,7 +43,7 @@ export function keyRecord(name: string, secret: string, created: Date, expires: 
 export async function readKeysFile(path: string): Promise<KeyRecord[]> {
   const file = await stat(path).catch(explainDenial(path));
   if (!file.isFile()) throw new Error(`The keys file ${path} is no file; name one, e.g. ./data/keys.json.`);
-  if (process.platform !== "win32" && (file.mode & 0o077) !== 0) {
+  if ((file.mode & 0o077) !== 0) {
     throw new Error(`The keys file ${path} may be read by others; run: chmod 600 ${path}`);
   }
   const text = await readFile(path, "utf8").catch(explainDenial(path));
@@ -91,7 +88,7 @@ export async function createKeysFile(path: string): Promise<string | undefined> 
       );
     }
     const secret = makeApiKey();
-    await writeKeysFile(path, [keyRecord("default", secret, new Date(), null)]);
+    await writeKeysFile(path, [keyRecord("default", secret)]);
     return secret;
   });
 }
@@ -120,18 +117,12 @@ export async function writeKeysFile(path: string, keys: readonly KeyRecord[]): P
     await rename(temporary, path);
     await writeFile(markOf(path), "", { flag: "a", mode: 0o600 });
     await giveToOwnerOf(path, markOf(path));
-    await flushFolder(dirname(path));
+    // Without this, a power cut can undo a rename that was reported as done: a key that is revoked would be back.
+    const folder = await open(dirname(path), "r");
+    await folder.sync().finally(() => folder.close());
   } finally {
     await rm(temporary, { force: true });
   }
-}
-
-/** Without this, a power cut can undo a rename that was reported as done: a key that is revoked would be back. */
-async function flushFolder(path: string): Promise<void> {
-  // Windows opens no folder.
-  if (process.platform === "win32") return;
-  const folder = await open(path, "r");
-  await folder.sync().finally(() => folder.close());
 }
 
 /** Gives a file that root makes to the owner of its neighbour: the service seldom runs as root, and must read it. */

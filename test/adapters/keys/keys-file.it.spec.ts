@@ -77,7 +77,7 @@ describe("keys file", () => {
       const message = await createKeysFile(path).catch((error: Error) => error.message);
       expect(message).to.match(/keys\.json is gone; restore it .* petstore keys add NAME$/);
       expect(existsSync(path)).to.equal(false);
-      await changeKeysFile(path, () => [keyRecord("new", "new", new Date(), null)]);
+      await changeKeysFile(path, () => [keyRecord("new", "new")]);
       expect(await createKeysFile(path)).to.equal(undefined);
     });
 
@@ -103,16 +103,15 @@ describe("keys file", () => {
   });
 
   describe("written", () => {
-    const record = (name: string) => keyRecord(name, name, new Date(0), new Date(1e12));
+    const record = (name: string) => keyRecord(name, name, "2001-09-09T01:46:40.000Z");
 
     it("holds the keys in order, and reads as it was written", async () => {
       const keys = [record("b"), record("a")];
       await writeKeysFile(path, keys);
       expect(await readKeysFile(path)).to.deep.equal(keys);
-      expect(keys[0]).to.deep.equal({
+      expect(keys[0]).to.deep.include({
         name: "b",
         sha256: digestOf("b").toString("hex"),
-        created: "1970-01-01T00:00:00.000Z",
         expires: "2001-09-09T01:46:40.000Z",
       });
       expect(modeOf(path)).to.equal(0o600);
