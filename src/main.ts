@@ -11,19 +11,20 @@ import { findStorage, openStorage } from "./storages/open-storage.js";
 import { Storages } from "./storages/storages.js";
 
 /** The service loads no parser of the command line, and the commands load no service. */
-async function run(argv: readonly string[]): Promise<number> {
+async function run(argv: readonly string[]): Promise<void> {
   if (argv.length === 0 || (argv.length === 1 && argv[0] === "serve")) {
-    return (await serve()) ? 0 : 1;
+    if (!(await serve())) process.exitCode = 1;
+    return;
   }
   const { runCommandLine } = await import("./adapters/cli/command-line.js");
-  return runCommandLine(argv, {
+  await runCommandLine(argv, {
     version: readVersion(),
     serve,
     openKeyStore: async () => new FileKeyStore((await settings()).PETSTORE_KEYS_FILE),
     findStorage: async (url) => findStorage(url, await knownStorages()),
     openStorage: async (url, context) => openStorage(url, await knownStorages(), context),
     knownStorages,
-    exampleUrls: async () => EXAMPLE_URLS,
+    exampleUrls: EXAMPLE_URLS,
     describeSettings: async () => describeSettings(process.env, await knownStorages()),
     adminAddress,
   });
@@ -51,7 +52,7 @@ async function adminAddress(): Promise<string> {
   return `http://${reachable.includes(":") ? `[${reachable}]` : reachable}:${port}`;
 }
 
-process.exitCode = await run(process.argv.slice(2)).catch((error: Error) => {
+await run(process.argv.slice(2)).catch((error: Error) => {
   console.error(`petstore: ${explainFailure(error)}`);
-  return error instanceof SettingsError ? 2 : 1;
+  process.exitCode = error instanceof SettingsError ? 2 : 1;
 });

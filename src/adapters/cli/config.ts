@@ -1,28 +1,22 @@
-import { printJson, printTable, red } from "./output.js";
+import type { Command } from "commander";
+import { complain, JSON_OPTION, type Output, printJson, printTable, red } from "./output.js";
+import type { Program } from "./program.js";
 
-/** A setting; `describe-settings.ts` has masked the secrets in its value. */
-export interface SettingRow {
-  readonly name: string;
-  /** Null if it is not set. */
-  readonly value: string | null;
-  readonly origin: "environment" | "default";
-  /** The rule that it breaks; null if it breaks none. */
-  readonly fault: string | null;
-}
-
-/** Shows the settings, and returns whether the program can start with them. */
-export function showConfig(settings: readonly SettingRow[], { json }: { json?: true }): boolean {
-  if (json) printJson(settings);
-  else {
-    printTable([
-      ["SETTING", "VALUE", "FROM"],
-      ...settings.map(({ name, value, origin, fault }) => [
-        name,
-        fault ? red(value ?? "-") : (value ?? "-"),
-        origin,
-      ]),
-    ]);
-    for (const { name, fault } of settings) if (fault) console.error(`petstore: ${name} ${fault}`);
-  }
-  return settings.every(({ fault }) => fault === null);
+export function addConfig(petstore: Command, program: Program): void {
+  petstore
+    .command("config")
+    .description("show every setting with the origin of its value and its fault; mask secrets")
+    .option(...JSON_OPTION)
+    .action(async ({ json }: Output) => {
+      const settings = await program.describeSettings();
+      const faulty = settings.filter(({ fault }) => fault !== null);
+      if (faulty.length > 0) process.exitCode = 2;
+      if (json) return printJson(settings);
+      const rows = settings.map(({ name, value, origin, fault }) => {
+        const shown = value ?? "-";
+        return [name, fault ? red(shown) : shown, origin];
+      });
+      printTable([["SETTING", "VALUE", "FROM"], ...rows]);
+      for (const { name, fault } of faulty) complain(`${name} ${fault}`);
+    });
 }

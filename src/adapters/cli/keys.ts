@@ -1,40 +1,69 @@
-import type { KeyDescription, KeyStore } from "../../application/ports/key-store.js";
-import { print, printJson, printTable, red } from "./output.js";
+import { type Command, InvalidArgumentError } from "commander";
+import { KEY_NAME } from "../../application/ports/key-store.js";
+import { JSON_OPTION, type Output, print, printJson, printTable, red } from "./output.js";
+import type { Program } from "./program.js";
 
-/** @param options `expires` is in milliseconds: `command-line.ts` reads durations such as `90d` */
-export async function addKey(
-  store: KeyStore,
-  name: string,
-  { expires, json }: { expires?: number; json?: true },
-): Promise<void> {
-  const key = await store.add(name, expires === undefined ? null : inFuture(expires));
-  if (json) return printJson(key);
-  print(`The key ${name} was made; ${key.expires ? `it expires at ${key.expires}` : "it never expires"}.`);
-  print(`It is shown only now: ${key.secret}`);
+export function addKeys(petstore: Command, program: Program): void {
+  const keys = petstore.command("keys").description("manage the API keys, also while the service runs");
+  keys
+    .command("add")
+    .description("make a key and print it, once")
+    .argument("<name>", "the name of the key in logs and metrics", keyName)
+    .option(
+      "--expires <duration>",
+      "how long the key is valid, e.g. 12h, 90d, 52w (default: for ever)",
+      instant,
+    )
+    .option(...JSON_OPTION)
+    .action(async (name: string, { expires, json }: Output & { expires?: string }) => {
+      const key = await (await program.openKeyStore()).add(name, expires ?? null);
+      if (json) return printJson(key);
+      print(
+        `The key ${name} was made; ${key.expires ? `it expires at ${key.expires}` : "it never expires"}.`,
+      );
+      print(`It is shown only now: ${key.secret}`);
+    });
+  keys
+    .command("list")
+    .description("list the names of the keys and when they expire")
+    .option(...JSON_OPTION)
+    .action(async ({ json }: Output) => {
+      const all = await (await program.openKeyStore()).list();
+      const keys = all.map((key) => ({
+        ...key,
+        expired: key.expires !== null && Date.parse(key.expires) <= Date.now(),
+      }));
+      if (json) return printJson(keys);
+      const rows = keys.map(({ name, created, expires, expired }) => [
+        name,
+        created,
+        expired ? red(`${expires} (expired)`) : (expires ?? "never"),
+      ]);
+      printTable([["NAME", "CREATED", "EXPIRES"], ...rows]);
+    });
+  keys
+    .command("revoke")
+    .description("stop accepting a key; running instances follow within 2 seconds")
+    .argument("<name>", "the key's name", keyName)
+    .action(async (name: string) => {
+      await (await program.openKeyStore()).revoke(name);
+      print(`The key ${name} was revoked; running instances refuse it within 2 seconds.`);
+    });
 }
 
-export async function listKeys(store: KeyStore, { json }: { json?: true }): Promise<void> {
-  const keys = (await store.list()).map((key) => ({ ...key, expired: isExpired(key) }));
-  if (json) return printJson(keys);
-  printTable([
-    ["NAME", "CREATED", "EXPIRES"],
-    ...keys.map(({ name, created, expires, expired }) => [
-      name,
-      created,
-      expired ? red(`${expires} (expired)`) : (expires ?? "never"),
-    ]),
-  ]);
+function keyName(text: string): string {
+  if (KEY_NAME.test(text)) return text;
+  throw new InvalidArgumentError("Use 1 to 64 letters, digits and _ . @ -, e.g. mobile-app.");
 }
 
-export async function revokeKey(store: KeyStore, name: string): Promise<void> {
-  await store.revoke(name);
-  print(`The key ${name} was revoked; running instances refuse it within 2 seconds.`);
-}
+const MILLISECONDS = { h: 3_600_000, d: 86_400_000, w: 604_800_000 };
 
-function inFuture(milliseconds: number): string {
+/** The instant after a duration such as `90d`, from now on. */
+function instant(text: string): string {
+  const [, count, unit] = /^([1-9]\d{0,4})([hdw])$/.exec(text) ?? [];
+  if (unit === undefined) {
+    throw new InvalidArgumentError("Use a whole number of hours, days or weeks, e.g. 90d.");
+  }
+  const milliseconds = Number(count) * MILLISECONDS[unit as keyof typeof MILLISECONDS];
   return new Date(Date.now() + milliseconds).toISOString();
-}
-
-function isExpired({ expires }: KeyDescription): boolean {
-  return expires !== null && Date.parse(expires) <= Date.now();
 }

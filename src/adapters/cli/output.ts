@@ -1,16 +1,18 @@
 import { Console } from "node:console";
 import { stripVTControlCharacters, styleText } from "node:util";
 
+/** The option of every command that has a result. */
+export const JSON_OPTION = ["--json", "print JSON, for scripts"] as const;
+
+export interface Output {
+  readonly json?: true;
+}
+
 const stdout = new Console(process.stdout);
 
 /** Prints a line of the result on standard output. */
 export function print(line: string): void {
   stdout.log(line);
-}
-
-/** Leaves standard output to results: the console of storages from outside goes to standard error from now on. */
-export function keepOutputForResults(): void {
-  globalThis.console = new Console(process.stderr);
 }
 
 /** Prints one JSON value for scripts, which get nothing else on stdout. */
@@ -34,4 +36,9 @@ function width(cell = ""): number {
 /** Red on a terminal that shows colours, unless its user has set NO_COLOR (no-color.org), which Node knows. */
 export function red(text: string): string {
   return process.stdout.isTTY && process.stdout.hasColors() ? styleText("red", text) : text;
+}
+
+/** Prints on standard error a fault that the operator can correct, or why a command failed. */
+export function complain(message: string): void {
+  console.error(`petstore: ${message}`);
 }

@@ -1,11 +1,14 @@
 import type { KeyStore } from "../../application/ports/key-store.js";
 import type { PetRepository } from "../../application/ports/pet-repository.js";
 import type { StorageAdapter, StorageContext } from "../../application/ports/storage-adapter.js";
-import type { SettingRow } from "./config.js";
-import type { StorageRow } from "./storages.js";
 
-/** The functions of the program by which commands find and open storages. */
-export interface Storages {
+/** The functions of the program that the commands need. A command calls only those that it needs. */
+export interface Program {
+  readonly version: string;
+  /** Serves until a signal ends it; false if it had to cut requests in flight. */
+  serve(): Promise<boolean>;
+  /** @throws Error if the settings are faulty. */
+  openKeyStore(): Promise<KeyStore>;
   /**
    * The storage that opens a URL, built in or from outside.
    *
@@ -14,19 +17,32 @@ export interface Storages {
   findStorage(url: string): Promise<StorageAdapter>;
   /** @throws Error as `findStorage` does, or if the storage can never be opened as it stands. */
   openStorage(url: string, context: StorageContext): Promise<PetRepository>;
-}
-
-/** The functions of the program that the commands need. A command calls only those that it needs. */
-export interface Program extends Storages {
-  readonly version: string;
-  /** Serves until a signal ends it; false if it had to cut requests in flight. */
-  serve(): Promise<boolean>;
-  /** @throws Error if the settings are faulty. */
-  openKeyStore(): Promise<KeyStore>;
   knownStorages(): Promise<{ describe(): readonly StorageRow[]; readonly faults: readonly string[] }>;
   /** Two URLs for examples: one to copy from and one to copy to. */
-  exampleUrls(): Promise<readonly [string, string]>;
+  readonly exampleUrls: readonly [string, string];
   describeSettings(): Promise<readonly SettingRow[]>;
   /** `http://HOST:PORT` of the admin port. @throws Error if the settings are faulty. */
   adminAddress(): Promise<string>;
+}
+
+/** A storage that an operator can choose. */
+interface StorageRow {
+  readonly schemes: readonly string[];
+  readonly form: string;
+  readonly shared: boolean;
+  readonly durable: boolean;
+  /** The package or path that the operator has named, or "built in". */
+  readonly from: string;
+  /** The path of its module; null if it is built in. */
+  readonly module: string | null;
+}
+
+/** A setting; `describe-settings.ts` has masked the secrets in its value. */
+interface SettingRow {
+  readonly name: string;
+  /** Null if it is not set. */
+  readonly value: string | null;
+  readonly origin: "environment" | "default";
+  /** The rule that it breaks; null if it breaks none. */
+  readonly fault: string | null;
 }

@@ -1,7 +1,5 @@
 import { SingleBar } from "cli-progress";
 
-const LINE_INTERVAL = 3000;
-
 /** The progress of one part of some long work. */
 interface Step {
   /** The name of the part, e.g. "copying". */
@@ -18,68 +16,8 @@ interface Step {
  * otherwise as a line every few seconds. The work must leave the event loop free now and then.
  */
 export class ProgressDisplay {
-  private bar: SingleBar | undefined;
-  private title: string | undefined;
-  private began = 0;
-  private first = 0;
-  private lastLine = performance.now();
-
-  /** @param lineInterval the time between two lines if there is no terminal, in milliseconds */
-  constructor(
-    private readonly terminal = process.stderr.isTTY === true && process.env.TERM !== "dumb",
-    private readonly lineInterval = LINE_INTERVAL,
-  ) {}
-
-  show(step: Step): void {
-    const { done, total, title, unit } = step;
-    if (title !== this.title) this.begin(step);
-    const speed = this.speedOf(step);
-    if (this.terminal) {
-      this.bar ??= startBar(step);
-      this.bar.setTotal(Math.max(done, total, 1));
-      this.bar.update(done, payloadOf(step, speed));
-    } else if (performance.now() - this.lastLine >= this.lineInterval) {
-      const of = total > done ? ` of about ${total}` : "";
-      this.writeLine(`${title}: ${done}${of} ${unit}${speed && `, ${speed}`}`);
-    }
-  }
-
-  /** Prints a note on a line of its own. The bar comes back below it with the next step. */
-  note(text: string): void {
-    this.clear();
-    this.writeLine(text);
-  }
-
-  /** Removes the bar. */
-  clear(): void {
-    this.bar?.stop();
-    this.bar = undefined;
-  }
-
-  private begin({ title, done }: Step): void {
-    this.clear();
-    this.title = title;
-    this.first = done;
-    this.began = performance.now();
-  }
-
-  /** The speed, and the time that is left at this speed; "" while neither is known. */
-  private speedOf({ done, total, unit }: Step): string {
-    const perSecond = (done - this.first) / ((performance.now() - this.began) / 1000);
-    if (!(perSecond > 0) || perSecond === Infinity) return "";
-    const left = total > done ? `, about ${durationOf((total - done) / perSecond)} left` : "";
-    return `${Math.round(perSecond)} ${unit}/s${left}`;
-  }
-
-  private writeLine(text: string): void {
-    process.stderr.write(`${text}\n`);
-    this.lastLine = performance.now();
-  }
-}
-
-function startBar(step: Step): SingleBar {
-  const bar = new SingleBar({
-    format: "{title} {bar} {percentage}%  {of}  {speed}",
+  private readonly bar = new SingleBar({
+    format: "{title} {bar} {percentage}%  {done}/{total} {unit}  {speed}",
     barCompleteChar: "█",
     barIncompleteChar: "░",
     barsize: 16,
@@ -88,17 +26,50 @@ function startBar(step: Step): SingleBar {
     // A command that a signal ends removes the bar itself.
     gracefulExit: false,
   });
-  bar.start(Math.max(step.done, step.total, 1), step.done, payloadOf(step, ""));
-  return bar;
-}
+  private first: (Step & { readonly at: number }) | undefined;
+  private lastLine = performance.now();
 
-function payloadOf({ title, done, total, unit }: Step, speed: string): object {
-  return { title: title.padEnd(9), of: `${done}/${Math.max(done, total)} ${unit}`, speed };
-}
+  /** @param lineInterval the time between two lines if there is no terminal, in milliseconds */
+  constructor(
+    private readonly terminal = process.stderr.isTTY === true && process.env.TERM !== "dumb",
+    private readonly lineInterval = 3000,
+  ) {}
 
-/** A duration as people say it: "8 s", "4 min", "3 h 20 min". */
-export function durationOf(seconds: number): string {
-  if (seconds < 90) return `${Math.max(1, Math.round(seconds))} s`;
-  const minutes = Math.round(seconds / 60);
-  return minutes < 90 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+  show(step: Step): void {
+    const { title, done, unit } = step;
+    const now = performance.now();
+    const total = Math.max(step.total, done, 1);
+    const begins = title !== this.first?.title;
+    if (begins) {
+      this.clear();
+      this.first = { ...step, at: now };
+    }
+    const speed = this.speedOf(step, now);
+    if (this.terminal) {
+      const payload = { title: title.padEnd(9), done, unit, speed };
+      if (begins) this.bar.start(total, done, payload);
+      this.bar.setTotal(total);
+      this.bar.update(done, payload);
+    } else if (now - this.lastLine >= this.lineInterval) {
+      const of = total > done ? ` of about ${total}` : "";
+      console.error(`${title}: ${done}${of} ${unit}${speed && `, ${speed}`}`);
+      this.lastLine = now;
+    }
+  }
+
+  /** Removes the bar. It comes back with the next step. */
+  clear(): void {
+    this.bar.stop();
+    this.first = undefined;
+  }
+
+  /** The speed, and the time that is left at this speed; "" while neither is known. */
+  private speedOf({ done, total, unit }: Step, now: number): string {
+    const { done: first = 0, at = now } = this.first ?? {};
+    const perSecond = (1000 * (done - first)) / (now - at);
+    if (!(perSecond > 0) || perSecond === Infinity) return "";
+    const seconds = Math.ceil((total - done) / perSecond);
+    const left = seconds < 90 ? `${seconds} s` : `${Math.round(seconds / 60)} min`;
+    return `${Math.round(perSecond)} ${unit}/s${seconds > 0 ? `, about ${left} left` : ""}`;
+  }
 }

@@ -1,4 +1,6 @@
-import { print, printJson } from "./output.js";
+import type { Command } from "commander";
+import { complain, JSON_OPTION, type Output, print, printJson } from "./output.js";
+import type { Program } from "./program.js";
 
 /** How long the instance may take to answer, in milliseconds: its storage may take 5 s. */
 const PATIENCE = 6000;
@@ -10,16 +12,18 @@ interface Answer {
   readonly message: string;
 }
 
-/**
- * Asks the admin port at `address`, prints its answer, and returns whether the instance is ready. `main.ts` takes the
- * address from the settings.
- */
-export async function showReadiness(address: string, { json }: { json?: true }): Promise<boolean> {
-  const answer = await ask(address);
-  if (json) printJson(answer);
-  else if (answer.ready) print(answer.message);
-  else console.error(`petstore: not ready: ${answer.message}`);
-  return answer.ready;
+export function addReady(petstore: Command, program: Program): void {
+  petstore
+    .command("ready")
+    .description("ask the admin port of a running instance whether it is ready; for health checks")
+    .option(...JSON_OPTION)
+    .action(async ({ json }: Output) => {
+      const answer = await ask(await program.adminAddress());
+      if (!answer.ready) process.exitCode = 1;
+      if (json) printJson(answer);
+      else if (answer.ready) print(answer.message);
+      else complain(`not ready: ${answer.message}`);
+    });
 }
 
 async function ask(address: string): Promise<Answer> {

@@ -1,36 +1,23 @@
-import { printJson, printTable } from "./output.js";
+import type { Command } from "commander";
+import { complain, JSON_OPTION, type Output, printJson, printTable } from "./output.js";
+import type { Program } from "./program.js";
 
-/** A storage that an operator can choose. */
-export interface StorageRow {
-  readonly schemes: readonly string[];
-  readonly form: string;
-  readonly shared: boolean;
-  readonly durable: boolean;
-  /** The package or path that the operator has named, or "built in". */
-  readonly from: string;
-  /** The path of its module; null if it is built in. */
-  readonly module: string | null;
-}
-
-/** Shows the storages. Returns false if a module that the settings name has a fault. */
-export function showStorages(
-  storages: readonly StorageRow[],
-  faults: readonly string[],
-  { json }: { json?: true },
-): boolean {
-  if (json) printJson(storages);
-  else {
-    printTable([
-      ["SCHEMES", "FORM", "SHARED", "DURABLE", "FROM"],
-      ...storages.map(({ schemes, form, shared, durable, from, module }) => [
-        schemes.join(", "),
-        form,
-        shared ? "yes" : "no",
-        durable ? "yes" : "no",
-        module && module !== from ? `${from} (${module})` : from,
-      ]),
-    ]);
-  }
-  for (const fault of faults) console.error(`petstore: PETSTORE_STORAGE_ADAPTERS ${fault}`);
-  return faults.length === 0;
+export function addStorages(petstore: Command, program: Program): void {
+  petstore
+    .command("storages")
+    .description("list the storages that PETSTORE_STORAGE can name, and the origin of each")
+    .option(...JSON_OPTION)
+    .action(async ({ json }: Output) => {
+      const known = await program.knownStorages();
+      const storages = known.describe();
+      const yesOrNo = (value: boolean) => (value ? "yes" : "no");
+      const rows = storages.map(({ schemes, form, shared, durable, from, module }) => {
+        const origin = module && module !== from ? `${from} (${module})` : from;
+        return [schemes.join(", "), form, yesOrNo(shared), yesOrNo(durable), origin];
+      });
+      if (json) printJson(storages);
+      else printTable([["SCHEMES", "FORM", "SHARED", "DURABLE", "FROM"], ...rows]);
+      for (const fault of known.faults) complain(`PETSTORE_STORAGE_ADAPTERS ${fault}`);
+      if (known.faults.length > 0) process.exitCode = 2;
+    });
 }

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { durationOf, ProgressDisplay } from "../../../src/adapters/cli/progress.js";
+import { ProgressDisplay } from "../../../src/adapters/cli/progress.js";
 
 describe("progress without a terminal", () => {
   const write = process.stderr.write;
@@ -26,31 +26,16 @@ describe("progress without a terminal", () => {
     expect(lines[2]).to.match(/^copying: 100 pets, \d+ pets\/s\n$/);
   });
 
-  it("prints no line before its interval is over, but prints a note at once", () => {
+  it("prints no line before its interval is over", () => {
     const display = new ProgressDisplay(false, 60_000);
     display.show(step(0));
     display.show(step(50));
     expect(lines).to.deep.equal([]);
-    display.note("TO is away");
-    expect(lines).to.deep.equal(["TO is away\n"]);
-    display.clear();
   });
 
   it("shows neither total nor time left if there are more pets than estimated", () => {
     const display = new ProgressDisplay(false, 0);
     display.show(step(120));
     expect(lines).to.deep.equal(["copying: 120 pets\n"]);
-  });
-
-  it("writes durations as people say them", () => {
-    for (const [seconds, text] of [
-      [0.2, "1 s"],
-      [89, "89 s"],
-      [100, "2 min"],
-      [5000, "83 min"],
-      [12_000, "3 h 20 min"],
-    ] as const) {
-      expect(durationOf(seconds)).to.equal(text);
-    }
   });
 });

@@ -1,95 +1,101 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
+import type { Command } from "commander";
 import { CopyCatalogue, CopyRefused, type CopyResult } from "../../../application/copy-catalogue.js";
 import type { CopyProgress } from "../../../application/copying/progress.js";
 import { isPetConflict } from "../../../application/ports/pet-archive.js";
 import { VerifyCopy } from "../../../application/verify-copy.js";
 import { isPetstoreError } from "../../../domain/errors.js";
-import { Interrupted, onInterrupt } from "../interrupted.js";
-import { print, printJson } from "../output.js";
-import type { Storages } from "../program.js";
+import { Failure, onInterrupt } from "../failure.js";
+import { complain, JSON_OPTION, type Output, print, printJson } from "../output.js";
+import type { Program } from "../program.js";
 import { ProgressDisplay } from "../progress.js";
-import { conflictText, GO_ON, KEYS_REMINDER, refusalText, tellDifferences } from "./copy-messages.js";
-import { type Archives, CannotTakePart, openArchives } from "./open-archives.js";
+import { findSides, withArchive } from "./archives.js";
+import { conflictText, differenceTexts, GO_ON, KEYS_REMINDER, refusalText } from "./messages.js";
 
-interface CopyOptions {
+const help = (from: string, to: string) => `
+Examples:
+  petstore copy ${from} ${to}
+  petstore copy --verify --json ${from} ${to}
+
+The same command goes on where a copy ended early, and copies what came to FROM since. Nothing may write to TO.
+
+Exit codes:
+  0          every pet of FROM is in TO, and was compared
+  1          there is a difference, TO was refused, or a storage was away for too long
+  2          the command line, or a storage that cannot take part
+  130, 143   SIGINT or SIGTERM ended it early`;
+
+interface Options extends Output {
   readonly verify?: true;
-  readonly json?: true;
 }
 
-const EXIT_CODE = { done: 0, failed: 1, cannot: 2 } as const;
+export function addCopy(petstore: Command, program: Program): void {
+  petstore
+    .command("copy")
+    .description(
+      "copy all pets exactly from one storage to another, and verify them; run it again to go on or to catch up",
+    )
+    .argument("<FROM>", "the URL of the storage to copy from; it may be in use")
+    .argument("<TO>", "the URL of a storage that is empty, or has pets of FROM only")
+    .option("--verify", "compare the two, and change nothing")
+    .option(...JSON_OPTION)
+    .addHelpText("after", help(...program.exampleUrls))
+    .action(async (from: string, to: string, options: Options) => {
+      const display = new ProgressDisplay();
+      const began = performance.now();
+      const found = await copy({ from, to }, options.verify === true, program, display)
+        .finally(() => display.clear())
+        .catch((error: unknown) => {
+          throw explained(error);
+        });
+      report(found, options, Math.round(performance.now() - began) / 1000);
+    });
+}
 
-/** Copies or verifies a catalogue, prints the result, and returns the exit code. */
-export async function copy(
-  from: string,
-  to: string,
-  { verify, json }: CopyOptions,
-  storages: Storages,
-): Promise<number> {
-  const display = new ProgressDisplay();
-  const ended = new AbortController();
-  const stopListening = onInterrupt((reason) => ended.abort(reason));
+/** Copies or only verifies. @throws any error, also of the use cases */
+async function copy(
+  urls: { readonly from: string; readonly to: string },
+  verifies: boolean,
+  program: Program,
+  display: ProgressDisplay,
+): Promise<CopyResult> {
+  let interrupted: Failure | undefined;
+  onInterrupt((code) => {
+    interrupted = new Failure(`the copy was interrupted. ${GO_ON}`, code);
+  });
   async function progressed({ phase, pets, total }: CopyProgress): Promise<void> {
     display.show({ title: phase, done: pets, total, unit: "pets" });
     // With storages that answer at once, signals and the bar would otherwise never get a turn.
     await nextTurn();
-    ended.signal.throwIfAborted();
+    if (interrupted) throw interrupted;
   }
-  let archives: Archives | undefined;
-  try {
-    archives = await openArchives({ from, to }, storages, display, !verify);
-    const { source, target } = archives;
-    const began = performance.now();
-    const found = verify
-      ? await verifyOnly(new VerifyCopy(source, target, progressed))
-      : await new CopyCatalogue(source, target, progressed).execute();
-    const seconds = Math.round(performance.now() - began) / 1000;
-    display.clear();
-    const differs = tellDifferences(found);
-    if (!verify && !differs) tellWhatRemains(found);
-    const { copied, present, verified } = found;
-    if (json) printJson({ copied, present, verified, seconds });
-    else print(`copied ${copied}, present ${present}, verified ${verified} in ${seconds.toFixed(1)} s`);
-    return differs ? EXIT_CODE.failed : EXIT_CODE.done;
-  } catch (error) {
-    display.clear();
-    return explain(error);
-  } finally {
-    stopListening();
-    await closeBoth(archives);
+  const [from, to] = await findSides(urls, program, !verifies);
+  return withArchive(from, program, display, (source) =>
+    withArchive(to, program, display, async (target) => {
+      if (!verifies) return new CopyCatalogue(source, target, progressed).execute();
+      const found = await new VerifyCopy(source, target, progressed).execute();
+      return { ...found, copied: 0, present: found.onBoth, since: 0 };
+    }),
+  );
+}
+
+function report(found: CopyResult, { verify, json }: Options, seconds: number): void {
+  const { copied, present, verified, since } = found;
+  const differences = differenceTexts(found);
+  for (const text of differences) complain(text);
+  if (differences.length > 0) process.exitCode = 1;
+  else if (!verify) {
+    if (since > 0) console.error(`${since} pets came to FROM meanwhile. ${GO_ON}`);
+    console.error(KEYS_REMINDER);
   }
+  if (json) printJson({ copied, present, verified, seconds });
+  else print(`copied ${copied}, present ${present}, verified ${verified} in ${seconds.toFixed(1)} s`);
 }
 
-async function verifyOnly(verify: VerifyCopy): Promise<CopyResult> {
-  const found = await verify.execute();
-  return { ...found, copied: 0, present: found.onBoth, since: 0 };
-}
-
-function tellWhatRemains({ since }: CopyResult): void {
-  if (since > 0) console.error(`${since} pets came to FROM meanwhile. ${GO_ON}`);
-  console.error(KEYS_REMINDER);
-}
-
-/** Closes both sides. If one fails to close, the other closes all the same. */
-async function closeBoth({ source, target }: Partial<Archives> = {}): Promise<void> {
-  const closings = await Promise.allSettled([source?.close(), target?.close()]);
-  for (const [side, closing] of closings.entries()) {
-    if (closing.status === "fulfilled") continue;
-    const { message } = closing.reason as Error;
-    console.error(`petstore: ${side === 0 ? "FROM" : "TO"} does not close: ${message}`);
-  }
-}
-
-/** Prints why the copy ended, and returns the exit code. @throws the error, if nobody foresaw it */
-function explain(error: unknown): number {
-  if (error instanceof CannotTakePart) return tell(error.message, EXIT_CODE.cannot);
-  if (error instanceof CopyRefused) return tell(refusalText(error.difference), EXIT_CODE.failed);
-  if (error instanceof Interrupted) return tell(`the copy was interrupted. ${GO_ON}`, error.exitCode);
-  if (isPetConflict(error)) return tell(conflictText(error.id), EXIT_CODE.failed);
-  if (isPetstoreError(error)) throw new Error(`a storage is away. ${GO_ON}`, { cause: error.cause });
-  throw error;
-}
-
-function tell(message: string, exitCode: number): number {
-  console.error(`petstore: ${message}`);
-  return exitCode;
+/** The error in words that say what to do, if it was foreseen. */
+function explained(error: unknown): unknown {
+  if (error instanceof CopyRefused) return new Error(refusalText(error.difference));
+  if (isPetConflict(error)) return new Error(conflictText(error.id));
+  if (isPetstoreError(error)) return new Error(`a storage is away. ${GO_ON}`, { cause: error.cause });
+  return error;
 }

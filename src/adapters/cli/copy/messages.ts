@@ -22,18 +22,16 @@ export function conflictText(id: bigint): string {
   );
 }
 
-/** Prints the differences on standard error, and returns whether there are any. */
-export function tellDifferences(found: Verification): boolean {
+export function differenceTexts(found: Verification): string[] {
   const { differences, different, missing, firstMissing, idsBehind } = found;
-  const lines = differences.map(differenceText);
-  if (different > differences.length) lines.push(`${different - differences.length} more pets differ`);
+  const texts = differences.map(differenceText);
+  if (different > differences.length) texts.push(`${different - differences.length} more pets differ`);
   if (firstMissing !== undefined) {
     const others = missing > 1 ? `, and so are ${missing - 1} others` : "";
-    lines.push(`${differenceText({ id: firstMissing, in: "source" })}${others}`);
+    texts.push(`${differenceText({ id: firstMissing, in: "source" })}${others}`);
   }
-  if (idsBehind) lines.push("TO may give ids again that FROM has given");
-  for (const line of lines) console.error(`petstore: ${line}`);
-  return lines.length > 0;
+  if (idsBehind) texts.push("TO may give ids again that FROM has given");
+  return texts;
 }
 
 function differenceText({ id, in: where }: Difference): string {
