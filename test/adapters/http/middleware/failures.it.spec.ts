@@ -152,12 +152,6 @@ describe("A client that goes away", () => {
   for (const [when, bytes, delay] of [
     ["before it has sent anything", "", 0],
     ["in the middle of a head", "GET /v1/pets HTTP/1.1\r\nHo", 0],
-    ["in the middle of a body", CREATE + BODY.slice(0, 9), 0],
-    [
-      "in the middle of a body in chunks",
-      `${CREATE.replace(/Content-Length: \d+/, "Transfer-Encoding: chunked")}9\r\n{`,
-      0,
-    ],
     [
       "in the middle of a body that is too large",
       CREATE.replace(/Length: \d+/, "Length: 900000") + "x".repeat(90_000),

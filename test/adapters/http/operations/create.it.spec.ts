@@ -34,28 +34,6 @@ describeApp("POST /v1/pets", (app) => {
     expect(ids[0]).to.equal(1);
   });
 
-  it("takes duplicate names, and stores each name exactly as it was sent", async () => {
-    const awkward = [
-      " a ",
-      "a",
-      "a",
-      "é",
-      "e\u0301",
-      "👩‍👩‍👧",
-      "\u202eabc",
-      "\ufeffa",
-      "a\u00a0b",
-      '"\\/',
-      "<b>&",
-      "__proto__",
-    ];
-    for (const name of awkward) {
-      const created = await post(app(), JSON.stringify({ name, categoryId: 1 }));
-      expect(created.status, created.text).to.equal(201);
-      expect(JSON.parse((await get(app(), created.headers.location ?? "")).text).name).to.equal(name);
-    }
-  });
-
   it("counts the length of a name, 1 to 255, in code points", async () => {
     for (const name of ["x", "x".repeat(255), "🐕".repeat(255)]) {
       expect((await post(app(), JSON.stringify({ name, categoryId: 1 }))).status).to.equal(201);

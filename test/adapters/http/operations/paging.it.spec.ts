@@ -1,10 +1,8 @@
-import { join } from "node:path";
 import { expect } from "chai";
-import { SqlitePetRepository } from "../../../../src/adapters/sqlite/sqlite-pet-repository.js";
 import { get, post } from "../../../support/client.js";
+import { expectError } from "../../../support/expect-error.js";
 import { type StartedApp, startApp } from "../../../support/start-app.js";
-import { makeFolder, removeFolder } from "../../../support/temporary-folder.js";
-import { describeApp } from "../../../support/use-app.js";
+import { describeApp, useApp } from "../../../support/use-app.js";
 
 interface Page {
   readonly ids: readonly number[];
@@ -74,17 +72,26 @@ describe("Paging links", () => {
     );
     await app.close();
   });
+});
 
-  it("outlive a restart", async () => {
-    const folder = makeFolder();
-    const file = join(folder, "petstore.db");
-    const before = await startApp({ repository: await SqlitePetRepository.open(file) });
-    await createPets(before, ["sold", "sold"]);
-    const { next } = await page(before, "/v1/pets?limit=1");
-    await before.close();
-    const after = await startApp({ repository: await SqlitePetRepository.open(file) });
-    expect(await page(after, `${next}`)).to.deep.equal({ ids: [2], next: undefined });
-    await after.close();
-    removeFolder(folder);
+describe("GET /v1/pets?cursor=", () => {
+  const app = useApp();
+  let cursor: string;
+  before(async () => {
+    for (let pet = 0; pet < 2; pet++) await post(app(), '{"name":"Rex","categoryId":1,"status":"sold"}');
+    const { headers } = await get(app(), "/v1/pets?limit=1&status=sold");
+    cursor = /cursor=([\w-]+)/.exec(headers.link ?? "")?.[1] ?? "";
+    expect((await get(app(), `/v1/pets?status=sold&cursor=${cursor}`)).status).to.equal(200);
   });
+
+  it("answers a cursor of another filter with 400 invalid_cursor", async () => {
+    expectError(await get(app(), `/v1/pets?cursor=${cursor}`), 400, "invalid_cursor");
+    expectError(await get(app(), `/v1/pets?status=pending&cursor=${cursor}`), 400, "invalid_cursor");
+  });
+
+  for (const bad of ["", "0", "1", "null", "%00", "A".repeat(4000)]) {
+    it(`answers cursor=${bad.slice(0, 10)} with 400 invalid_cursor`, async () => {
+      expectError(await get(app(), `/v1/pets?cursor=${bad}`), 400, "invalid_cursor");
+    });
+  }
 });
