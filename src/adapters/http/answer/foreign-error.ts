@@ -8,17 +8,11 @@ import {
 } from "./error-codes.js";
 
 /** An error in the convention of Koa and its middleware (`http-errors`). */
-interface ConventionalError extends Error {
-  readonly status?: unknown;
-  readonly statusCode?: unknown;
-  /** Whether a client may read the message. */
-  readonly expose?: unknown;
-  readonly headers?: unknown;
-}
+type ConventionalError = Error & Partial<Record<"status" | "statusCode" | "expose" | "headers", unknown>>;
 
 /**
- * The answer to an error of that convention, if its status is 4xx; otherwise undefined. Of a 5xx the client
- * learns only the status.
+ * The answer to an error of that convention, if its status is 4xx; otherwise undefined. A client may read its message if
+ * `expose` is true. Of a 5xx the client learns only the status.
  */
 export function describeForeign(error: unknown): HttpError | undefined {
   if (!(error instanceof Error)) return undefined;
