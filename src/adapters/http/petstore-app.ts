@@ -56,7 +56,9 @@ export class PetstoreApp extends Koa<State> {
         return serveAsKoa(req, res);
       }
       const ctx: Context = this.createContext(req, res);
-      Object.assign(ctx.state, { arrivedAt, refusal, isOurs: true });
+      ctx.state.arrivedAt = arrivedAt ?? performance.now();
+      ctx.state.refusal = refusal;
+      ctx.state.isOurs = true;
       res.statusCode = 404;
       try {
         await handle(ctx);
