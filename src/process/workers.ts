@@ -8,7 +8,7 @@ import { WorkerMetrics } from "../adapters/metrics/worker-metrics.js";
 import { WorkerProcess } from "./worker-process.js";
 
 /** The shortest time from the start of a worker that dies to the start of the next one in its place, in milliseconds. */
-const PAUSE = 5000;
+const PAUSE = 1000;
 
 /** Keeps a number of worker processes running, which share the API's port. Each runs `worker.ts`. */
 export class Workers {
