@@ -13,7 +13,8 @@ export function askForKey(): void {
 }
 
 export function chosenLanguage(): Language {
-  return (choosers[0]?.value ?? "curl") as Language;
+  const kept = localStorage.getItem("petstore-language") ?? "";
+  return kept in LANGUAGES ? (kept as Language) : "curl";
 }
 
 /** Keeps the key for this tab alone, and the language, which is no secret, for the next visit. */
@@ -23,22 +24,12 @@ export function keepChoices(changed: () => void): void {
     sessionStorage.setItem("petstore-api-key", apiKey());
     changed();
   });
-  find(document, "#key-form").addEventListener("submit", (event) => event.preventDefault());
-
-  const kept = localStorage.getItem("petstore-language") ?? "";
-  if (kept in LANGUAGES) choose(kept);
   for (const chooser of choosers) {
+    chooser.value = chosenLanguage();
     chooser.addEventListener("change", () => {
-      // The parts above change their height, too: this keeps the chooser at its place on the screen.
-      const top = chooser.getBoundingClientRect().top;
       localStorage.setItem("petstore-language", chooser.value);
-      choose(chooser.value);
+      for (const other of choosers) other.value = chooser.value;
       changed();
-      scrollBy({ top: chooser.getBoundingClientRect().top - top, behavior: "instant" });
     });
   }
-}
-
-function choose(language: string): void {
-  for (const chooser of choosers) chooser.value = language;
 }

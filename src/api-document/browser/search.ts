@@ -1,10 +1,10 @@
 import { find } from "./elements.js";
 
+/** A part of the page; `name` and `text` are in lower case. */
 interface Place {
-  readonly id: string;
-  /** In lower case. */
+  readonly link: HTMLElement;
+  readonly kind: string;
   readonly name: string;
-  readonly isCode: boolean;
   /** What the list offers: the name and what it names. */
   readonly offered: string;
   readonly text: string;
@@ -16,12 +16,10 @@ export function letSearch(): void {
   const places = [...document.querySelectorAll<HTMLElement>("[data-find]")].map(placeOf);
   find(document, "#places").append(...places.map(({ offered }) => new Option(offered)));
 
-  function go({ id }: Place): void {
+  function go({ link }: Place): void {
     input.value = "";
-    location.hash = id;
-    const part = find(document, `#${id}`);
-    part.scrollIntoView();
-    find(part, "a").focus({ preventScroll: true });
+    link.click();
+    link.focus({ preventScroll: true });
   }
 
   input.addEventListener("input", () => {
@@ -29,14 +27,13 @@ export function letSearch(): void {
     const chosen = places.find(({ offered }) => offered === input.value);
     if (chosen) go(chosen);
   });
-  find(document, "#search-form").addEventListener("submit", (event) => {
-    event.preventDefault();
-    const found = bestOf(places, input.value);
-    if (found) go(found);
-    else if (input.value.trim()) {
-      input.setCustomValidity("Nothing has this name.");
-      input.reportValidity();
-    }
+  find(document, "#search-form").addEventListener("submit", () => {
+    const wanted = input.value.trim().toLowerCase();
+    if (wanted === "") return;
+    const found = bestOf(places, wanted);
+    if (found) return go(found);
+    input.setCustomValidity("Nothing has this name.");
+    input.reportValidity();
   });
   addEventListener("keydown", (event) => {
     if (event.key !== "/" || (event.target as Element).matches("input, select, textarea")) return;
@@ -45,34 +42,24 @@ export function letSearch(): void {
   });
 }
 
+function placeOf(part: HTMLElement): Place {
+  const link = find(part, "a");
+  const title = link.innerText.trim();
+  const kind = part.dataset.find ?? "";
+  const text = part.innerText.toLowerCase();
+  return { link, kind, name: title.toLowerCase(), offered: `${title} · ${kind}`, text };
+}
+
 /** The place that fits best. The text may be a line of a log: an error code or a header in it is found by its name. */
-function bestOf(places: readonly Place[], text: string): Place | undefined {
-  const wanted = text.trim().toLowerCase();
-  if (wanted === "") return undefined;
+function bestOf(places: readonly Place[], wanted: string): Place | undefined {
   const words = wanted.split(/[^\w-]+/);
   const fits: ((place: Place) => boolean)[] = [
     ({ name }) => name === wanted,
-    ({ name, isCode }) => isCode && words.includes(name),
+    ({ name, kind }) => kind === "error code" && words.includes(name),
     ({ name }) => name.includes("-") && words.includes(name),
     ({ name }) => name.startsWith(wanted),
     ({ name }) => name.includes(wanted),
     ({ text }) => text.includes(wanted),
   ];
-  for (const fit of fits) {
-    const found = places.find(fit);
-    if (found) return found;
-  }
-  return undefined;
-}
-
-function placeOf(part: HTMLElement): Place {
-  const title = (find(part, "a").textContent ?? "").trim();
-  const kind = part.dataset.find ?? "";
-  return {
-    id: part.id,
-    name: title.toLowerCase(),
-    isCode: kind === "error code",
-    offered: `${title} · ${kind}`,
-    text: (part.textContent ?? "").toLowerCase(),
-  };
+  return fits.map((fit) => places.find(fit)).find(Boolean);
 }

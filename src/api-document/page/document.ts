@@ -1,12 +1,16 @@
 /** The parts of the API document that the page shows, with every reference in its place. */
 export interface ApiDocument {
   readonly info: { readonly title: string; readonly version: string; readonly summary: string };
-  readonly servers: readonly [{ readonly url: string }];
-  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
-  readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
+  readonly base: string;
+  readonly operations: readonly Operation[];
+  readonly schemas: Schemas;
 }
 
 export interface Operation {
+  /** In upper case. */
+  readonly method: string;
+  /** With the base. */
+  readonly path: string;
   readonly operationId: string;
   readonly summary: string;
   readonly description: string;
@@ -38,6 +42,8 @@ export interface Response {
 
 type Content = Readonly<Record<"application/json", { readonly schema: Schema; readonly example: unknown }>>;
 
+export type Schemas = Readonly<Record<"Pet" | "Error", Schema>>;
+
 export interface Schema {
   /** The name of the schema that a reference led to. */
   readonly referred?: string;
@@ -58,26 +64,25 @@ export interface Schema {
   readonly "x-enum"?: Readonly<Record<string, { readonly status: bigint; readonly advice: string }>>;
 }
 
-/** An operation with its place: the method, and the path with the base. */
-export interface Placed {
-  readonly method: string;
-  readonly path: string;
-  readonly operation: Operation;
-}
-
-/** The operations in the order of the document. */
-export function operationsOf({ paths, servers }: ApiDocument): Placed[] {
-  return Object.entries(paths).flatMap(([path, item]) =>
-    Object.entries(item).map(([method, operation]) => ({
-      method: method.toUpperCase(),
-      path: servers[0].url + path,
-      operation,
-    })),
+/** The document as the page shows it. The operations are in its order. */
+export function readDocument(openApi: unknown): ApiDocument {
+  const { info, servers, paths, components } = resolved(openApi) as {
+    readonly info: ApiDocument["info"];
+    readonly servers: readonly [{ readonly url: string }];
+    readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+    readonly components: { readonly schemas: Schemas };
+  };
+  const base = servers[0].url;
+  const operations = Object.entries(paths).flatMap(([path, item]) =>
+    Object.entries(item).map(([method, operation]) => {
+      return { ...operation, method: method.toUpperCase(), path: base + path };
+    }),
   );
+  return { info, base, operations, schemas: components.schemas };
 }
 
 /** Puts in place of each reference the component that it names; members beside the reference stay. */
-export function resolved(part: unknown, document: unknown = part): unknown {
+function resolved(part: unknown, document: unknown = part): unknown {
   if (Array.isArray(part)) return part.map((item) => resolved(item, document));
   if (typeof part !== "object" || part === null) return part;
   const { $ref, ...beside } = part as { readonly $ref?: string };

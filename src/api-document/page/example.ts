@@ -1,46 +1,44 @@
 import { STATUS_CODES } from "node:http";
+import { codeHtml, type Html, html } from "../browser/html.js";
 import { LANGUAGES, sampleOf } from "../browser/samples.js";
 import { exactJson } from "../exact-json.js";
-import type { Parameter, Placed } from "./document.js";
-import { code, type Html, html } from "./html.js";
+import type { Operation, Parameter, Response } from "./document.js";
 
 /** The values of the fields that are not empty at first. */
 const PRESETS: Readonly<Record<string, string>> = { limit: "2", petId: "42" };
 
 /** The part beside an operation: a request that works, the fields that change it, and the answer. */
-export function exampleHtml(placed: Placed): Html {
-  const { method, path, operation } = placed;
-  const id = operation.operationId;
+export function exampleHtml(operation: Operation): Html {
+  const { method, path, operationId: id } = operation;
   const languages = Object.entries(LANGUAGES).map(
     ([value, name]) => html`<option value="${value}">${name}</option>`,
   );
   return html`<div class="example" data-operation="${id}" data-method="${method}" data-path="${path}">
 <div class="sample">
-  <div class="bar needs-script"><select class="language" aria-label="Language">${languages}</select><button type="button" class="copy">Copy</button></div>
-  <pre tabindex="0" aria-label="The request">${code(curlOf(placed))}</pre>
+  <div class="bar needs-script"><select class="language" aria-label="Language">${languages}</select><button type="button" class="quiet copy">Copy</button></div>
+  <pre tabindex="0" aria-label="The request">${codeHtml(curlOf(operation))}</pre>
 </div>
-${tryHtml(placed)}
+${!operation["x-hideTryItPanel"] && tryHtml(operation)}
 <div class="answer">
   <div class="live" role="status"></div>
-  <pre tabindex="0" aria-label="The answer, whole">${code(answerOf(placed))}</pre>
+  <pre tabindex="0" aria-label="The answer, whole">${codeHtml(answerOf(operation))}</pre>
 </div>
 </div>`;
 }
 
 /** The request with the values that the fields have at first, for readers without scripts. */
-function curlOf({ method, path, operation }: Placed): string {
+function curlOf(operation: Operation): string {
+  const { method, path, parameters } = operation;
   const body = bodyOf(operation);
-  const query = operation.parameters?.some(({ name }) => name === "limit") ? "?limit=2" : "";
+  const query = parameters?.some(({ name }) => name === "limit") ? "?limit=2" : "";
   const url = `http://127.0.0.1:3000${path.replace(/\{(\w+)\}/, (_, name) => PRESETS[name] ?? "")}${query}`;
   const headers = body === undefined ? {} : { "Content-Type": "application/json" };
   return sampleOf("curl", { method, url, headers, body }, "");
 }
 
-/** The example of the success: status, headers and body. */
-function answerOf({ operation }: Placed): string {
-  const [[status, { headers = {}, content }]] = Object.entries(operation.responses) as [
-    [string, Placed["operation"]["responses"][string]],
-  ];
+/** The example of the success, which is the first answer: status, headers and body. */
+function answerOf({ responses }: Operation): string {
+  const [[status, { headers = {}, content }]] = Object.entries(responses) as [[string, Response]];
   // Only the answer to a repeated create has the other header.
   const lines = Object.entries(headers).filter(([name]) => name !== "Idempotency-Replayed");
   const json = content?.["application/json"];
@@ -52,20 +50,19 @@ function answerOf({ operation }: Placed): string {
   ].join("\n");
 }
 
-/** The fields of an operation, and the button that sends the request; none if the document hides the panel. */
-function tryHtml({ operation }: Placed): Html {
+/** The fields of an operation, and the button that sends the request. */
+function tryHtml(operation: Operation): Html {
   const { operationId: id, parameters = [] } = operation;
   const body = bodyOf(operation);
-  if (operation["x-hideTryItPanel"]) return html``;
-  return html`<form class="try needs-script" aria-label="Try ${id}" novalidate>
+  return html`<form class="try needs-script" id="try-${id}" aria-label="Try ${id}" method="dialog" novalidate>
   ${parameters.map((parameter) => fieldHtml(id, parameter))}
   ${body && html`<p class="field"><label for="try-${id}-body">Body</label><textarea id="try-${id}-body" rows="3" spellcheck="false">${body}</textarea></p>`}
-  <button type="submit">Send request</button>
+  <button>Send request</button>
 </form>`;
 }
 
 function fieldHtml(id: string, { name, in: place, schema }: Parameter): Html {
-  const field = html`id="try-${id}-${name}" data-in="${place}" data-name="${name}"`;
+  const field = html`id="try-${id}-${name}" name="${name}" data-in="${place}"`;
   const control = schema.enum
     ? html`<select ${field}><option value="">any</option>${schema.enum.map((value) => html`<option>${value}</option>`)}</select>`
     : html`<input ${field} value="${PRESETS[name]}" autocomplete="off" spellcheck="false">`;
@@ -75,6 +72,6 @@ function fieldHtml(id: string, { name, in: place, schema }: Parameter): Html {
 }
 
 /** The example of the body on one line. */
-function bodyOf({ requestBody }: Placed["operation"]): string | undefined {
+function bodyOf({ requestBody }: Operation): string | undefined {
   return requestBody && exactJson(requestBody.content["application/json"].example).replace(/\n */g, " ");
 }

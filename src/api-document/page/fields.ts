@@ -1,5 +1,6 @@
+import { type Html, html } from "../browser/html.js";
 import type { Schema } from "./document.js";
-import { type Html, html, markdown } from "./html.js";
+import { markdown } from "./markdown.js";
 
 export interface Field {
   /** Its anchor. */
@@ -10,27 +11,32 @@ export interface Field {
   readonly schema: Schema;
   readonly description: string | undefined;
   /** A word beside the name, such as the place of a parameter. */
-  readonly note?: string | undefined;
-  readonly required?: boolean | undefined;
+  readonly note?: string;
+  readonly required?: boolean;
 }
 
 /** Parameters, members or headers: the name, shape and meaning of each. */
-export function fieldsHtml(fields: readonly Field[]): Html {
+export function rowsHtml(fields: readonly Field[]): Html {
   return html`<dl class="rows">${fields.map(
     ({ id, name, kind, schema, description, note, required }) => html`
-<div id="${id}" data-find="${kind}"><dt><a href="#${id}"><code>${name}</code></a> ${note && html`<span class="note">${note}</span>`} ${required && html`<span class="required">required</span>`} <span class="note">${shape(schema)}</span></dt><dd>${markdown(description)}</dd></div>`,
+<div id="${id}" data-find="${kind}"><dt><a href="#${id}"><code>${name}</code></a> ${required && html`<span class="required">required</span>`} <span class="note">${note && html`${note} · `}${shape(schema)}</span></dt><dd>${markdown(description)}</dd></div>`,
   )}</dl>`;
 }
 
+/** The same under a title; nothing if there are none. */
+export function fieldsHtml(title: string, fields: readonly Field[]): Html | false {
+  return fields.length > 0 && html`<h3>${title}</h3>${rowsHtml(fields)}`;
+}
+
 /** The members of an object schema. */
-export function membersOf({ properties = {}, required = [] }: Schema, prefix: string, kind: string): Field[] {
-  return Object.entries(properties).map(([name, schema]) => ({
+export function membersOf(schema: Schema | undefined, prefix: string, kind: string): Field[] {
+  return Object.entries(schema?.properties ?? {}).map(([name, member]) => ({
     id: `${prefix}-${name}`,
     name,
     kind,
-    schema,
-    description: schema.description,
-    required: required.includes(name),
+    schema: member,
+    description: member.description,
+    required: schema?.required?.includes(name) ?? false,
   }));
 }
 
@@ -38,15 +44,17 @@ export function membersOf({ properties = {}, required = [] }: Schema, prefix: st
 export function shape(schema: Schema): Html {
   const { type, format, items, enum: values, default: preset } = schema;
   const parts = [
-    items?.referred
-      ? html`array of <a href="#schema-${items.referred}">${items.referred}</a>`
-      : html`${type}`,
-    format && html`${format}`,
+    items?.properties ? html`array of ${link(items)}` : schema.properties ? link(schema) : type,
+    format,
     values && html`one of ${values.map((value, i) => html`${i > 0 && ", "}<code>${value}</code>`)}`,
     bounds(schema),
     preset !== undefined && html`default <code>${String(preset)}</code>`,
   ];
   return html`${parts.filter(Boolean).map((part, i) => html`${i > 0 && " · "}${part}`)}`;
+}
+
+function link({ referred }: Schema): Html {
+  return html`<a href="#schema-${referred}">${referred}</a>`;
 }
 
 /** Bounds as people write them: the ends of int64 and of the exact doubles as powers. */
@@ -56,9 +64,9 @@ const POWERS: Readonly<Record<string, string>> = {
   "9007199254740991": "2⁵³−1",
 };
 
-function bounds({ minimum, maximum, minLength, maxLength, maxItems }: Schema): Html | undefined {
+function bounds({ minimum, maximum, minLength, maxLength, maxItems }: Schema): string | undefined {
   const written = (bound: bigint | undefined) => POWERS[String(bound)] ?? String(bound);
-  if (minimum !== undefined) return html`${written(minimum)} to ${written(maximum)}`;
-  if (minLength !== undefined) return html`${minLength} to ${maxLength} characters`;
-  return maxItems === undefined ? undefined : html`${maxItems === 0n ? "empty" : html`at most ${maxItems}`}`;
+  if (minimum !== undefined) return `${written(minimum)} to ${written(maximum)}`;
+  if (minLength !== undefined) return `${minLength} to ${maxLength} characters`;
+  return maxItems === undefined ? undefined : maxItems === 0n ? "empty" : `at most ${maxItems}`;
 }

@@ -1,8 +1,12 @@
-import { type ApiDocument, operationsOf, resolved } from "./document.js";
-import { barHtml, introHtml } from "./frame.js";
-import { html, markdown } from "./html.js";
-import { labelsHtml, operationHtml } from "./operation.js";
+import { Html, html } from "../browser/html.js";
+import { readDocument } from "./document.js";
+import { markdown } from "./markdown.js";
+import { labelHtml, operationHtml } from "./operation.js";
 import { errorsHtml, schemasHtml } from "./reference.js";
+
+const PAW = new Html(
+  '<svg viewBox="0 0 24 24" width="24" height="24" aria-hidden="true" fill="currentColor"><ellipse cx="6" cy="10.2" rx="2.1" ry="2.8"/><ellipse cx="10" cy="5.8" rx="2.1" ry="2.9"/><ellipse cx="14.6" cy="5.8" rx="2.1" ry="2.9"/><ellipse cx="18.6" cy="10.2" rx="2.1" ry="2.8"/><path d="M12.3 10.8c-3 0-6 3.3-6 6.2 0 1.9 1.3 3 3 3 1.2 0 2-.6 3-.6s1.8.6 3 .6c1.7 0 3-1.1 3-3 0-2.9-3-6.2-6-6.2z"/></svg>',
+);
 
 /**
  * Makes the whole documentation page out of the API document and the guide.
@@ -10,12 +14,8 @@ import { errorsHtml, schemasHtml } from "./reference.js";
  * @param scripts the names of its modules, one of which is `page.js`.
  */
 export function pageHtml(openApi: unknown, guide: string, scripts: readonly string[]): string {
-  const document = resolved(openApi) as ApiDocument;
-  const operations = operationsOf(document);
-  const { info } = document;
+  const { info, base, operations, schemas } = readDocument(openApi);
   const sections = sectionsOf(guide);
-  const summaryOf = (id: string | undefined) =>
-    operations.find(({ operation }) => operation.operationId === id)?.operation.summary;
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -29,13 +29,23 @@ export function pageHtml(openApi: unknown, guide: string, scripts: readonly stri
 ${scripts.map((name) => html`<link rel="modulepreload" href="/docs/${name}">`)}
 </head>
 <body>
-${barHtml(info.title)}
+<a class="skip" href="#main">Skip to the documentation</a>
+<header>
+  <a class="brand" href="#main" aria-label="${info.title}">${PAW} <span>${info.title}</span></a>
+  <form class="needs-script" id="search-form" role="search" method="dialog">
+    <input id="search" aria-label="Search" type="search" list="places" placeholder="Search" autocomplete="off" spellcheck="false" aria-keyshortcuts="/">
+    <datalist id="places"></datalist>
+  </form>
+  <form class="needs-script" method="dialog">
+    <input id="key" aria-label="API key" type="password" placeholder="API key" autocomplete="off" spellcheck="false" aria-describedby="key-note">
+  </form>
+</header>
 <div class="layout">
 <nav aria-label="Contents">
   <h2>Operations</h2>
   <ul>${operations.map(
-    (placed) =>
-      html`<li><a href="#${placed.operation.operationId}"><span class="method">${placed.method}</span> <span>${placed.operation.summary}</span> ${labelsHtml(placed)}</a></li>`,
+    (operation) =>
+      html`<li><a href="#${operation.operationId}"><span class="method">${operation.method}</span> <span>${operation.summary}</span> ${labelHtml(operation)}</a></li>`,
   )}</ul>
   <h2>Reference</h2>
   <ul><li><a href="#errors">Error codes</a></li><li><a href="#schemas">Schemas</a></li></ul>
@@ -43,10 +53,15 @@ ${barHtml(info.title)}
   <ul>${sections.map(({ id, title }) => html`<li><a href="#${id}">${title}</a></li>`)}</ul>
 </nav>
 <main id="main" tabindex="-1">
-${introHtml(document)}
-${operations.map((placed) => operationHtml(placed, summaryOf(placed.operation["x-replaced-by"])))}
-${errorsHtml(document)}
-${schemasHtml(document)}
+<section>
+  <h1>${info.title} API</h1>
+  <p class="lead">${info.summary}</p>
+  <p>Version ${info.version}, under <code>${base}</code>. For tools: <a href="/openapi.json">openapi.json</a>, <a href="/openapi.yaml">openapi.yaml</a>.</p>
+  <p class="needs-script" id="key-note">Enter your API key at the top, once: it fills the examples, stays in this tab, and is sent to this service only. The search finds every name on this page, also in a line of a log.</p>
+</section>
+${operations.map((operation) => operationHtml(operation, operations))}
+${errorsHtml(schemas)}
+${schemasHtml(schemas)}
 <section id="guide" aria-labelledby="guide-title">
   <h2 id="guide-title"><a href="#guide">Guide</a></h2>
   <div class="guide">${sections.map(({ id, title, text }) => html`<div id="${id}" data-find="guide"><h3><a href="#${id}">${title}</a></h3>${markdown(text)}</div>`)}</div>

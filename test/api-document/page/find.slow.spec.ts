@@ -41,7 +41,7 @@ describe("The documentation page, searched", function () {
     "GET /v1/pets 503 overloaded 3ms",
   ]) {
     it(`leads from a line of a log to the advice for its code, in view: ${line}`, async () => {
-      await docs.open({ viewport: { width: 375, height: 700 }, reducedMotion: "reduce" });
+      await docs.open({ viewport: { width: 375, height: 700 } });
       const code = /idempotency_key_reused|overloaded/.exec(line)?.[0] as keyof typeof ERROR_CODES;
       expect(await find(line)).to.equal(`#error-${code}`);
       const found = docs.page.locator(`#error-${code}`);

@@ -15,7 +15,7 @@ describe("The documentation page, tried", function () {
     }
     await docs.field("listPets", "limit").fill("");
     const list = await docs.send("listPets");
-    expect(list).to.contain('"name": "A \\"B\\" é"').and.contain("3 pets on page 1, the last one");
+    expect(list).to.contain('"name": "A \\"B\\" é"').and.contain("ms, the last page");
     for (const integer of integers) expect(list).to.contain(`"categoryId": ${integer},`);
   });
 
@@ -39,18 +39,16 @@ describe("The documentation page, tried", function () {
     expect(await docs.send("listPets"))
       .to.contain('"one"')
       .and.contain('"two"')
-      .and.contain("2 pets on page 1");
+      .and.not.contain("the last page");
     const last = await docs.send("listPets", "Next page");
     expect(last).to.contain('"three"').and.not.contain('"two"');
-    expect(last).to.contain("1 pet on page 2, the last one");
+    expect(last).to.contain("the last page");
     expect(await docs.example("listPets").getByRole("button", { name: "Next page" }).count()).to.equal(0);
     expect(await docs.example("listPets").locator(".sample pre").innerText()).to.contain("cursor=");
     // A cursor belongs to its filter.
     await docs.field("listPets", "status").selectOption("sold");
     expect(await docs.field("listPets", "cursor").inputValue()).to.equal("");
-    expect(await docs.send("listPets"))
-      .to.contain("200 in")
-      .and.contain("0 pets on page 1");
+    expect(await docs.send("listPets")).to.match(/200 in \d+ ms, the last page\s/);
   });
 
   it("makes an Idempotency-Key of its own, and shows the answer to a repeat", async () => {
@@ -58,11 +56,11 @@ describe("The documentation page, tried", function () {
     await docs.field("createPet", "Body").fill('{"name":"Rex","categoryId":7}');
     await docs.example("createPet").getByRole("button", { name: "Make one" }).click();
     const key = await docs.field("createPet", "Idempotency-Key").inputValue();
-    expect(key).to.match(/^[\da-f]{32}$/);
+    expect(key).to.match(/^\d+(-\d+){3}$/);
     expect(await docs.example("createPet").locator(".sample pre").innerText()).to.contain(key);
     const created = await docs.send("createPet");
     const repeated = await docs.send("createPet");
-    expect(repeated).to.contain("Idempotency-Replayed: true").and.contain("the same pet again");
+    expect(repeated).to.contain("Idempotency-Replayed: true");
     const id = /"id": \d+/;
     expect(id.exec(repeated)?.[0]).to.equal(id.exec(created)?.[0]);
     expect(await docs.create('{"name":"Rex","categoryId":8}'))

@@ -1,5 +1,4 @@
-import { marked } from "marked";
-import { coloured } from "../browser/colour.js";
+import { coloured } from "./colour.js";
 
 /** HTML that is safe to put into a page as it is. */
 export class Html {
@@ -20,12 +19,7 @@ function render(part: Part): string {
   return String(part).replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
-/** The HTML of a description (CommonMark). */
-export function markdown(text = ""): Html {
-  return new Html(marked.parse(text, { async: false }).trim());
-}
-
 /** Code with its colours. */
-export function code(text: string): Html {
-  return html`<code>${coloured(text).map(({ kind, text }) => (kind ? html`<span class="${kind}">${text}</span>` : text))}</code>`;
+export function codeHtml(text: string, secret?: string): Html {
+  return html`<code>${coloured(text, secret).map(({ kind, text }) => (kind ? html`<span class="${kind}">${text}</span>` : text))}</code>`;
 }
