@@ -97,6 +97,44 @@ describe("The program, with a storage from outside", function () {
     expect(program.stdout + stderr).to.not.include("s3cret");
   });
 
+  it("ends a worker that cannot close the storage with one message, which names the cause", async () => {
+    const open = `open: async () => {
+      const pets = new MemoryPetRepository();
+      pets.close = async () => { throw new Error("acme holds on") };
+      return pets;
+    }`;
+    const program = await startProgram({ cwd, env: { ...acme(open), PETSTORE_WORKERS: "2" } });
+    const { stderr } = await program.stop();
+    const told = "petstore: a worker ends, since it cannot carry out an order: acme holds on\n";
+    expect(stderr).to.equal(told.repeat(2));
+  });
+
+  it("closes both sides of a copy, and tells why the copy ended, even if one side does not close", async () => {
+    const storage = import.meta.resolve("../../src/exports/storage.js");
+    const open = `durable: true, open: async (url) => {
+      const { PetConflict } = await import("${storage}");
+      const pets = new MemoryPetRepository();
+      await pets.create({ name: "Rex", categoryId: 1n, status: "sold" });
+      if (url.includes("to")) {
+        pets.readPets = async () => [];
+        pets.storePets = async () => { throw new PetConflict(1n) };
+      }
+      pets.close = async () => {
+        console.error("closes " + url);
+        if (url.includes("from")) throw new Error("acme holds on");
+      };
+      return pets;
+    }`;
+    const args = ["copy", "acme:from", "acme:to"];
+    const { code, stderr } = await runProgram({ cwd, args, env: acme(open) });
+    expect(code).to.equal(1);
+    expect(stderr).to.include("closes acme:from").and.include("closes acme:to");
+    expect(stderr).to.include("petstore: FROM does not close: acme holds on\n");
+    expect(stderr).to.match(
+      /^petstore: TO has other content under the id of pet 1, .*: end the other program/m,
+    );
+  });
+
   it("never takes a package from the working directory", async () => {
     writeModule(cwd, "node_modules/acme/index.js", outsideStorage());
     writeFileSync(

@@ -18,7 +18,9 @@ export async function withLock<Result>(path: string, task: () => Promise<Result>
       await (await open(lock, "wx")).close();
       break;
     } catch (cause) {
-      if ((cause as NodeJS.ErrnoException).code !== "EEXIST") {
+      const { code, path: at } = cause as NodeJS.ErrnoException;
+      // `mkdir` fails with the same code if a file is in the place of the folder.
+      if (code !== "EEXIST" || at !== lock) {
         throw new Error(
           `The keys file ${path} cannot be written; correct the path, or the permissions of its folder.`,
           { cause },

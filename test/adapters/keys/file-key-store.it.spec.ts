@@ -38,6 +38,15 @@ describe("FileKeyStore", () => {
     ]);
   });
 
+  it("says what to correct if it cannot write or read the file", async () => {
+    writeFileSync(path, "");
+    const below = new FileKeyStore(join(path, "keys.json"));
+    for (const work of [below.add("one", null), store.list()]) {
+      const error = await work.catch((reason) => reason);
+      expect(error.message).to.match(/^The keys file .*; (?:correct|run:) /);
+    }
+  });
+
   it("says what to delete if a killed process has left its lock", async function () {
     this.timeout(20_000);
     writeFileSync(`${path}.lock`, "");

@@ -1,3 +1,4 @@
+import { mock } from "node:test";
 import { expect } from "chai";
 import { BSON, type Document, MongoServerError, ObjectId } from "mongodb";
 import type { Database } from "../../../src/adapters/mongodb/connection.js";
@@ -56,14 +57,9 @@ const duplicate = () => new MongoServerError({ message: "E11000 duplicate key", 
 const others = (count: number) => Array.from({ length: count }, (_, n) => ({ ...REX, _id: BigInt(n + 1) }));
 
 describe("insertPet of MongoDB", () => {
-  const { random } = Math;
-  before(() => {
-    // No pause between two tries.
-    Math.random = () => 0;
-  });
-  after(() => {
-    Math.random = random;
-  });
+  // No pause between two tries.
+  beforeEach(() => mock.method(Math, "random", () => 0));
+  afterEach(() => mock.restoreAll());
 
   it("tries five further ids while other documents have them, and tells of each", async () => {
     const database = new FakeDatabase(others(5));

@@ -9,7 +9,7 @@ import { captureLog } from "../../support/captured-log.js";
 
 const PET: NewPet = { name: "Rex", categoryId: 7n, status: "available" };
 
-type Trouble = "none" | "away" | "unwritable" | "full" | "silent" | "mistaken";
+type Trouble = "none" | "away" | "mute" | "unwritable" | "full" | "silent" | "mistaken";
 
 /** A storage that can fail in several ways. */
 class TroubledPetRepository extends MemoryPetRepository {
@@ -24,6 +24,7 @@ class TroubledPetRepository extends MemoryPetRepository {
       throw storageUnavailable(new Error(`no ${operation}: ${trouble}`));
     }
     if (trouble === "unwritable" && operation !== "read") throw storageUnavailable(new Error("stands still"));
+    if (trouble === "mute") throw storageUnavailable(undefined);
     if (trouble === "mistaken") throw new TypeError("a mistake");
     if (trouble === "silent") await new Promise(() => {});
   }
@@ -99,6 +100,13 @@ describe("GuardedPetRepository", () => {
     expect(await outcome(guarded.create(PET))).to.equal("worked");
     expect(messages()).to.deep.equal([WENT, BACK]);
     expect(captured.lines[1]?.failedRequests).to.equal(50);
+  });
+
+  it("logs the refusal itself of a storage that names no cause", async () => {
+    storage.trouble = "mute";
+    await outcome(guarded.get(1n));
+    await pass();
+    expect(captured.lines[0]?.err).to.include({ code: "storage_unavailable" });
   });
 
   it("refuses operations while the storage is away", async () => {

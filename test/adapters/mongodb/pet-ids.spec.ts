@@ -1,0 +1,61 @@
+import { expect } from "chai";
+import { type Document, MongoServerError } from "mongodb";
+import { CODE } from "../../../src/adapters/mongodb/errors.js";
+import { PetIds } from "../../../src/adapters/mongodb/pet-ids.js";
+
+/** The one document of `counters`, of which other programs take care badly. */
+class FakeCounter {
+  next: bigint | undefined;
+  /** Whether another program deletes the counter each time before an id is taken. */
+  isSpoiled = false;
+
+  async findOneAndUpdate(_: Document, { $inc }: Document) {
+    if (this.isSpoiled) this.next = undefined;
+    if (this.next === undefined) return null;
+    const before = { next: this.next };
+    this.next += $inc.next;
+    return before;
+  }
+
+  async insertOne({ next }: Document) {
+    if (this.next !== undefined) throw new MongoServerError({ message: "E11000", code: CODE.DuplicateKey });
+    this.next = next;
+  }
+
+  async updateOne(_: Document, { $max, $set }: Document) {
+    if (this.next === undefined) return { matchedCount: 0 };
+    const wanted: bigint = ($max ?? $set).next;
+    if (wanted > this.next) this.next = wanted;
+    return { matchedCount: 1 };
+  }
+}
+
+describe("PetIds of MongoDB", () => {
+  const NO_PETS = { find: () => ({ toArray: async () => [] }) };
+  let counter: FakeCounter;
+  let ids: PetIds;
+  beforeEach(() => {
+    counter = new FakeCounter();
+    ids = new PetIds(counter as never, NO_PETS as never);
+  });
+
+  it("keep their block if another pet has an id of an earlier one", async () => {
+    for (let id = 1n; id <= 1001n; id++) expect(await ids.take()).to.equal(id);
+    ids.collided(5n);
+    expect(await ids.take()).to.equal(1002n);
+    ids.collided(1003n);
+    expect(await ids.take()).to.equal(2001n);
+  });
+
+  it("rise even if another program has deleted the counter", async () => {
+    await ids.raise(5000n);
+    expect(counter.next).to.equal(5001n);
+    expect(await ids.take()).to.equal(5001n);
+  });
+
+  it("fail with a hint if another program spoils the counter again and again", async () => {
+    counter.isSpoiled = true;
+    const failure = await ids.take().catch((error) => error);
+    expect(failure.message).to.match(/malformed again and again; which other program writes to counters\?$/);
+  });
+});

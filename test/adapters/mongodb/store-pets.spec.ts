@@ -1,0 +1,69 @@
+import { mock } from "node:test";
+import { expect } from "chai";
+import { BSON, type Document, MongoBulkWriteError, MongoServerError } from "mongodb";
+import { CODE, DatabaseError, RefusedError } from "../../../src/adapters/mongodb/errors.js";
+import { storePets } from "../../../src/adapters/mongodb/store-pets.js";
+import { isPetConflict } from "../../../src/application/ports/pet-archive.js";
+
+const REX = { name: "Rex", categoryId: 7n, status: "sold" } as const;
+
+/** Stores pet 3, where the server gives these answers to the inserts and has this document. */
+async function store(answers: (Error | undefined)[], found?: Document): Promise<unknown> {
+  const pets = {
+    async insertMany() {
+      const answer = answers.shift();
+      if (answer) throw answer;
+    },
+    find: () => ({ toArray: async () => (found ? [BSON.serialize(found)] : []) }),
+  };
+  const database = { pets, ids: { raise: async () => {} } };
+  return storePets(database as never, [{ pet: { ...REX, id: 3n }, record: undefined }]).catch(
+    (error) => error,
+  );
+}
+
+const deadlocks = (count: number) =>
+  Array.from({ length: count }, () => new MongoServerError({ message: "deadlock detected" }));
+
+/** The driver's error if the server refuses the document with this code. */
+const refused = (code: number) =>
+  new MongoBulkWriteError({ message: "refused", code, writeErrors: [{ code, index: 0 }] as never }, {
+    getWriteConcernError: () => undefined,
+  } as never);
+
+describe("storePets of MongoDB", () => {
+  // No pause between two tries.
+  beforeEach(() => mock.method(Math, "random", () => 0));
+  afterEach(() => mock.restoreAll());
+
+  it("sends a batch up to five times that meets itself", async () => {
+    expect(await store(deadlocks(4))).to.equal(undefined);
+    const [last] = deadlocks(1);
+    expect(await store([...deadlocks(4), last])).to.equal(last);
+  });
+
+  it("takes a pet that is there already for stored, and another one for a conflict", async () => {
+    expect(await store([refused(CODE.DuplicateKey)], { ...REX, _id: 3n })).to.equal(undefined);
+    expect(
+      isPetConflict(await store([refused(CODE.DuplicateKey)], { ...REX, _id: 3n, name: "Tom" })),
+    ).to.equal(true);
+  });
+
+  it("fails if the document in the way cannot be read", async () => {
+    expect(await store([refused(CODE.DuplicateKey)])).to.be.instanceOf(DatabaseError);
+  });
+
+  it("names the pet that a validator refuses", async () => {
+    for (const code of [CODE.DocumentValidationFailure, CODE.DocumentDbValidationFailure]) {
+      const failure = await store([refused(code)]);
+      expect(failure).to.be.instanceOf(RefusedError);
+      expect(String(failure)).to.match(/refuses pet 3: give the collection a wider one/);
+    }
+  });
+
+  it("passes any other failure on", async () => {
+    for (const failure of [refused(13), new Error("write ECONNRESET")]) {
+      expect(await store([failure])).to.equal(failure);
+    }
+  });
+});
