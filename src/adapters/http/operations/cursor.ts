@@ -17,13 +17,14 @@ const FILTERS = [undefined, ...PET_STATUSES];
 // One buffer for all cursors: a new one each time took longer than all the rest.
 const bytes = Buffer.alloc(LENGTH);
 const body = bytes.subarray(0, BODY_LENGTH);
+const view = new DataView(bytes.buffer, bytes.byteOffset, LENGTH);
 
 /** Makes the cursor of the page after the pet with this id, under this filter. */
 export function encodeCursor(after: bigint, status: PetStatus | undefined): string {
-  bytes.writeUInt8(VERSION, 0);
-  bytes.writeUInt8(FILTERS.indexOf(status), 1);
-  bytes.writeBigInt64BE(after, 2);
-  bytes.writeUInt32BE(crc32(body), BODY_LENGTH);
+  view.setUint8(0, VERSION);
+  view.setUint8(1, FILTERS.indexOf(status));
+  view.setBigInt64(2, after);
+  view.setUint32(BODY_LENGTH, crc32(body));
   return bytes.toString("base64url");
 }
 
