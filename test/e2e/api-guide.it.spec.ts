@@ -1,8 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { expect } from "chai";
-import { endPrograms, type Program, startProgram } from "../support/start-program.js";
-import { makeFolder, removeFolder } from "../support/temporary-folder.js";
+import { useProgram } from "../support/in-empty-folder.js";
 import { hasTool } from "../support/tool.js";
 
 const GUIDE = readFileSync("docs/api.md", "utf8");
@@ -20,17 +19,7 @@ const EXAMPLES = [...GUIDE.matchAll(/^```(\w+)\n(.*?)^```\n+```text\n(.*?)^```$/
 
 describe("docs/api.md", function () {
   this.timeout(30_000);
-  let cwd: string;
-  let program: Program;
-
-  before(async () => {
-    cwd = makeFolder();
-    program = await startProgram({ cwd });
-  });
-  after(async () => {
-    await endPrograms();
-    removeFolder(cwd);
-  });
+  const started = useProgram();
 
   it("has an example with its output in every fence, in three languages", () => {
     expect(2 * EXAMPLES.length).to.equal(GUIDE.match(/^```\w+$/gm)?.length);
@@ -39,6 +28,7 @@ describe("docs/api.md", function () {
 
   for (const [index, { language, code, expected }] of EXAMPLES.entries()) {
     it(`example ${index + 1}, in ${language}, prints what the guide says`, function () {
+      const { cwd, program } = started();
       const [runner = "", ...parameters] = RUNNERS[language] ?? [];
       if (!hasTool(runner, "examples of docs/api.md")) this.skip();
       const env = { ...process.env, API_KEY: program.firstKey, PYTHONIOENCODING: "utf8" };

@@ -1,13 +1,12 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { closeSync, existsSync, openSync } from "node:fs";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { promisify } from "node:util";
 import { expect } from "chai";
+import { freePort } from "../support/free-port.js";
+import { inEmptyFolder } from "../support/in-empty-folder.js";
 import { leaveOut } from "../support/left-out.js";
-import { endPrograms, PROGRAM, startProgram } from "../support/start-program.js";
-import { makeFolder, removeFolder } from "../support/temporary-folder.js";
+import { PROGRAM, startProgram } from "../support/start-program.js";
 
 const SETTINGS = { PETSTORE_STORAGE: "memory:", PETSTORE_API_KEY: "petstore_test-key" };
 const AUTHORIZATION = { Authorization: "Bearer petstore_test-key" };
@@ -19,14 +18,10 @@ describe("log of the program", function () {
   let folder: string;
   let child: ChildProcess | undefined;
 
-  beforeEach(() => {
-    folder = makeFolder();
+  inEmptyFolder((made) => {
+    folder = made;
   });
-  afterEach(async () => {
-    await endPrograms();
-    child?.kill("SIGKILL");
-    removeFolder(folder);
-  });
+  afterEach(() => child?.kill("SIGKILL"));
 
   it("begins with the addresses and the lines for operators, and has one line of JSON per request", async () => {
     const program = await startProgram({ cwd: folder, env: SETTINGS });
@@ -120,11 +115,3 @@ describe("log of the program", function () {
     expect(plain).not.to.include("\u001b[");
   });
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}

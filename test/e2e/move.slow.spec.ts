@@ -8,6 +8,7 @@ import { pathToFileURL } from "node:url";
 import { parseEnv, promisify } from "node:util";
 import { expect } from "chai";
 import { catalogueOf, writeCatalogue } from "../support/catalogues.js";
+import { freePort } from "../support/free-port.js";
 import { installExample } from "../support/install-example.js";
 import { leaveOut } from "../support/left-out.js";
 import { Load } from "../support/load.js";
@@ -153,12 +154,4 @@ async function runScript(script: string, env: Record<string, string>): Promise<s
   const [code] = await once(child, "close");
   expect(code, stderr).to.equal(0);
   return stdout;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }

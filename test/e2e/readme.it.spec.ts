@@ -1,8 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { expect } from "chai";
-import { endPrograms, type Program, startProgram } from "../support/start-program.js";
-import { makeFolder, removeFolder } from "../support/temporary-folder.js";
+import { useProgram } from "../support/in-empty-folder.js";
 import { hasTool } from "../support/tool.js";
 
 // Mocha runs in the project's own folder, as npm starts it there.
@@ -30,24 +29,16 @@ function normalise(text: string): string {
 
 describe("README", function () {
   this.timeout(30_000);
-  let cwd: string;
-  let program: Program;
-
-  before(async () => {
-    cwd = makeFolder();
-    program = await startProgram({ cwd });
-  });
-  after(async () => {
-    await endPrograms();
-    removeFolder(cwd);
-  });
+  const started = useProgram();
 
   /** Puts the port and the key of the running program into the README's text. */
-  const here = (text: string) =>
-    text
-      .replaceAll("http://127.0.0.1:3000", program.origin)
-      .replaceAll("http://127.0.0.1:3001", program.admin)
-      .replaceAll("petstore_…", program.firstKey);
+  function here(text: string): string {
+    const { origin, admin, firstKey } = started().program;
+    return text
+      .replaceAll("http://127.0.0.1:3000", origin)
+      .replaceAll("http://127.0.0.1:3001", admin)
+      .replaceAll("petstore_…", firstKey);
+  }
 
   it("opens with the two commands, whose scripts the tests run as well", () => {
     expect(start?.text).to.equal("npm ci && npm start\n");
@@ -58,7 +49,7 @@ describe("README", function () {
   });
 
   it("shows the output of the first start", () => {
-    expect(program.stdout).to.equal(here(printed?.text ?? ""));
+    expect(started().program.stdout).to.equal(here(printed?.text ?? ""));
   });
 
   it("shows the output of its commands, pasted one after the other", function () {

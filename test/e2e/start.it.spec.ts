@@ -86,12 +86,6 @@ describe("The program, started", function () {
     expect(await petsClient(second.origin, first.firstKey).all()).to.deep.equal([]);
   });
 
-  it("makes the folders of sqlite:PATH, and leaves one file there once it has stopped", async () => {
-    const program = await startProgram({ cwd, env: { PETSTORE_STORAGE: "sqlite:a/b/pets.db" } });
-    await program.stop();
-    expect(readdirSync(join(cwd, "a", "b"))).to.deep.equal(["pets.db"]);
-  });
-
   it("warns of a setting that it does not know", async () => {
     const program = await startProgram({ cwd, env: { PETSTORE_PROT: "80" } });
     await program.printed(/"name":"PETSTORE_PROT".*unknown setting ignored/);

@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { cpSync, mkdirSync, readFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { join } from "node:path";
 import { expect } from "chai";
+import { freePort } from "../support/free-port.js";
 import { packPetstore } from "../support/pack.js";
 import { makeFolder, removeFolder } from "../support/temporary-folder.js";
 import { hasTool } from "../support/tool.js";
@@ -61,14 +61,6 @@ function escaped(line: string): string {
   return line.replace(/[.*+?^${}()|[\]\\]/g, "\\$&").replaceAll("…", ".*");
 }
 
-async function freePort(): Promise<string> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  return String(typeof address === "object" && address?.port);
-}
-
 describe("docs/storages.md", function () {
   this.timeout(2 * PATIENCE);
   let folder: string;
@@ -83,12 +75,12 @@ describe("docs/storages.md", function () {
     mkdirSync(clone);
     await packPetstore(clone);
     cpSync("examples/storage-file/storage.js", join(clone, "examples/storage-file/storage.js"));
-    port = await freePort();
+    port = String(await freePort());
     shell = new Shell(folder, {
       PATH: process.env.PATH,
       HOME: process.env.HOME,
       PETSTORE_PORT: port,
-      PETSTORE_ADMIN_PORT: await freePort(),
+      PETSTORE_ADMIN_PORT: String(await freePort()),
       npm_config_prefer_offline: "true",
       npm_config_audit: "false",
     });

@@ -1,4 +1,4 @@
-import { endPrograms } from "./start-program.js";
+import { endPrograms, type Program, startProgram } from "./start-program.js";
 import { makeFolder, removeFolder } from "./temporary-folder.js";
 
 /**
@@ -15,4 +15,19 @@ export function inEmptyFolder(use: (folder: string) => void): void {
     await endPrograms();
     removeFolder(folder);
   });
+}
+
+/** Starts the program in an empty folder, once for the enclosing suite. */
+export function useProgram(): () => { readonly cwd: string; readonly program: Program } {
+  let cwd: string;
+  let program: Program;
+  before(async () => {
+    cwd = makeFolder();
+    program = await startProgram({ cwd });
+  });
+  after(async () => {
+    await endPrograms();
+    removeFolder(cwd);
+  });
+  return () => ({ cwd, program });
 }
