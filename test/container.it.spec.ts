@@ -213,13 +213,20 @@ describe("buildPetstore", () => {
     }
   });
 
-  it("makes a program that is not ready while the keys are not current", async () => {
-    let current = false;
+  it("makes a program that is ready once the storage answers and the keys are current", async () => {
+    let [away, current] = [true, false];
     const petstore = await buildPetstore(settings({}), silent, (program) => {
+      const pets = new MemoryPetRepository();
+      pets.ping = async () => {
+        if (away) throw storageUnavailable(new Error("away"));
+      };
+      program.register(TOKENS.storage, { useValue: pets });
       const keys = Object.assign(new FixedKeys(key), { isCurrent: () => current });
       program.register(TOKENS.keyVerifier, { useValue: keys });
     });
     built.push(petstore);
+    expect(await petstore.findUnready()).to.equal("storage_unavailable");
+    away = false;
     expect(await petstore.findUnready()).to.equal("keys_unreadable");
     current = true;
     expect(await petstore.findUnready()).to.equal(undefined);
