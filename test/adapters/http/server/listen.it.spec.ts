@@ -1,0 +1,29 @@
+import { closeSync, openSync } from "node:fs";
+import { createServer } from "node:http";
+import { expect } from "chai";
+import { listen } from "../../../../src/adapters/http/server/listen.js";
+
+const SETTINGS = { host: "PETSTORE_HOST", port: "PETSTORE_PORT" };
+
+describe("listen", () => {
+  async function failureAt(address: { host?: string; fd?: number }): Promise<string> {
+    const listening = listen(createServer(), { host: "127.0.0.1", port: 0, ...address }, SETTINGS);
+    return String(await listening.catch((error) => error.message));
+  }
+
+  it("names the socket unit if the descriptor that it gets is no socket", async () => {
+    const fd = openSync(import.meta.filename, "r");
+    expect(await failureAt({ fd })).to.match(
+      new RegExp(
+        `^Cannot listen on descriptor ${fd}, which LISTEN_FDS hands over: .*; correct the .socket unit`,
+      ),
+    );
+    closeSync(fd);
+  });
+
+  it("names the setting if the folder of a Unix socket is missing", async () => {
+    expect(await failureAt({ host: "unix:/missing/api.sock" })).to.match(
+      /^Cannot listen on unix:\/missing\/api\.sock: .*; set PETSTORE_HOST to a path in a folder/,
+    );
+  });
+});
