@@ -5,7 +5,6 @@ import { inheritedSockets } from "./process/inherited-sockets.js";
 import { openLog } from "./process/log.js";
 import type { Order, Report } from "./process/worker-process.js";
 import { readSettings } from "./settings/settings.js";
-import { SettingsError } from "./settings/settings-error.js";
 import { hideSecretsOf } from "./settings/storage-rules.js";
 import { Storages } from "./storages/storages.js";
 
@@ -56,7 +55,6 @@ function tell(report: Report): Promise<void> {
 }
 
 work().catch(async (error: Error) => {
-  const settings = error instanceof SettingsError;
-  await tell({ report: "failed", message: explainFailure(error), settings });
+  await tell({ report: "failed", message: explainFailure(error) });
   process.exit(1);
 });

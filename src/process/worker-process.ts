@@ -2,7 +2,6 @@ import type { Worker } from "node:cluster";
 import { EventEmitter, once } from "node:events";
 import type { NotReady } from "../adapters/http/admin.js";
 import type { MetricReading } from "../adapters/metrics/readings.js";
-import { SettingsError } from "../settings/settings-error.js";
 
 /**
  * The orders of the primary process to a worker. These messages are those of version 1.0.0, since a reload may replace workers
@@ -17,7 +16,7 @@ export type Order =
 /** The messages of a worker: at its start `listening` or `failed`, then its answers. */
 export type Report =
   | { readonly report: "listening"; readonly address: string }
-  | { readonly report: "failed"; readonly message: string; readonly settings?: boolean }
+  | { readonly report: "failed"; readonly message: string }
   | { readonly report: "readiness"; readonly unready: NotReady | undefined }
   | { readonly report: "metrics"; readonly metrics: readonly MetricReading[] }
   | { readonly report: "stopped"; readonly finished: boolean; readonly metrics: readonly MetricReading[] };
@@ -79,9 +78,7 @@ export class WorkerProcess {
     const first = await Promise.race([this.next("listening"), this.next("failed")]);
     clearTimeout(late);
     if (!first) throw new Error(`A worker process ended before it listened (${await this.ended}).`);
-    if (first.report === "failed") {
-      throw first.settings ? new SettingsError(first.message) : new Error(first.message);
-    }
+    if (first.report === "failed") throw new Error(first.message);
     this.listens = true;
     this.watch();
     return first.address;
