@@ -53,6 +53,12 @@ describe("PetIds of MongoDB", () => {
     expect(await ids.take()).to.equal(5001n);
   });
 
+  it("never fall below an id that was raised, even if another program sets the counter back", async () => {
+    await ids.raise(5000n);
+    counter.next = 1n;
+    expect(await ids.take()).to.equal(5001n);
+  });
+
   it("fail with a hint if another program spoils the counter again and again", async () => {
     counter.isSpoiled = true;
     const failure = await ids.take().catch((error) => error);
