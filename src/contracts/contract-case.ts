@@ -33,7 +33,7 @@ export class RuleBroken extends Error {
 export type Pets = PetRepository & PetArchive;
 
 /** The storage of one case, and the way to further instances on it. */
-export interface Instances {
+interface Instances {
   readonly storage: StorageUnderTest;
   reopen(): Promise<Pets>;
   close(pets: Pets): Promise<void>;

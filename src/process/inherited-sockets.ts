@@ -1,5 +1,5 @@
 /** File descriptors on which systemd listens in place of this program. */
-export interface InheritedSockets {
+interface InheritedSockets {
   /** The API's: the first one. */
   readonly api: number | undefined;
   /** The admin port's: the one that is named `admin`. */

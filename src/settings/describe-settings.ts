@@ -42,5 +42,6 @@ function mask(name: string, value: string, isFaulty: boolean, storages: KnownSto
   if (name === "PETSTORE_API_KEY") return MASK;
   // If a URL has a typing error, nobody knows which part of it is the password.
   if (name === "PETSTORE_STORAGE" && isFaulty && value.includes("@")) return MASK;
+  // Any value may be a URL with a password, if only by mistake.
   return maskStorage(value, storages);
 }

@@ -12,7 +12,7 @@ export class Failure extends Error {
 /** The exit codes that shells give to a program that a signal has ended. */
 const EXIT_CODES = { SIGINT: 130, SIGTERM: 143 } as const;
 
-/** Calls `end` with the exit code if a signal comes; a second one ends the process at once. */
+/** Calls `end` with the exit code if a signal comes; the same signal again ends the process at once. */
 export function onInterrupt(end: (exitCode: number) => void): void {
   const interrupt = (signal: keyof typeof EXIT_CODES) => end(EXIT_CODES[signal]);
   process.once("SIGINT", interrupt).once("SIGTERM", interrupt);

@@ -133,6 +133,7 @@ export class MongodbPetRepository implements PetRepository, PetArchive {
     held: (document: Document) => Held | undefined,
   ): Promise<Held[]> {
     const found: Held[] = [];
+    // Only ends the reading, which nobody awaits any more: `Connection` has given up the operation by then.
     const deadline = performance.now() + DEADLINE;
     let from: bigint = after > 0n ? after : 0n;
     for (let size = limit; performance.now() < deadline; size = REFILL) {

@@ -42,17 +42,17 @@ export class Reader {
     return read(() => this.pages.list(range, this.selectVersion.get()[0], this.selectPage));
   }
 
-  archived({ after, limit }: { after: bigint; limit: number }): Promise<ArchivedPet[]> {
+  readPets({ after, limit }: { after: bigint; limit: number }): Promise<ArchivedPet[]> {
     return read(() => (this.selectArchived.all(after, limit) as ArchivedRow[]).map(toArchived));
   }
 
-  lastId(): Promise<bigint> {
+  highestId(): Promise<bigint> {
     // The row is missing before the first pet.
     return read(() => (this.value("SELECT seq FROM sqlite_sequence WHERE name = 'pets'") as bigint) ?? 0n);
   }
 
   /** This reads every pet. Only a copy asks it, which serves no requests. */
-  count(): Promise<number> {
+  countPets(): Promise<number> {
     return read(() => Number(this.value("SELECT count(*) FROM pets")));
   }
 

@@ -7,13 +7,12 @@ import type {
   PetRange,
   PetRepository,
 } from "../../application/ports/pet-repository.js";
-import type { StorageLog } from "../../application/ports/storage-adapter.js";
+import type { StorageLog, StorageReading } from "../../application/ports/storage-adapter.js";
 import { storageUnavailable } from "../../domain/errors.js";
 import type { NewPet, Pet } from "../../domain/pet.js";
 import { lastingFault, startError } from "./errors.js";
 import { Reader } from "./reader.js";
 import { toNewRow, toPet } from "./rows.js";
-import type { Commits } from "./writer/commits.js";
 import type { Conflict, Created, Work } from "./writer/messages.js";
 import { Writer } from "./writer/writer.js";
 
@@ -43,8 +42,9 @@ export class SqlitePetRepository implements PetRepository, PetArchive {
     }
   }
 
-  get commits(): Commits {
-    return this.writer.commits;
+  /** For metrics. */
+  get readings(): readonly StorageReading[] {
+    return this.writer.commits.readings;
   }
 
   async create(pet: NewPet, record?: IdempotencyRecord): Promise<Creation> {
@@ -80,7 +80,7 @@ export class SqlitePetRepository implements PetRepository, PetArchive {
   }
 
   readPets(range: { readonly after: bigint; readonly limit: number }): Promise<ArchivedPet[]> {
-    return this.reader.archived(range);
+    return this.reader.readPets(range);
   }
 
   async storePets(pets: readonly ArchivedPet[]): Promise<void> {
@@ -89,11 +89,11 @@ export class SqlitePetRepository implements PetRepository, PetArchive {
   }
 
   countPets(): Promise<number> {
-    return this.reader.count();
+    return this.reader.countPets();
   }
 
   highestId(): Promise<bigint> {
-    return this.reader.lastId();
+    return this.reader.highestId();
   }
 
   raiseIds(id: bigint): Promise<void> {

@@ -15,7 +15,7 @@ const sqlite: StorageAdapter = {
   async open(url, { log, addReading }) {
     const { SqlitePetRepository } = await import("./sqlite-pet-repository.js");
     const repository = await SqlitePetRepository.open(url.slice("sqlite:".length), log);
-    for (const reading of repository.commits.readings) addReading(reading);
+    for (const reading of repository.readings) addReading(reading);
     return repository;
   },
   async look(url) {

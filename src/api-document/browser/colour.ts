@@ -1,5 +1,5 @@
 /** A piece of code with its colour, if it has one: the name of a class in `page.css`. */
-export interface Piece {
+interface Piece {
   readonly kind?: string;
   readonly text: string;
 }

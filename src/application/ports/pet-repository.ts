@@ -11,7 +11,7 @@ import type { NewPet, Pet, PetStatus } from "../../domain/pet.js";
  * - A pet that `create` answered is durable (if the storage outlives the process at all), and every later
  *   `get` and `list` shows it.
  * - An operation that the storage cannot do now rejects with a PetstoreError `storage_unavailable`. The service gives up
- *   any operation after 4.5 seconds (`guarded-pet-repository.ts`). A storage that is reached over a network rejects within
+ *   any operation after 4.5 seconds (`adapters/outages/circuit.ts`). A storage that is reached over a network rejects within
  *   5 seconds by itself: `petstore conformance --down` checks the storage alone, and `petstore copy` has no other limit.
  */
 export interface PetRepository {
