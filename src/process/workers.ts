@@ -67,6 +67,7 @@ export class Workers {
         this.keep(place, successor);
         await old?.stop(patience);
       } catch (err) {
+        if (this.stopping) return;
         this.log.error({ err }, "workers not replaced, since a new one does not start; the old ones go on");
         return;
       }

@@ -128,6 +128,15 @@ describe("SIGHUP", function () {
     expect(count(serving, "stopped")).to.equal(1);
   });
 
+  it("lets a stop end a worker that does not listen yet, and complains of no worker", async () => {
+    const serving = await start("2", "", "await new Promise(() => {});");
+    writeFileSync(flag, "");
+    serving.child.kill("SIGHUP");
+    await eventually(() => !existsSync(flag) || undefined, 20_000);
+    expect(await serving.stop()).to.include({ code: 0 });
+    expect(serving.stdout).to.include('"msg":"replacing workers"').and.not.include('"level":50');
+  });
+
   for (const [what, hang] of [
     ["stands still before it listens", 'process.kill(process.pid, "SIGSTOP");'],
     ["waits for ever before it listens", "await new Promise(() => {});"],
