@@ -103,7 +103,7 @@ export class Workers {
     await Promise.all(workers.map((worker) => worker.readMetrics()));
     // One that has ended meanwhile is in the totals.
     const readings = workers.filter((worker) => this.running.has(worker)).map(({ metrics }) => metrics);
-    return this.metrics.read(readings, readings.length);
+    return this.metrics.read(readings);
   }
 
   /** Starts a worker, and resolves once it listens. */

@@ -53,7 +53,7 @@ describe("deploy/", () => {
     metrics.storageOperation("get", 1, true);
     const { text } = await metrics.read();
     await close();
-    const ofWorkers = await new WorkerMetrics(pino({ level: "silent" })).read([], 2);
+    const ofWorkers = await new WorkerMetrics(pino({ level: "silent" })).read([]);
     const known = new Set([...(text + ofWorkers.text).matchAll(/^([a-z_]+)[{ ]/gm)].map(([, name]) => name));
     const named = `${ALERTS}${DASHBOARD}`.match(/\b(petstore|nodejs|process)_[a-z0-9_]+\b/g) ?? [];
     const missing = [...new Set(named)].filter((name) => !known.has(name) && !/_p\d+_seconds$/.test(name));

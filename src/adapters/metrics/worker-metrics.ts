@@ -34,10 +34,10 @@ export class WorkerMetrics {
    * @param readings of each worker, from its last answer, which is an older one if the worker is late
    * (`worker-process.ts`)
    */
-  async read(readings: readonly Readings[], workers: number): Promise<{ type: string; text: string }> {
+  async read(readings: readonly Readings[]): Promise<{ type: string; text: string }> {
     const own = [
       reading("petstore_worker_deaths_total", "Workers that died and were replaced.", "counter", this.deaths),
-      reading("petstore_workers", "Worker processes that run.", "gauge", workers),
+      reading("petstore_workers", "Worker processes that run.", "gauge", readings.length),
     ];
     const sums = combine([own, await this.retired, ...readings]);
     return { type: sums.contentType, text: await sums.metrics() };
