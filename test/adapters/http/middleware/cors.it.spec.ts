@@ -24,8 +24,10 @@ describe("CORS", () => {
     });
 
     it("answers a preflight before it asks for a key", async () => {
-      const answer = await send("OPTIONS", PREFLIGHT);
+      const answer = await send("OPTIONS", { ...PREFLIGHT, "X-Request-Id": "abc" });
       expect(answer.status).to.equal(204);
+      expect(answer.headers.get("x-request-id")).to.equal("abc");
+      expect(answer.headers.get("cache-control")).to.equal("no-store");
       expect(answer.headers.get("access-control-allow-origin")).to.equal(ORIGIN);
       expect(answer.headers.get("access-control-allow-methods")).to.equal("GET, HEAD, POST");
       expect(answer.headers.get("access-control-allow-headers")).to.equal(
