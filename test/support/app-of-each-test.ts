@@ -1,4 +1,4 @@
-import type { PetstoreApp } from "../../src/adapters/http/app.js";
+import type { PetstoreApp } from "../../src/adapters/http/petstore-app.js";
 import { type ServedKoa, servePetstore } from "./serve-koa.js";
 import { type StartedApp, startApp } from "./start-app.js";
 

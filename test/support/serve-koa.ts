@@ -1,7 +1,7 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type Koa from "koa";
-import type { PetstoreApp } from "../../src/adapters/http/app.js";
+import type { PetstoreApp } from "../../src/adapters/http/petstore-app.js";
 import { createHttpServer } from "../../src/adapters/http/server/http-server.js";
 
 export interface ServedKoa {

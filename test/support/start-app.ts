@@ -1,6 +1,7 @@
 import type { AddressInfo } from "node:net";
 import { pino } from "pino";
-import type { AppDependencies, PetstoreApp } from "../../src/adapters/http/app.js";
+import type { AppDependencies } from "../../src/adapters/http/app.js";
+import type { PetstoreApp } from "../../src/adapters/http/petstore-app.js";
 import { TIMEOUTS } from "../../src/adapters/http/server/http-server.js";
 import type { LoadLimits } from "../../src/adapters/http/server/limit-load.js";
 import { MemoryPetRepository } from "../../src/adapters/memory/memory-pet-repository.js";

@@ -19,8 +19,6 @@ import { ROUTES } from "./operations/route-table.js";
 import { dispatch, Routes } from "./operations/router.js";
 import { PetstoreApp } from "./petstore-app.js";
 
-export type { PetstoreApp };
-
 export interface AppDependencies {
   readonly listPets: ListPets;
   readonly createPet: CreatePet;

@@ -8,7 +8,7 @@ import type { Context, Handler, State } from "./context.js";
 import type { RequestObserver } from "./middleware/observe-requests.js";
 
 /** The listener for a server. Its promise resolves once the answer is made, and never rejects. */
-export type Serve = (
+type Serve = (
   req: IncomingMessage,
   res: ServerResponse,
   arrivedAt?: number,
@@ -44,8 +44,8 @@ export class PetstoreApp extends Koa<State> {
   };
 
   /**
-   * Koa's own watches over the end of each response, which takes a fifth of a request; so it serves only where there is
-   * other middleware than ours.
+   * Koa's own listener watches over the end of each response, which takes a fifth of a request; so it serves only if
+   * there is other middleware than ours.
    */
   override callback(): Serve & ReturnType<Koa["callback"]> {
     const handle = compose(this.middleware);

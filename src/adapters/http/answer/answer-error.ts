@@ -34,8 +34,8 @@ const OF_THE_BODY = [
 const RETRY_AFTER = ["Retry-After", "1"];
 
 /**
- * Answers with an Error body. A middleware that refuses a request calls this function and does not throw: a throw
- * takes as long as a whole answer.
+ * Answers with an Error body. A middleware that may refuse many requests at once, such as those of a flood, calls this
+ * function and does not throw: a throw takes as long as a whole answer.
  */
 export function answerError(ctx: Context, error: HttpError): void {
   const { req, res, state, response } = ctx;

@@ -50,7 +50,7 @@ export function answer(
 }
 
 /** Sets headers, in place of those of the same name. */
-export function setHeaders({ res }: Context, headers: HeaderList): void {
+function setHeaders({ res }: Context, headers: HeaderList): void {
   for (let at = 0; at < headers.length; at += 2)
     res.setHeader(headers[at] as string, headers[at + 1] as string);
 }

@@ -8,7 +8,7 @@ import type { Context } from "../context.js";
 const BODY_LIMIT = 16 * 1024;
 
 /** The one media type of requests; UTF-8 is the only charset of JSON (RFC 8259, section 8.1). */
-const JSON_TYPE = /^application\/json[ \t]*(;[ \t]*charset=("utf-8"|utf-8)[ \t]*)?;?$/i;
+const MEDIA_TYPE = /^application\/json[ \t]*(;[ \t]*charset=("utf-8"|utf-8)[ \t]*)?;?$/i;
 
 /**
  * koa-bodyparser in its mode for texts. Without an encoding it hands over the bytes; its parser of JSON would lose digits
@@ -53,7 +53,7 @@ function refuseOtherBodies(headers: IncomingHttpHeaders): void {
   if (headers["content-encoding"] !== undefined) {
     throw new HttpError("unsupported_media_type", "Send the body without a Content-Encoding.");
   }
-  if (!JSON_TYPE.test(headers["content-type"] ?? "")) {
+  if (!MEDIA_TYPE.test(headers["content-type"] ?? "")) {
     throw new HttpError(
       "unsupported_media_type",
       "Send the body as JSON, with Content-Type: application/json.",

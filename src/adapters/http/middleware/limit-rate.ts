@@ -6,6 +6,7 @@ import {
   RateLimiterRes,
 } from "rate-limiter-flexible";
 import type { AcceptedKey } from "../../../application/ports/key-verifier.js";
+import { answerError } from "../answer/answer-error.js";
 import { HttpError } from "../answer/error-codes.js";
 import type { Handler } from "../context.js";
 
@@ -47,7 +48,7 @@ export function limitRate({ requests, seconds }: RateLimit): Handler {
       const reset = Math.min(Math.ceil(Math.max(counted.msBeforeNext, 1) / 1000), seconds);
       ctx.set("RateLimit-Policy", policy);
       ctx.set("RateLimit", `"api-key";r=${counted.remainingPoints};t=${reset}`);
-      if (counted.consumedPoints > requests) throw rateLimited(reset);
+      if (counted.consumedPoints > requests) return answerError(ctx, rateLimited(reset));
     }
     return next();
   };

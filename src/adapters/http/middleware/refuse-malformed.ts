@@ -1,4 +1,5 @@
 import type { IncomingMessage } from "node:http";
+import { answerError } from "../answer/answer-error.js";
 import { type HeaderList, HttpError } from "../answer/error-codes.js";
 import type { Handler } from "../context.js";
 
@@ -8,8 +9,9 @@ import type { Handler } from "../context.js";
  * unknown transfer coding. `server/refuse.ts` refuses those that Node does not let pass. Also refuses what the
  * server has found to be too much (`server/limit-load.ts`).
  */
-export const refuseMalformed: Handler = ({ req, state }, next) => {
-  if (state.refusal) throw state.refusal;
+export const refuseMalformed: Handler = (ctx, next) => {
+  const { req, state } = ctx;
+  if (state.refusal) return answerError(ctx, state.refusal);
   requireVersion(req);
   requireTarget(req);
   requireHost(req);

@@ -21,15 +21,15 @@ function scripts(): [string, { file: string; type: string }][] {
 }
 
 /** These headers replace those of the API: caches may keep a page, and a page runs its own scripts. */
-const HEADERS = [
+const HEADERS = Object.entries({
   // A cache may keep a copy, but must ask before it uses the copy again (RFC 9111, section 5.2.2.4).
-  ...["Cache-Control", "no-cache"],
-  "Content-Security-Policy",
-  "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; connect-src 'self'; " +
+  "Cache-Control": "no-cache",
+  "Content-Security-Policy":
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; connect-src 'self'; " +
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-  ...["Referrer-Policy", "no-referrer"],
-  ...["X-Content-Type-Options", "nosniff"],
-];
+  "Referrer-Policy": "no-referrer",
+  "X-Content-Type-Options": "nosniff",
+}).flat();
 
 /** The routes of the documents. Reads every file at once, so that a request needs no descriptor. */
 export function documents(): readonly Route[] {

@@ -12,7 +12,7 @@ interface ListenAddress {
 }
 
 /** The names of the settings of an address. */
-interface Settings {
+interface SettingNames {
   readonly host: string;
   readonly port: string;
 }
@@ -31,7 +31,11 @@ const BACKLOG = 4096;
  *
  * @throws Error that says which setting to correct.
  */
-export async function listen(server: Server, address: ListenAddress, settings: Settings): Promise<string> {
+export async function listen(
+  server: Server,
+  address: ListenAddress,
+  settings: SettingNames,
+): Promise<string> {
   const options = listenOptions(address);
   if (options.path !== undefined) await removeDeadSocket(options.path);
   await new Promise<void>((resolve, reject) => {
@@ -74,7 +78,7 @@ function addressOf(server: Server, { host, fd }: ListenAddress): string {
 function explain(
   { code, message }: NodeJS.ErrnoException,
   { host, port, fd }: ListenAddress,
-  settings: Settings,
+  settings: SettingNames,
 ): string {
   if (fd !== undefined) {
     return `Cannot listen on descriptor ${fd}, which LISTEN_FDS hands over: ${message}; correct the .socket unit.`;

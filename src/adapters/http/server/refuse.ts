@@ -26,7 +26,7 @@ export function refuse(
 ): void {
   function answerInTurn(socket: Socket, refusal: HttpError, toHead = false): void {
     const latest = latestOf(socket);
-    if (!latest || (latest.writableFinished && latest.req.complete)) answer(socket, refusal, toHead, app);
+    if (!latest || (latest.writableFinished && latest.req.complete)) send(socket, refusal, toHead, app);
     // The request whose body fails has its answer.
     else if (latest.writableFinished) socket.destroy();
     else {
@@ -54,7 +54,7 @@ export function refuse(
   });
 }
 
-function answer(socket: Socket, refusal: HttpError, toHead: boolean, { observer }: PetstoreApp): void {
+function send(socket: Socket, refusal: HttpError, toHead: boolean, { observer }: PetstoreApp): void {
   if (!socket.writable) return;
   const requestId = randomUUID();
   const { code, status, body } = refusal;

@@ -30,7 +30,7 @@ export function stoppable(app: PetstoreApp, server: Server): Stop {
   return async (patience) => {
     app.stopping = true;
     const grace = Math.min(GRACE, patience);
-    await sleep(grace - LAST);
+    await sleep(Math.max(0, grace - LAST));
     return new Promise((resolve) => {
       let finished = true;
       const deadline = setTimeout(() => {
