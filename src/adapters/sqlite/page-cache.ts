@@ -5,8 +5,9 @@ import type { Pet } from "../../domain/pet.js";
 const MAX_PAGES = 64;
 
 /**
- * Keeps full pages that were read from the file. A full page never changes: no pet does, and new pets get
- * higher ids. So it stays valid until another program writes to the file, which may change anything.
+ * Keeps full pages that were read from the file. No create changes a full page: no pet changes, and new pets get higher
+ * ids. But another program may change anything, and `data_version` does not tell whose commit it was: each commit to the
+ * file, also one of this process, empties the cache.
  */
 export class PageCache {
   private readonly pages = new Map<string, readonly Pet[]>();
