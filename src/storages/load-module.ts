@@ -34,8 +34,9 @@ function findPackage(name: string): string {
   try {
     return fileURLToPath(import.meta.resolve(name));
   } catch {
-    // A path without a leading ./, such as adapters/acme.mjs; a package of that name would come first.
-    if (/\/.*\.[cm]?js$/.test(name) && existsSync(name)) return resolve(name);
+    // A path without a leading ./, such as adapters/acme.mjs; a package of that name would come first. A name in a
+    // scope, such as @acme/storage/index.js, is always a package's.
+    if (/^[^@].*\/.*\.[cm]?js$/.test(name) && existsSync(name)) return resolve(name);
     throw new Error(
       `is not installed beside petstore (${installation()}); install it there with npm, or name a file by a path ` +
         "that begins with ./ or /",

@@ -53,6 +53,22 @@ describe("a storage from outside", () => {
     expect(path).to.match(/^\.\.\//);
   });
 
+  it("is loaded by a path without ./, but not by the name of a package's module", async () => {
+    const before = process.cwd();
+    process.chdir(folder);
+    try {
+      for (const at of ["adapters", "@acme"]) {
+        mkdirSync(at);
+        writeModule(at, "acme.mjs", outsideStorage());
+      }
+      expect((await Storages.load("adapters/acme.mjs")).faults).to.deep.equal([]);
+      const { faults } = await Storages.load("@acme/acme.mjs");
+      expect(faults[0]).to.match(/^names @acme\/acme\.mjs, which is not installed beside petstore/);
+    } finally {
+      process.chdir(before);
+    }
+  });
+
   it("may be a CommonJS module, and one of several", async () => {
     const common = outsideStorage('schemes: ["common"]')
       .replace(/import .*;/, "const MemoryPetRepository = class {};")
