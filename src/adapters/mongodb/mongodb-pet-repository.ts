@@ -124,15 +124,15 @@ export class MongodbPetRepository implements PetRepository, PetArchive {
   }
 
   /** Reads the first `limit` documents after an id, in ascending order of id, without the malformed ones. */
-  private async readRange<Held>(
+  private async readRange<Item>(
     pets: Collection<PetDocument>,
     where: { readonly status?: PetStatus },
     options: FindOptions,
     after: bigint,
     limit: number,
-    held: (document: Document) => Held | undefined,
-  ): Promise<Held[]> {
-    const found: Held[] = [];
+    toItem: (document: Document) => Item | undefined,
+  ): Promise<Item[]> {
+    const found: Item[] = [];
     // Only ends the reading, which nobody awaits any more: `Connection` has given up the operation by then.
     const deadline = performance.now() + DEADLINE;
     let from: bigint = after > 0n ? after : 0n;
@@ -146,7 +146,7 @@ export class MongodbPetRepository implements PetRepository, PetArchive {
       } as const;
       const documents = await readExactly(pets.find({ ...where, _id: { $gt: from } }, page));
       for (const document of documents) {
-        const one = this.readable(document, held);
+        const one = this.readable(document, toItem);
         if (one) found.push(one);
       }
       const last = documents.at(-1);
@@ -157,11 +157,11 @@ export class MongodbPetRepository implements PetRepository, PetArchive {
     throw new DatabaseError("too many malformed documents in a row to fill a page");
   }
 
-  private readable<Held>(
+  private readable<Item>(
     document: Document,
-    held: (document: Document) => Held | undefined,
-  ): Held | undefined {
-    const one = held(document);
+    toItem: (document: Document) => Item | undefined,
+  ): Item | undefined {
+    const one = toItem(document);
     if (!one) this.malformed.skip(document._id);
     return one;
   }

@@ -9,6 +9,7 @@ const PAUSE = 500;
 
 /** Refuses operations after one has failed, until the storage answers a question. */
 export class Circuit {
+  /** Whether it refuses operations. */
   private isOpen = false;
   private stopped = false;
   private asking: Promise<boolean> | undefined;

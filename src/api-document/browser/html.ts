@@ -1,5 +1,7 @@
 import { coloured } from "./colour.js";
 
+// The build, which makes the page, uses this module, and so do the scripts of the page.
+
 /** HTML that is safe to put into a page as it is. */
 export class Html {
   constructor(readonly text: string) {}

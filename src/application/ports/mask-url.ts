@@ -3,6 +3,7 @@ import type { StorageAdapter } from "./storage-adapter.js";
 /** The password in the authority of a URL (RFC 3986, section 3.2.1). */
 const PASSWORD = /^([a-z0-9+.-]+:\/\/[^:/?#]*:)(.*)@/i;
 
+/** The URL with `***` in place of its password: what the service shows of a URL whose adapter has no `mask`. */
 export function maskPassword(url: string): string {
   return url.replace(PASSWORD, "$1***@");
 }
