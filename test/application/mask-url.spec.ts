@@ -1,5 +1,16 @@
 import { expect } from "chai";
-import { hideSecrets } from "../../src/application/ports/mask-url.js";
+import { hideSecrets, maskUrl } from "../../src/application/ports/mask-url.js";
+
+describe("maskUrl", () => {
+  it("shows nothing of a URL whose adapter fails to mask it", () => {
+    const fails = () => {
+      throw new Error("no mask");
+    };
+    for (const mask of [fails, () => 5]) {
+      expect(maskUrl({ mask } as never, "acme://user:s3cret@host")).to.equal("***");
+    }
+  });
+});
 
 describe("hideSecrets", () => {
   const url = "acme://user:p%40ss@host/pets";

@@ -111,7 +111,8 @@ describe("The program, with a storage from outside", function () {
 
   it("closes both sides of a copy, and tells why the copy ended, even if one side does not close", async () => {
     const storage = import.meta.resolve("../../src/exports/storage.js");
-    const open = `durable: true, open: async (url) => {
+    const open = `durable: true, open: async (url, { log }) => {
+      log.warn({ attempt: 1 }, "acme is slow");
       const { PetConflict } = await import("${storage}");
       const pets = new MemoryPetRepository();
       await pets.create({ name: "Rex", categoryId: 1n, status: "sold" });
@@ -129,6 +130,9 @@ describe("The program, with a storage from outside", function () {
     const { code, stderr } = await runProgram({ cwd, args, env: acme(open) });
     expect(code).to.equal(1);
     expect(stderr).to.include("closes acme:from").and.include("closes acme:to");
+    expect(stderr)
+      .to.match(/^FROM: acme is slow$/m)
+      .and.match(/^TO: acme is slow$/m);
     expect(stderr).to.include("petstore: FROM does not close: acme holds on\n");
     expect(stderr).to.match(
       /^petstore: TO has other content under the id of pet 1, .*: end the other program/m,

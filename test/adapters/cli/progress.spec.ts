@@ -26,6 +26,14 @@ describe("progress without a terminal", () => {
     expect(lines[2]).to.match(/^copying: 100 pets, \d+ pets\/s\n$/);
   });
 
+  it("gives a long time left in minutes", async () => {
+    const display = new ProgressDisplay(false, 0);
+    display.show(step(0));
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    display.show(step(50, 1_000_000_000));
+    expect(lines[1]).to.match(/, about \d+ min left\n$/);
+  });
+
   it("prints no line before its interval is over", () => {
     const display = new ProgressDisplay(false, 60_000);
     display.show(step(0));
