@@ -1,31 +1,18 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
+import { inEmptyFolder } from "../support/in-empty-folder.js";
 import { outsideStorage, writeModule } from "../support/outside-storage.js";
-import { type Ended, endPrograms, Program } from "../support/start-program.js";
-import { makeFolder, removeFolder } from "../support/temporary-folder.js";
+import { type Ended, Program } from "../support/start-program.js";
 
 // biome-ignore-start lint/suspicious/noTemplateCurlyInString: the shell replaces these in the operator's
 // commands
 describe("petstore conformance", function () {
   this.timeout(120_000);
-  let folder: string;
-  const started: Program[] = [];
+  const folder = inEmptyFolder();
 
-  beforeEach(() => {
-    folder = makeFolder();
-  });
-  afterEach(async () => {
-    await endPrograms();
-    for (const { child } of started) child.kill("SIGKILL");
-    removeFolder(folder);
-  });
-
-  function start(args: string[], env: Record<string, string> = {}): Program {
-    const program = new Program({ cwd: folder, args: ["conformance", ...args], env });
-    started.push(program);
-    return program;
-  }
+  const start = (args: string[], env = {}) =>
+    new Program({ cwd: folder(), args: ["conformance", ...args], env });
   const run = (args: string[], env?: Record<string, string>): Promise<Ended> => start(args, env).ended;
 
   /** Runs the command on a storage from outside: the repository of `memory:` with these changes. */
@@ -37,7 +24,7 @@ describe("petstore conformance", function () {
         ${changes}
         return pets;
       },`);
-    const module = writeModule(folder, "acme.mjs", source);
+    const module = writeModule(folder(), "acme.mjs", source);
     return run(["acme:x", ...args], { PETSTORE_STORAGE_ADAPTERS: module });
   }
 
@@ -52,7 +39,7 @@ describe("petstore conformance", function () {
   it("finds that SQLite keeps every rule, and lists the storages that it leaves", async () => {
     const remove = `node -e 'new (require("@photostructure/sqlite").DatabaseSync)(process.argv[1].slice(7)).exec("DELETE FROM pets WHERE id = " + process.argv[2])'`;
     const { code, stdout, stderr } = await run([
-      `sqlite:${folder}/try-{n}.db`,
+      `sqlite:${folder()}/try-{n}.db`,
       "--delete",
       `cd ${process.cwd()} && ${remove} "$1" "$2"`,
     ]);
@@ -60,21 +47,21 @@ describe("petstore conformance", function () {
     expect(code).to.equal(0);
     expect(stderr).not.to.include("gives no id of a pet that is gone");
     const listed = [...stderr.matchAll(/^ {2}sqlite:(.*\.db)$/gm)].map(([, path]) => path);
-    const made = readdirSync(folder).filter((file) => file.endsWith(".db"));
-    expect(listed).to.have.members(made.map((file) => join(folder, file)));
+    const made = readdirSync(folder()).filter((file) => file.endsWith(".db"));
+    expect(listed).to.have.members(made.map((file) => join(folder(), file)));
     expect(listed.length).to.be.greaterThan(20);
   });
 
   it("runs the operator's command to remove each storage, and lists those for which it fails", async () => {
     const { stdout, stderr } = await run([
-      `sqlite:${folder}/try-{n}.db`,
+      `sqlite:${folder()}/try-{n}.db`,
       "--cleanup",
       'case "$1" in *_4.db) exit 1;; esac; rm "${1#sqlite:}"; rm -f "${1#sqlite:}"-*',
       "--json",
     ]);
-    const [left] = readdirSync(folder);
+    const [left] = readdirSync(folder());
     expect(left).to.match(/_4\.db$/);
-    expect(JSON.parse(stdout).storages).to.deep.equal([`sqlite:${join(folder, left as string)}`]);
+    expect(JSON.parse(stdout).storages).to.deep.equal([`sqlite:${join(folder(), left as string)}`]);
     expect(stderr).to.include("petstore: The command failed with exit code 1: case");
   });
 
@@ -162,8 +149,8 @@ describe("petstore conformance", function () {
           };
           return pets;
         },`)}`;
-    const module = writeModule(folder, "late.mjs", late);
-    const { stdout } = await run([`acme:${folder}/{n}`], { PETSTORE_STORAGE_ADAPTERS: module });
+    const module = writeModule(folder(), "late.mjs", late);
+    const { stdout } = await run([`acme:${folder()}/{n}`], { PETSTORE_STORAGE_ADAPTERS: module });
     expect(stdout).to.match(
       /^keeps everything over a death: A pet that create answered is durable.* \(0 in place of 20\)/m,
     );
@@ -191,15 +178,15 @@ describe("petstore conformance", function () {
       const unavailable = () => storageUnavailable(new Error("away"));`;
     const runAway = (changes: string) => {
       const adapter = outsideStorage(`shared: false, ${AWAY.replace("CHANGES", changes)}`);
-      const module = writeModule(folder, "away.mjs", imports() + adapter);
+      const module = writeModule(folder(), "away.mjs", imports() + adapter);
       const outage = ["--down", "touch away; echo >> downs", "--up", "rm -f away; echo >> ups"];
       return run(["acme:x", ...outage], { PETSTORE_STORAGE_ADAPTERS: module });
     };
 
     /** Asserts that the storage is there, and was brought back as often as it was taken away. */
     function expectBack(): void {
-      expect(readdirSync(folder)).to.have.members(["away.mjs", "downs", "ups"]);
-      expect(readFileSync(join(folder, "ups"))).to.deep.equal(readFileSync(join(folder, "downs")));
+      expect(readdirSync(folder())).to.have.members(["away.mjs", "downs", "ups"]);
+      expect(readFileSync(join(folder(), "ups"))).to.deep.equal(readFileSync(join(folder(), "downs")));
     }
 
     it("finds that a storage keeps every rule of an outage", async () => {
@@ -268,17 +255,17 @@ describe("petstore conformance", function () {
 
     it("a storage that is not empty, leaves it untouched, and neither lists it nor cleans it up", async () => {
       // This URL names one file, whatever {n} becomes.
-      const url = `sqlite:${folder}/{n}/../pets.db`;
+      const url = `sqlite:${folder()}/{n}/../pets.db`;
       const first = await run([url]);
       expect(first.code).to.equal(2);
       expect(first.stderr).to.match(
         /petstore: The storage sqlite:.*\/pets\.db is not empty, and was left untouched; /,
       );
-      const before = readFileSync(join(folder, "pets.db"));
+      const before = readFileSync(join(folder(), "pets.db"));
       const second = await run([url, "--cleanup", 'rm -f "${1#sqlite:}"']);
       expect({ code: second.code, stdout: second.stdout }).to.deep.equal({ code: 2, stdout: "" });
       expect(second.stderr).not.to.include("left for you");
-      expect(readFileSync(join(folder, "pets.db")).equals(before)).to.equal(true);
+      expect(readFileSync(join(folder(), "pets.db")).equals(before)).to.equal(true);
     });
   });
 
@@ -287,18 +274,18 @@ describe("petstore conformance", function () {
     ["SIGTERM", 143],
   ] as const) {
     it(`ends at once at ${signal}, brings the storage back, and lists what it leaves`, async () => {
-      const program = start([`sqlite:${folder}/try-{n}.db`, "--down", "touch away", "--up", "rm away"]);
-      while (!readdirSync(folder).includes("away")) await new Promise((resolve) => setTimeout(resolve, 20));
+      const program = start([`sqlite:${folder()}/try-{n}.db`, "--down", "touch away", "--up", "rm away"]);
+      while (!readdirSync(folder()).includes("away")) await new Promise((resolve) => setTimeout(resolve, 20));
       const { code, stdout, stderr } = await program.stop(signal);
       expect({ code, stdout }).to.deep.equal({ code: exitCode, stdout: "" });
       expect(stderr).to.match(/petstore: interrupted after \d+ rules\n$/);
       expect(stderr).to.match(/^ {2}sqlite:.*\.db$/m);
-      expect(readdirSync(folder)).not.to.include("away");
+      expect(readdirSync(folder())).not.to.include("away");
     });
   }
 
   it("masks the password of a URL in each message", async () => {
-    writeFileSync(join(folder, "empty"), "");
+    writeFileSync(join(folder(), "empty"), "");
     const { stderr } = await run(["mongodb://user:secret@127.0.0.1:1/petstore_test"]);
     expect(stderr).to.include("mongodb://user:***@127.0.0.1:1/petstore_test");
     expect(stderr).not.to.include("secret");

@@ -2,31 +2,29 @@ import { join } from "node:path";
 import { expect } from "chai";
 import { catalogueOf, readCatalogue, withArchive, writeCatalogue } from "../support/catalogues.js";
 import { eventually } from "../support/eventually.js";
+import { inEmptyFolder } from "../support/in-empty-folder.js";
 import { MongodbProxy } from "../support/mongodb-proxy.js";
 import { describeWithMongodb } from "../support/mongodb-server.js";
 import { endPrograms, Program } from "../support/start-program.js";
-import { makeFolder, removeFolder } from "../support/temporary-folder.js";
 
 const PETS = catalogueOf(Array.from({ length: 40_000 }, (_, n) => n + 1));
 
 describeWithMongodb("petstore copy to a MongoDB that goes away", (url) => {
-  let folder: string;
   let proxy: MongodbProxy;
 
+  const folder = inEmptyFolder();
   beforeEach(async () => {
-    folder = makeFolder();
     proxy = await MongodbProxy.start(url);
   });
   afterEach(async () => {
     await endPrograms();
     await proxy.stop();
-    removeFolder(folder);
   });
 
   it("ends with a sentence that says what to do, and the same command finishes it", async () => {
-    const source = `sqlite:${join(folder, "source.db")}`;
+    const source = `sqlite:${join(folder(), "source.db")}`;
     await writeCatalogue(source, PETS);
-    const start = () => new Program({ cwd: folder, args: ["copy", source, proxy.urlOf(url)] });
+    const start = () => new Program({ cwd: folder(), args: ["copy", source, proxy.urlOf(url)] });
     const copy = start();
     await withArchive(url, (target) =>
       eventually(async () => (await target.readPets({ after: 0n, limit: 1 }))[0], 30_000),

@@ -43,16 +43,13 @@ function expectAll(acknowledged: readonly string[], stored: readonly string[]): 
 
 describe("The program, on a SQLite file", function () {
   this.timeout(60_000);
-  let cwd: string;
 
-  inEmptyFolder((folder) => {
-    cwd = folder;
-  });
+  const cwd = inEmptyFolder();
 
   it("has every pet that it acknowledged, exactly, each time it was killed in the middle of creates", async () => {
     const acknowledged: string[] = [];
     for (let round = 0; round < 3; round++) {
-      const program = await startProgram({ cwd, env });
+      const program = await startProgram({ cwd: cwd(), env });
       const stored = await petsClient(program.origin).all();
       expectAll(acknowledged, stored);
       const workers = Array.from({ length: 8 }, (_, worker) =>
@@ -68,7 +65,7 @@ describe("The program, on a SQLite file", function () {
       expect(created, "killed in the middle").not.to.be.empty;
       acknowledged.push(...created);
     }
-    const { origin } = await startProgram({ cwd, env });
+    const { origin } = await startProgram({ cwd: cwd(), env });
     const stored = await petsClient(origin).all();
     expectAll(acknowledged, stored);
     // Pets without an acknowledgement may be there: at most one for each worker and round.

@@ -15,16 +15,13 @@ const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(reso
 
 describe("log of the program", function () {
   this.timeout(20_000);
-  let folder: string;
   let child: ChildProcess | undefined;
 
-  inEmptyFolder((made) => {
-    folder = made;
-  });
+  const folder = inEmptyFolder();
   afterEach(() => child?.kill("SIGKILL"));
 
   it("begins with the addresses and the lines for operators, and has one line of JSON per request", async () => {
-    const program = await startProgram({ cwd: folder, env: SETTINGS });
+    const program = await startProgram({ cwd: folder(), env: SETTINGS });
     const answers = await Promise.all(
       Array.from({ length: 100 }, () => fetch(`${program.origin}/v1/pets`, { headers: AUTHORIZATION })),
     );
@@ -47,7 +44,7 @@ describe("log of the program", function () {
   });
 
   it("is off at the level silent, except for the lines of the start", async () => {
-    const program = await startProgram({ cwd: folder, env: { ...SETTINGS, PETSTORE_LOG_LEVEL: "silent" } });
+    const program = await startProgram({ cwd: folder(), env: { ...SETTINGS, PETSTORE_LOG_LEVEL: "silent" } });
     await fetch(`${program.origin}/v1/pets`, { headers: AUTHORIZATION });
     expect((await program.stop()).stdout).not.to.include("{");
   });
@@ -60,7 +57,7 @@ describe("log of the program", function () {
     const port = await freePort();
     const full = openSync("/dev/full", "w");
     child = spawn(process.execPath, [PROGRAM, "serve"], {
-      cwd: folder,
+      cwd: folder(),
       env: {
         PATH: process.env.PATH,
         PETSTORE_PORT: String(port),
@@ -97,7 +94,7 @@ describe("log of the program", function () {
       // script(1) gives the program a terminal of its own.
       const serve = `timeout 3 ${process.execPath} ${PROGRAM} serve`;
       const output = await promisify(execFile)("script", ["-qec", serve, "/dev/null"], {
-        cwd: folder,
+        cwd: folder(),
         env: {
           PATH: process.env.PATH,
           TERM: "xterm-256color",

@@ -7,13 +7,10 @@ const REX = '{"name":"Rex","categoryId":1}';
 
 describe("PETSTORE_READ_ONLY", function () {
   this.timeout(60_000);
-  let cwd: string;
-  inEmptyFolder((folder) => {
-    cwd = folder;
-  });
+  const cwd = inEmptyFolder();
 
   const start = (env: Record<string, string>) =>
-    startProgram({ cwd, env: { PETSTORE_API_KEY: E2E_KEY, ...env } });
+    startProgram({ cwd: cwd(), env: { PETSTORE_API_KEY: E2E_KEY, ...env } });
   const readiness = async ({ admin }: Program) => {
     const response = await fetch(`${admin}/readyz`);
     return [response.status, await response.json()];
@@ -31,8 +28,8 @@ describe("PETSTORE_READ_ONLY", function () {
     expect((await get("/v1/pets/1")).status).to.equal(404);
     expect(await readiness(program)).to.deep.equal([200, { ready: true, readOnly: true }]);
     const env = { PETSTORE_ADMIN_PORT: new URL(program.admin).port };
-    expect((await runProgram({ cwd, args: ["ready"], env })).stdout).to.equal("ready, read-only\n");
-    const { stdout } = await runProgram({ cwd, args: ["ready", "--json"], env });
+    expect((await runProgram({ cwd: cwd(), args: ["ready"], env })).stdout).to.equal("ready, read-only\n");
+    const { stdout } = await runProgram({ cwd: cwd(), args: ["ready", "--json"], env });
     expect(JSON.parse(stdout)).to.deep.equal({ ready: true, readOnly: true, message: "ready, read-only" });
   });
 });

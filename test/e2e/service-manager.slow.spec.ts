@@ -18,15 +18,12 @@ while True:
 
 describe("the messages to systemd", function () {
   this.timeout(30_000);
-  let folder: string;
 
   before(function () {
     const what = "the messages to systemd";
     if (!hasTool("systemd-notify", what) || !hasTool("python3", what)) this.skip();
   });
-  inEmptyFolder((made) => {
-    folder = made;
-  });
+  const folder = inEmptyFolder();
 
   for (const workers of ["1", "2"]) {
     it(`say once that the service is ready, then that it is alive, and once that it is stopping, with PETSTORE_WORKERS=${workers}`, () =>
@@ -34,7 +31,7 @@ describe("the messages to systemd", function () {
   }
 
   async function tellsAll(workers: string): Promise<void> {
-    const socket = join(folder, "notify");
+    const socket = join(folder(), "notify");
     const receiver = spawn("python3", ["-c", RECEIVER, socket], { stdio: ["ignore", "pipe", "inherit"] });
     try {
       let told = "";
@@ -51,7 +48,7 @@ describe("the messages to systemd", function () {
         NOTIFY_SOCKET: socket,
         WATCHDOG_USEC: "400000",
       };
-      const program = await startProgram({ cwd: folder, env });
+      const program = await startProgram({ cwd: folder(), env });
       await tells("READY=1");
       await tells("WATCHDOG=1");
       const ended = program.stop();

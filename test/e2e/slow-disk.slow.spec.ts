@@ -3,11 +3,11 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import { eventually } from "../support/eventually.js";
+import { inEmptyFolder } from "../support/in-empty-folder.js";
 import { E2E_KEY, petsClient } from "../support/pets-client.js";
 import { SlowDisk } from "../support/slow-disk.js";
 import { endPrograms, type Program, startProgram } from "../support/start-program.js";
 import { create, SteadyLoad, type TimedCreate } from "../support/steady-load.js";
-import { makeFolder, removeFolder } from "../support/temporary-folder.js";
 import { hasTool } from "../support/tool.js";
 
 /** How long a read may take at most, in milliseconds: far less than any fsync in these tests. */
@@ -15,28 +15,26 @@ const AT_ONCE = 1500;
 
 describe("The program, on a slow disk", function () {
   this.timeout(90_000);
-  let cwd: string;
   let disk: SlowDisk;
   let program: Program;
 
   before(function () {
     if (!hasTool("cc", "slow disks")) this.skip();
   });
+  const cwd = inEmptyFolder();
   beforeEach(async () => {
-    cwd = makeFolder();
-    disk = new SlowDisk(cwd);
+    disk = new SlowDisk(cwd());
     program = await start();
     await create(program, "first", `{"name":"Rex","categoryId":1}`);
   });
   afterEach(async () => {
     disk.heal();
     await endPrograms();
-    removeFolder(cwd);
   });
 
   const start = (env: Readonly<Record<string, string>> = {}) =>
     startProgram({
-      cwd,
+      cwd: cwd(),
       env: {
         ...disk.env,
         ...env,
@@ -111,7 +109,7 @@ describe("The program, on a slow disk", function () {
     await endPrograms();
     program = await start({ HUNG_FILE: "keys.json" });
     disk.standStill();
-    const keysFile = join(cwd, "data", "keys.json");
+    const keysFile = join(cwd(), "data", "keys.json");
     for (let change = 1; change <= 6; change++) {
       utimesSync(keysFile, new Date(), new Date(Date.now() - change * 10_000));
       await sleep(1100);

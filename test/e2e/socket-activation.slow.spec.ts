@@ -1,11 +1,10 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { Agent, type IncomingMessage, request } from "node:http";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import { eventually } from "../support/eventually.js";
-import { E2E_KEY } from "../support/pets-client.js";
+import { E2E_KEY, listOver } from "../support/pets-client.js";
 import { PROGRAM } from "../support/start-program.js";
 import { makeFolder, removeFolder } from "../support/temporary-folder.js";
 import { hasTool } from "../support/tool.js";
@@ -47,18 +46,7 @@ describe("sockets from systemd", function () {
 
   const started = () => printed.match(/^ +storage /gm)?.length ?? 0;
 
-  /** Sends a request over a connection of its own. */
-  async function list(port: number): Promise<number | undefined> {
-    const sent = request({
-      port,
-      path: "/v1/pets",
-      agent: new Agent(),
-      headers: { Authorization: `Bearer ${E2E_KEY}`, Connection: "close" },
-    }).end();
-    const [response] = (await once(sent, "response")) as [IncomingMessage];
-    await once(response.resume(), "end");
-    return response.statusCode;
-  }
+  const list = async (port: number) => (await listOver(`http://127.0.0.1:${port}`)).statusCode;
 
   it("are the API's and the admin port's, and win over the settings", async () => {
     const { api, admin } = await start({ PETSTORE_PORT: "1", PETSTORE_ADMIN_PORT: "2" });

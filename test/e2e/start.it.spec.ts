@@ -10,19 +10,16 @@ import { runProgram, startProgram } from "../support/start-program.js";
 
 describe("The program, started", function () {
   this.timeout(30_000);
-  let cwd: string;
 
-  inEmptyFolder((folder) => {
-    cwd = folder;
-  });
+  const cwd = inEmptyFolder();
 
   it("makes ./data, the storage and the first key at its first start", async () => {
-    const program = await startProgram({ cwd });
-    expect(readdirSync(cwd)).to.deep.equal(["data"]);
-    expect(readdirSync(join(cwd, "data"))).to.include.members(["keys.json", "petstore.db"]);
+    const program = await startProgram({ cwd: cwd() });
+    expect(readdirSync(cwd())).to.deep.equal(["data"]);
+    expect(readdirSync(join(cwd(), "data"))).to.include.members(["keys.json", "petstore.db"]);
     const { origin, firstKey } = program;
     expect(await petsClient(origin, firstKey).get("/v1/pets")).to.include({ status: 200, text: "[]" });
-    const keysFile = join(cwd, "data", "keys.json");
+    const keysFile = join(cwd(), "data", "keys.json");
     expect(statSync(keysFile).mode & 0o777).to.equal(0o600);
     expect(readFileSync(keysFile, "utf8")).not.to.include(firstKey);
     const { stdout } = await program.stop();
@@ -30,26 +27,26 @@ describe("The program, started", function () {
   });
 
   it("keeps the pets and the key at its second start, and prints no key", async () => {
-    const first = await startProgram({ cwd });
+    const first = await startProgram({ cwd: cwd() });
     const { text } = await petsClient(first.origin, first.firstKey).create('{"name":"Rex","categoryId":1}');
     await first.stop();
 
-    const second = await startProgram({ cwd });
+    const second = await startProgram({ cwd: cwd() });
     expect(await petsClient(second.origin, first.firstKey).all()).to.deep.equal([text]);
     expect(second.stdout).not.to.include("petstore_");
   });
 
   it("prints an IPv6 address in the form of URLs", async () => {
-    const { origin } = await startProgram({ cwd, env: { PETSTORE_HOST: "::1" } });
+    const { origin } = await startProgram({ cwd: cwd(), env: { PETSTORE_HOST: "::1" } });
     expect(origin).to.match(/^http:\/\/\[::1\]:\d+$/);
     expect((await fetch(origin)).status).to.equal(404);
   });
 
   it("listens on a Unix socket, even after a program that was killed there", async () => {
-    const path = join(cwd, "api.sock");
+    const path = join(cwd(), "api.sock");
     const env = { PETSTORE_HOST: `unix:${path}`, PETSTORE_API_KEY: E2E_KEY };
     for (const workers of ["1", "2"]) {
-      const program = await startProgram({ cwd, env: { ...env, PETSTORE_WORKERS: workers } });
+      const program = await startProgram({ cwd: cwd(), env: { ...env, PETSTORE_WORKERS: workers } });
       expect(program.stdout).to.include(`petstore listens on unix:${path}\n`);
       const sent = request({
         socketPath: path,
@@ -59,7 +56,7 @@ describe("The program, started", function () {
       const [response] = (await once(sent.end(), "response")) as [IncomingMessage];
       expect(response.statusCode).to.equal(200);
       response.resume();
-      const second = await runProgram({ cwd, env });
+      const second = await runProgram({ cwd: cwd(), env });
       expect(second.stderr).to.include(
         `unix:${path} is taken; end the program that listens there, or set PETSTORE_HOST`,
       );
@@ -67,27 +64,27 @@ describe("The program, started", function () {
       await program.ended;
       expect(existsSync(path)).to.equal(true);
     }
-    const last = await startProgram({ cwd, env });
+    const last = await startProgram({ cwd: cwd(), env });
     expect(await last.stop()).to.include({ code: 0 });
     expect(existsSync(path)).to.equal(false);
     writeFileSync(path, "not a socket");
-    expect((await runProgram({ cwd, env })).stderr).to.include(`unix:${path} is taken`);
+    expect((await runProgram({ cwd: cwd(), env })).stderr).to.include(`unix:${path} is taken`);
     expect(readFileSync(path, "utf8")).to.equal("not a socket");
   });
 
   it("keeps nothing on the disk but the keys with memory:", async () => {
     const env = { PETSTORE_STORAGE: "memory:" };
-    const first = await startProgram({ cwd, env });
+    const first = await startProgram({ cwd: cwd(), env });
     await petsClient(first.origin, first.firstKey).create('{"name":"Rex","categoryId":1}');
-    expect(readdirSync(join(cwd, "data")).sort()).to.deep.equal(["keys.json", "keys.json.made"]);
+    expect(readdirSync(join(cwd(), "data")).sort()).to.deep.equal(["keys.json", "keys.json.made"]);
     await first.stop();
 
-    const second = await startProgram({ cwd, env });
+    const second = await startProgram({ cwd: cwd(), env });
     expect(await petsClient(second.origin, first.firstKey).all()).to.deep.equal([]);
   });
 
   it("warns of a setting that it does not know", async () => {
-    const program = await startProgram({ cwd, env: { PETSTORE_PROT: "80" } });
+    const program = await startProgram({ cwd: cwd(), env: { PETSTORE_PROT: "80" } });
     await program.printed(/"name":"PETSTORE_PROT".*unknown setting ignored/);
   });
 
@@ -98,7 +95,7 @@ describe("The program, started", function () {
       PETSTORE_LOG_LEVEL: "loud",
       PETSTORE_PUBLIC_URL: "https://pets.example.org/v1",
     };
-    const { code, stdout, stderr } = await runProgram({ cwd, env });
+    const { code, stdout, stderr } = await runProgram({ cwd: cwd(), env });
     expect(code).to.equal(2);
     expect(stdout).to.equal("");
     const [headline, ...faults] = stderr.trimEnd().split("\n");
@@ -108,7 +105,7 @@ describe("The program, started", function () {
       expect(faults.filter((line) => new RegExp(`^  ${name} must .*e\\.g\\.`).test(line))).to.have.length(1);
     }
     expect(stderr).not.to.include("secret");
-    expect(existsSync(join(cwd, "data"))).to.equal(false);
+    expect(existsSync(join(cwd(), "data"))).to.equal(false);
   });
 
   it("says that its port is taken, ends, and has not lost the first key", async () => {
@@ -117,7 +114,7 @@ describe("The program, started", function () {
     const { port } = other.address() as { port: number };
     const outputs: string[] = [];
     for (const name of ["PETSTORE_PORT", "PETSTORE_ADMIN_PORT"]) {
-      const { code, stdout, stderr } = await runProgram({ cwd, env: { [name]: String(port) } });
+      const { code, stdout, stderr } = await runProgram({ cwd: cwd(), env: { [name]: String(port) } });
       outputs.push(stdout);
       expect(code).to.equal(1);
       expect(stdout).not.to.include("listens on");
@@ -126,13 +123,13 @@ describe("The program, started", function () {
     other.close();
 
     const [, key] = /(petstore_\S+)/.exec(outputs[0] ?? "") ?? [];
-    const program = await startProgram({ cwd });
+    const program = await startProgram({ cwd: cwd() });
     expect((await petsClient(program.origin, key).get("/v1/pets")).status).to.equal(200);
   });
 
   it("says that its host is no address of the machine", async () => {
     // An address of the range for documentation (RFC 5737), which no machine has.
-    const { code, stderr } = await runProgram({ cwd, env: { PETSTORE_HOST: "192.0.2.1" } });
+    const { code, stderr } = await runProgram({ cwd: cwd(), env: { PETSTORE_HOST: "192.0.2.1" } });
     expect(code).to.equal(1);
     expect(stderr).to.match(/^petstore: 192\.0\.2\.1 is no address of this machine; set PETSTORE_HOST .*\n$/);
   });

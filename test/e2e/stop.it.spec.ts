@@ -1,11 +1,11 @@
 import { once } from "node:events";
-import { Agent, type IncomingMessage, request } from "node:http";
+import { Agent } from "node:http";
 import { connect, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
-import { E2E_KEY, petsClient } from "../support/pets-client.js";
-import { endPrograms, type Program, startProgram } from "../support/start-program.js";
-import { makeFolder, removeFolder } from "../support/temporary-folder.js";
+import { inEmptyFolder } from "../support/in-empty-folder.js";
+import { E2E_KEY, listOver, petsClient } from "../support/pets-client.js";
+import { type Program, startProgram } from "../support/start-program.js";
 
 const HEAD = `Host: petstore\r\nAuthorization: Bearer ${E2E_KEY}\r\n`;
 const BODY = '{"name":"Rex","categoryId":9223372036854775807}';
@@ -13,18 +13,15 @@ const UPLOAD_HEAD = `POST /v1/pets HTTP/1.1\r\n${HEAD}Content-Type: application/
 
 describe("The program, told to stop", function () {
   this.timeout(30_000);
-  let cwd: string;
   let program: Program;
   const sockets: Socket[] = [];
+  const cwd = inEmptyFolder();
 
   beforeEach(async () => {
-    cwd = makeFolder();
-    program = await startProgram({ cwd, env: { PETSTORE_API_KEY: E2E_KEY } });
+    program = await startProgram({ cwd: cwd(), env: { PETSTORE_API_KEY: E2E_KEY } });
   });
-  afterEach(async () => {
+  afterEach(() => {
     for (const socket of sockets.splice(0)) socket.destroy();
-    await endPrograms();
-    removeFolder(cwd);
   });
 
   /** Opens a connection, writes to it, and gives the program time to read. */
@@ -52,7 +49,7 @@ describe("The program, told to stop", function () {
 
     expect(await answer).to.match(/^HTTP\/1\.1 201 Created\r\n.*\r\nConnection: close\r\n.*"id":1,/s);
     expect(await ended).to.include({ code: 0, signal: null, stderr: "" });
-    const again = await startProgram({ cwd, env: { PETSTORE_API_KEY: E2E_KEY } });
+    const again = await startProgram({ cwd: cwd(), env: { PETSTORE_API_KEY: E2E_KEY } });
     expect(await petsClient(again.origin).all()).to.deep.equal([
       '{"id":1,"name":"Rex","categoryId":9223372036854775807,"status":"available"}',
     ]);
@@ -65,7 +62,7 @@ describe("The program, told to stop", function () {
       const agent = new Agent({ keepAlive: true, maxSockets: 1 });
       for (let asked = 0; asked < 100_000; asked++) {
         try {
-          const { statusCode, headers } = await get(agent);
+          const { statusCode, headers } = await listOver(program.origin, agent);
           if (statusCode === 200) answered++;
           else failed.push(String(statusCode));
           if (headers.connection === "close") return;
@@ -87,22 +84,12 @@ describe("The program, told to stop", function () {
     expect(await ended).to.include({ code: 0, signal: null, stderr: "" });
   });
 
-  /** Asks once over the agent's connections, without a second try. */
-  async function get(agent: Agent): Promise<IncomingMessage> {
-    const headers = { Authorization: `Bearer ${E2E_KEY}` };
-    const sent = request(`${program.origin}/v1/pets`, { agent, headers }).end();
-    const [response] = (await once(sent, "response")) as [IncomingMessage];
-    response.resume();
-    await once(response, "end");
-    return response;
-  }
-
   it("answers a request that comes over an idle connection, and closes the connection", async () => {
     const agent = new Agent({ keepAlive: true });
-    await get(agent);
+    await listOver(program.origin, agent);
     const ended = program.stop();
     await program.printed(/"stopping"/);
-    expect((await get(agent)).headers.connection).to.equal("close");
+    expect((await listOver(program.origin, agent)).headers.connection).to.equal("close");
     expect((await ended).code).to.equal(0);
   });
 
@@ -130,7 +117,7 @@ describe("The program, told to stop", function () {
 
   it("cuts off a request that does not end in PETSTORE_STOP_TIMEOUT, says so, and exits with 1", async () => {
     const env = { PETSTORE_API_KEY: E2E_KEY, PETSTORE_STOP_TIMEOUT: "1" };
-    program = await startProgram({ cwd, env });
+    program = await startProgram({ cwd: cwd(), env });
     await send(UPLOAD_HEAD);
     const { code, stdout } = await program.stop();
     expect(code).to.equal(1);

@@ -6,8 +6,8 @@ import { SettingsError } from "../../src/settings/settings-error.js";
 import { maskStorage } from "../../src/settings/storage-rules.js";
 import { findStorage, openStorage } from "../../src/storages/open-storage.js";
 import { Storages } from "../../src/storages/storages.js";
+import { inEmptyFolder } from "../support/in-empty-folder.js";
 import { outsideStorage, writeModule } from "../support/outside-storage.js";
-import { makeFolder, removeFolder } from "../support/temporary-folder.js";
 
 const CONTEXT = {
   log: { debug() {}, info() {}, warn() {}, error() {} },
@@ -15,18 +15,14 @@ const CONTEXT = {
 };
 
 describe("a storage from outside", () => {
-  let folder: string;
-  beforeEach(() => {
-    folder = makeFolder();
-  });
-  afterEach(() => removeFolder(folder));
+  const folder = inEmptyFolder();
 
   let loaded = 0;
   /** Loads one module with that source, under a new name each time, since Node keeps loaded modules. */
-  const load = (source: string) => Storages.load(writeModule(folder, `acme-${++loaded}.mjs`, source));
+  const load = (source: string) => Storages.load(writeModule(folder(), `acme-${++loaded}.mjs`, source));
 
   it("is known beside those that are built in, with its origin", async () => {
-    const path = writeModule(folder, "acme.mjs", outsideStorage());
+    const path = writeModule(folder(), "acme.mjs", outsideStorage());
     const storages = await Storages.load(` ${path} `);
     expect(storages.faults).to.deep.equal([]);
     expect(storages.describe().at(-1)).to.deep.equal({
@@ -48,7 +44,7 @@ describe("a storage from outside", () => {
   });
 
   it("is loaded by a path from the working directory", async () => {
-    const path = relative(process.cwd(), writeModule(folder, "acme.mjs", outsideStorage()));
+    const path = relative(process.cwd(), writeModule(folder(), "acme.mjs", outsideStorage()));
     expect((await Storages.load(path)).adapters).to.have.length(4);
     expect(path).to.match(/^\.\.\//);
   });
@@ -73,8 +69,8 @@ describe("a storage from outside", () => {
     const common = outsideStorage('schemes: ["common"]')
       .replace(/import .*;/, "const MemoryPetRepository = class {};")
       .replace("export default", "module.exports =");
-    const one = writeModule(folder, "one.mjs", outsideStorage());
-    const storages = await Storages.load(`${one},${writeModule(folder, "two.cjs", common)}`);
+    const one = writeModule(folder(), "one.mjs", outsideStorage());
+    const storages = await Storages.load(`${one},${writeModule(folder(), "two.cjs", common)}`);
     expect(storages.faults).to.deep.equal([]);
     expect(storages.adapters.flatMap(({ schemes }) => schemes)).to.include.members(["acme", "common"]);
   });
@@ -161,7 +157,7 @@ describe("a storage from outside", () => {
   ];
   for (const [what, source, fault] of REFUSED) {
     it(`is refused if its module ${what}`, async () => {
-      const path = writeModule(folder, "acme.mjs", source);
+      const path = writeModule(folder(), "acme.mjs", source);
       const { faults, adapters } = await Storages.load(path);
       expect(adapters).to.have.length(3);
       expect(faults).to.have.length(1);
@@ -172,8 +168,8 @@ describe("a storage from outside", () => {
   }
 
   it("is refused if another one from outside has its scheme, or if it is named twice", async () => {
-    const one = writeModule(folder, "one.mjs", outsideStorage());
-    const two = writeModule(folder, "two.mjs", outsideStorage());
+    const one = writeModule(folder(), "one.mjs", outsideStorage());
+    const two = writeModule(folder(), "two.mjs", outsideStorage());
     for (const other of [one, two]) {
       const { faults } = await Storages.load(`${one},${other}`);
       expect(faults).to.deep.equal([
@@ -183,7 +179,7 @@ describe("a storage from outside", () => {
   });
 
   it("is refused if its name leads to no file", async () => {
-    mkdirSync(join(folder, "folder"));
+    mkdirSync(join(folder(), "folder"));
     for (const [name, fault] of [
       [
         "no-such-storage",
@@ -191,8 +187,8 @@ describe("a storage from outside", () => {
       ],
       ["@acme/no-such-storage", /which is not installed beside petstore/],
       ["chai/no-such-module.js", /which is no file: there is no .*chai.no-such-module/],
-      [join(folder, "missing.js"), /which is no file: there is no \/.*missing\.js; correct the path/],
-      [join(folder, "folder"), /which fails as it loads: Directory import .* is not supported/],
+      [join(folder(), "missing.js"), /which is no file: there is no \/.*missing\.js; correct the path/],
+      [join(folder(), "folder"), /which fails as it loads: Directory import .* is not supported/],
     ] as const) {
       const { faults } = await Storages.load(name);
       expect(faults, name).to.have.length(1);

@@ -13,3 +13,8 @@ export async function eventually<Answer>(
     await sleep(20);
   }
 }
+
+/** Waits until something holds; fails after `patience` milliseconds. */
+export async function until(holds: () => boolean | Promise<boolean>, patience?: number): Promise<void> {
+  await eventually(async () => (await holds()) || undefined, patience);
+}

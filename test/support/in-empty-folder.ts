@@ -2,19 +2,19 @@ import { endPrograms, type Program, startProgram } from "./start-program.js";
 import { makeFolder, removeFolder } from "./temporary-folder.js";
 
 /**
- * Gives each test of a suite an empty folder. Afterwards it ends the programs that the test has started, and removes
- * the folder.
+ * Gives each test of a suite an empty folder, and ends the programs that the test has started. Removes the folders after
+ * the suite, once nothing in them is open.
+ *
+ * @returns the path of the folder of the test that runs
  */
-export function inEmptyFolder(use: (folder: string) => void): void {
-  let folder: string;
+export function inEmptyFolder(): () => string {
+  const folders: string[] = [];
   beforeEach(() => {
-    folder = makeFolder();
-    use(folder);
+    folders.push(makeFolder());
   });
-  afterEach(async () => {
-    await endPrograms();
-    removeFolder(folder);
-  });
+  afterEach(endPrograms);
+  after(() => folders.splice(0).forEach(removeFolder));
+  return () => folders.at(-1) as string;
 }
 
 /** Starts the program in an empty folder, once for the enclosing suite. */

@@ -1,119 +1,164 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
+import { petsClient } from "./pets-client.js";
 
-/** How many clients create, each one pet after the other. */
-const CLIENTS = 4;
+/** The longest wait for an answer, and for service after an election, in milliseconds. */
+const ANSWERED_WITHIN = 5000;
+const HEALED_WITHIN = 3000;
 
-/** How long a client waits before it repeats a request that failed, and between two requests, in milliseconds. */
+const WRITERS = 6;
+const READERS = 3;
+
+/** How long a client waits after a request that failed, and at most between two requests, in milliseconds. */
 const PAUSE = 20;
 
-/**
- * Clients that create pets under idempotency keys, and repeat each create until it gets 201; and one that
- * reads.
- */
+interface Acknowledged {
+  /** The JSON text of the pet. */
+  readonly pet: string;
+  readonly body: string;
+  readonly key: string | undefined;
+}
+
+interface LoadOptions {
+  /** Whether the service is restarted meanwhile, so that requests may get no answer. */
+  readonly restarts?: boolean;
+  /** Whether the storage could still lose an acknowledged pet. */
+  readonly unconfirmed?: (id: bigint) => boolean;
+}
+
+type Answer = Awaited<ReturnType<ReturnType<typeof petsClient>["get"]>>;
+
+/** Clients that create and read all the time, and compare every answer with earlier ones. Half of the creates have keys. */
 export class Load {
-  /** The acknowledged ids, by idempotency key. */
-  readonly created = new Map<string, bigint>();
-  private stopped = false;
-  private readonly running: Promise<unknown>;
-  private gaps = { creates: 0, reads: 0 };
-  private last = { creates: 0, reads: 0 };
-  private unexpected: string | undefined;
+  /** The acknowledged pets, by id. */
+  readonly acknowledged = new Map<string, Acknowledged>();
+  /** The faults that the clients have seen, each once. */
+  readonly problems = new Set<string>();
+  /** The number of answers of each status. */
+  readonly statuses: Record<number, number> = {};
+  private readonly client: ReturnType<typeof petsClient>;
+  private readonly createdAt: number[] = [];
+  private readonly clients: Promise<void>[];
+  private running = true;
+  private bodies = 0;
 
   constructor(
-    private readonly origin: string,
-    private readonly key: string,
+    origin: string,
+    private readonly options: LoadOptions = {},
   ) {
-    const clients = Array.from({ length: CLIENTS }, (_, n) => this.create(n));
-    this.measure();
-    this.running = Promise.all([...clients, this.read()]);
+    this.client = petsClient(origin);
+    const writers = Array.from({ length: WRITERS }, (_, n) => this.write(n % 2 === 0));
+    const clients = [...writers, ...Array.from({ length: READERS }, () => this.read())];
+    this.clients = clients.map((client) =>
+      client.catch((error) => {
+        this.running = false;
+        this.problems.add(`no answer: has the process ended? ${error.cause ?? error}`);
+      }),
+    );
   }
 
-  /** Starts the measurement of gaps anew. */
-  measure(): void {
-    const now = performance.now();
-    this.gaps = { creates: 0, reads: 0 };
-    this.last = { creates: now, reads: now };
+  /** Resolves with the first create acknowledged after a time by `performance.now()`. If that is late, it notes a problem. */
+  async healedAfter(at: number, what = "an election", within = HEALED_WITHIN): Promise<void> {
+    const healed = () => this.createdAt.find((time) => time > at);
+    while (!healed() && performance.now() < at + 2 * within) await sleep(5);
+    const took = (healed() ?? Number.POSITIVE_INFINITY) - at;
+    if (took > within) this.problems.add(`healed ${took.toFixed(0)} ms after ${what}`);
   }
 
-  /** Resolves once creates succeed again. */
-  async settled(): Promise<void> {
-    const count = this.created.size;
-    while (this.created.size < count + CLIENTS) await sleep(PAUSE);
+  async end(): Promise<void> {
+    this.running = false;
+    await Promise.all(this.clients);
   }
 
-  /** The longest times, in seconds, during which no create was acknowledged and no list answered. */
-  longestGaps(): { creates: number; reads: number } {
-    return { creates: this.gaps.creates / 1000, reads: this.gaps.reads / 1000 };
+  /** Ends the load, compares the acknowledged pets with the stored ones, and asserts that nobody saw a fault. */
+  async verify(): Promise<void> {
+    await this.end();
+    const stored = await this.allStored();
+    const pets = new Set(stored);
+    const lost = [...this.acknowledged.values()].filter(({ pet }) => !pets.has(pet));
+    for (const { pet } of lost) this.problems.add(`acknowledged and lost or changed: ${pet}`);
+    const names = stored.map((pet) => /"name":"[^"]*"/.exec(pet)?.[0]);
+    if (new Set(names).size < names.length) this.problems.add("a create was carried out twice");
+    await this.repeatAll();
+    const problems = [...this.problems];
+    expect(problems, problems.slice(0, 5).join("\n")).to.deep.equal([]);
+    expect(this.acknowledged.size).to.be.greaterThan(0);
   }
 
-  /** Repeats every acknowledged create. Each answer must say that it is a replay. */
-  async expectAllRecognised(): Promise<void> {
-    const all = [...this.created];
-    for (let n = 0; n < all.length; n += 50) {
-      const batch = all.slice(n, n + 50).map(async ([key, id]) => {
-        const answer = await this.post(key);
-        expect(answer.status, key).to.equal(201);
-        expect(answer.headers.get("idempotency-replayed"), key).to.equal("true");
-        expect(idOf(await answer.text()), key).to.equal(id);
-      });
-      await Promise.all(batch);
+  /** Repeats every acknowledged create under a key. Each must be answered as a replay. */
+  async repeatAll(): Promise<void> {
+    for (const { pet, body, key } of [...this.acknowledged.values()]) {
+      if (!key) continue;
+      const { status, text, headers } = await this.client.create(body, key);
+      const replayed = headers.get("Idempotency-Replayed") === "true";
+      if (status !== 201 || text !== pet || !replayed) this.problems.add(`no replay but ${status} ${text}`);
     }
   }
 
-  async stop(): Promise<void> {
-    this.stopped = true;
-    await this.running;
-    expect(this.unexpected).to.equal(undefined);
-  }
-
-  private async create(client: number): Promise<void> {
-    for (let n = 0; !this.stopped; n++) {
-      const key = `client ${client} create ${n}`.replaceAll(" ", "-");
-      while (!this.stopped) {
-        const answer = await this.post(key).catch(() => undefined);
-        const text = await answer?.text().catch(() => "");
-        await sleep(PAUSE);
-        if (answer?.status === 201 && text) {
-          this.created.set(key, idOf(text));
-          this.succeeded("creates");
-          break;
-        }
-        if (answer && answer.status !== 503 && answer.status !== 201)
-          this.unexpected = `${answer.status} ${text}`;
+  /** Lists may heal half a second after creates: the storage is asked for each by itself. */
+  private async allStored(): Promise<string[]> {
+    for (const until = performance.now() + HEALED_WITHIN; ; await sleep(PAUSE)) {
+      try {
+        return await this.client.all();
+      } catch (error) {
+        if (performance.now() > until) throw error;
       }
     }
   }
 
-  private async read(): Promise<void> {
-    while (!this.stopped) {
-      const headers = { Authorization: `Bearer ${this.key}` };
-      const answer = await fetch(`${this.origin}/v1/pets?limit=5`, { headers }).catch(() => undefined);
-      await answer?.text().catch(() => "");
-      if (answer?.status === 200) this.succeeded("reads");
-      await sleep(PAUSE);
+  private async write(keyed: boolean): Promise<void> {
+    while (this.running) {
+      const number = ++this.bodies;
+      const body = `{"name":"loaded ${number}","categoryId":${2n ** 62n + BigInt(number)},"status":"sold"}`;
+      const key = keyed ? `key-${number}` : undefined;
+      // A create under a key is repeated until it is acknowledged, even if the load should end.
+      for (const until = performance.now() + 20_000; performance.now() < until; ) {
+        const answer = await this.ask("create", () => this.client.create(body, key));
+        if (answer?.status === 201) this.acknowledge(answer.text, body, key);
+        if (answer?.status === 201 || !keyed) break;
+        await sleep(PAUSE);
+      }
+      await sleep(Math.random() * PAUSE);
     }
   }
 
-  private post(key: string): Promise<Response> {
-    return fetch(`${this.origin}/v1/pets`, {
-      method: "POST",
-      headers: {
-        Authorization: `Bearer ${this.key}`,
-        "Content-Type": "application/json",
-        "Idempotency-Key": key,
-      },
-      body: JSON.stringify({ name: `Rex of ${key}`, categoryId: 7 }),
+  private acknowledge(pet: string, body: string, key: string | undefined): void {
+    const [, id = ""] = /"id":(\d+)/.exec(pet) ?? [];
+    if (this.options.unconfirmed?.(BigInt(id))) this.problems.add(`acknowledged too early: ${pet}`);
+    if (pet.replace(`"id":${id},`, "") !== body) this.problems.add(`${pet} for ${body}`);
+    if (this.acknowledged.has(id)) this.problems.add(`id ${id} was given twice`);
+    this.acknowledged.set(id, { pet, body, key });
+    this.createdAt.push(performance.now());
+  }
+
+  private async read(): Promise<void> {
+    while (this.running) {
+      const known = [...this.acknowledged];
+      const [id, { pet }] = known[Math.floor(Math.random() * known.length)] ?? [undefined, { pet: "" }];
+      if (id) {
+        const got = await this.ask("get", () => this.client.get(`/v1/pets/${id}`));
+        if (got && got.status !== 503 && got.text !== pet)
+          this.problems.add(`get ${id} answered ${got.status} ${got.text}`);
+        const list = await this.ask("list", () => this.client.get("/v1/pets?status=sold&limit=5"));
+        if (list?.status !== 200) await sleep(PAUSE);
+      }
+      await sleep(Math.random() * PAUSE);
+    }
+  }
+
+  /** Sends a request, and notes a late or unexpected answer. Gives undefined if the service, restarted, gave none. */
+  private async ask(what: string, send: () => Promise<Answer>): Promise<Answer | undefined> {
+    const begun = performance.now();
+    const answer = await send().catch((error) => {
+      if (!this.options.restarts) throw error;
+      return undefined;
     });
+    if (!answer) return undefined;
+    const { status, text } = answer;
+    const took = performance.now() - begun;
+    this.statuses[status] = (this.statuses[status] ?? 0) + 1;
+    if (![200, 201, 503].includes(status)) this.problems.add(`${what} got ${status} ${text}`);
+    if (took > ANSWERED_WITHIN) this.problems.add(`${what} got ${status} after ${took.toFixed(0)} ms`);
+    return answer;
   }
-
-  private succeeded(what: "creates" | "reads"): void {
-    const now = performance.now();
-    this.gaps[what] = Math.max(this.gaps[what], now - this.last[what]);
-    this.last[what] = now;
-  }
-}
-
-function idOf(pet: string): bigint {
-  return BigInt(/"id":(\d+)/.exec(pet)?.[1] ?? -1);
 }

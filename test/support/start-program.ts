@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
 /** The program as `npm start` runs it once it is built. */
@@ -26,6 +27,8 @@ export interface Ended {
   readonly stderr: string;
 }
 
+const started = new Set<Program>();
+
 /** A started program. `endPrograms` ends it if it still runs. */
 export class Program {
   stdout = "";
@@ -41,6 +44,7 @@ export class Program {
       env: { ...Object.fromEntries(inherited), PETSTORE_PORT: "0", PETSTORE_ADMIN_PORT: "0", ...env },
       stdio: ["ignore", "pipe", "pipe"],
     });
+    started.add(this);
     this.child.stdout?.setEncoding("utf8").on("data", (text) => {
       this.stdout += text;
     });
@@ -66,6 +70,24 @@ export class Program {
 
   get port(): number {
     return Number(new URL(this.origin).port);
+  }
+
+  /** The ids of the worker processes, the oldest first. */
+  get workers(): number[] {
+    const { pid } = this.child;
+    return readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(" ").map(Number);
+  }
+
+  /** The sum of the metrics whose names, with their labels, begin so. */
+  async metric(begin: string): Promise<number> {
+    const text = await (await fetch(`${this.admin}/metrics`)).text();
+    const lines = text.split("\n").filter((line) => line.startsWith(begin));
+    return lines.reduce((sum, line) => sum + Number(line.split(" ").at(-1)), 0);
+  }
+
+  /** The status of /readyz. */
+  async readiness(): Promise<number> {
+    return (await fetch(`${this.admin}/readyz`)).status;
   }
 
   /** The API key that a first start printed. */
@@ -108,24 +130,16 @@ export class Program {
   }
 }
 
-const started = new Set<Program>();
-
 /** Starts the program and resolves once it listens. */
 export async function startProgram(options: ProgramOptions): Promise<Program> {
-  return launch(options).listening();
+  return new Program(options).listening();
 }
 
 /** Runs the program to its end, e.g. for a start that must fail. */
 export function runProgram(options: ProgramOptions): Promise<Ended> {
-  const program = launch(options);
+  const program = new Program(options);
   setTimeout(() => program.child.kill("SIGKILL"), PATIENCE).unref();
   return program.ended;
-}
-
-function launch(options: ProgramOptions): Program {
-  const program = new Program(options);
-  started.add(program);
-  return program;
 }
 
 /** Ends every started program that still runs; for an `afterEach`. */

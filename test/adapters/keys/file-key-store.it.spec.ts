@@ -2,20 +2,18 @@ import { chownSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
 import { FileKeyStore } from "../../../src/adapters/keys/file-key-store.js";
+import { inEmptyFolder } from "../../support/in-empty-folder.js";
 import { leaveOut } from "../../support/left-out.js";
-import { makeFolder, removeFolder } from "../../support/temporary-folder.js";
 
 describe("FileKeyStore", () => {
-  let folder: string;
   let path: string;
   let store: FileKeyStore;
 
+  const folder = inEmptyFolder();
   beforeEach(() => {
-    folder = makeFolder();
-    path = join(folder, "keys.json");
+    path = join(folder(), "keys.json");
     store = new FileKeyStore(path);
   });
-  afterEach(() => removeFolder(folder));
 
   it("loses no change of several at once, and leaves only the file and its mark", async () => {
     const names = Array.from({ length: 20 }, (_, index) => `key-${index}`);
@@ -23,7 +21,7 @@ describe("FileKeyStore", () => {
     expect((await store.list()).map(({ name }) => name)).to.have.members(names);
     await Promise.all([store.revoke("key-3"), new FileKeyStore(path).revoke("key-4")]);
     expect(await store.list()).to.have.length(18);
-    expect(readdirSync(folder).sort()).to.deep.equal(["keys.json", "keys.json.made"]);
+    expect(readdirSync(folder()).sort()).to.deep.equal(["keys.json", "keys.json.made"]);
     expect(statSync(path).mode & 0o777).to.equal(0o600);
   });
 
@@ -60,10 +58,10 @@ describe("FileKeyStore", () => {
       this.skip();
     }
     const service = 12345;
-    chownSync(folder, service, service);
+    chownSync(folder(), service, service);
     await store.add("one", null);
     for (const file of ["keys.json", "keys.json.made"]) {
-      expect(statSync(join(folder, file)).uid, file).to.equal(service);
+      expect(statSync(join(folder(), file)).uid, file).to.equal(service);
     }
     chownSync(path, service + 1, service + 1);
     await store.add("two", null);

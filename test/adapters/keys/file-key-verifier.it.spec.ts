@@ -9,23 +9,22 @@ import { FileKeyVerifier } from "../../../src/adapters/keys/file-key-verifier.js
 import { keyRecord, writeKeysFile } from "../../../src/adapters/keys/keys-file.js";
 import type { AcceptedKey } from "../../../src/application/ports/key-verifier.js";
 import { keyVerifierContract } from "../../contracts/key-verifier.contract.js";
-import { makeFolder, removeFolder } from "../../support/temporary-folder.js";
+import { inEmptyFolder } from "../../support/in-empty-folder.js";
 
 /** A key for each secret, named after it. */
 const records = (...secrets: string[]) =>
   secrets.map((secret) => keyRecord(secret.replace(/[^\w.@-]/g, "."), secret));
 
 describe("FileKeyVerifier", () => {
-  let folder: string;
   let path: string;
   let logged: string;
   let log: Logger;
   let opened: FileKeyVerifier[];
   let readings: { read(): number }[];
 
+  const folder = inEmptyFolder();
   beforeEach(() => {
-    folder = makeFolder();
-    path = join(folder, "keys.json");
+    path = join(folder(), "keys.json");
     logged = "";
     log = pino(
       { level: "info" },
@@ -40,7 +39,6 @@ describe("FileKeyVerifier", () => {
   });
   afterEach(() => {
     for (const verifier of opened) verifier.close();
-    removeFolder(folder);
   });
 
   async function open(extraKey?: string): Promise<FileKeyVerifier> {
@@ -139,10 +137,10 @@ describe("FileKeyVerifier", () => {
     it("accepts the new keys within two seconds, even if the new file has the size and time of the old one", async () => {
       const verifier = await open();
       const then = new Date(1e12);
-      await writeKeysFile(join(folder, "new"), records("new"));
+      await writeKeysFile(join(folder(), "new"), records("new"));
       utimesSync(path, then, then);
-      utimesSync(join(folder, "new"), then, then);
-      renameSync(join(folder, "new"), path);
+      utimesSync(join(folder(), "new"), then, then);
+      renameSync(join(folder(), "new"), path);
       await until(() => verifier.verify("new") !== undefined);
       expect(verifier.verify("old")).to.equal(undefined);
     });

@@ -20,18 +20,16 @@ import {
   readKeysFile,
   writeKeysFile,
 } from "../../../src/adapters/keys/keys-file.js";
+import { inEmptyFolder } from "../../support/in-empty-folder.js";
 import { runProcess } from "../../support/run-process.js";
-import { makeFolder, removeFolder } from "../../support/temporary-folder.js";
 
 describe("keys file", () => {
-  let folder: string;
   let path: string;
 
+  const folder = inEmptyFolder();
   beforeEach(() => {
-    folder = makeFolder();
-    path = join(folder, "keys.json");
+    path = join(folder(), "keys.json");
   });
-  afterEach(() => removeFolder(folder));
 
   const modeOf = (file: string) => statSync(file).mode & 0o777;
   const refusal = () =>
@@ -53,11 +51,11 @@ describe("keys file", () => {
       const sha256 = digestOf(secret as string).toString("hex");
       expect(key).to.deep.include({ name: "default", sha256, expires: null });
       expect(Math.abs(Date.parse(key?.created as string) - Date.now())).to.be.lessThan(60_000);
-      expect(readdirSync(folder).sort()).to.deep.equal(["keys.json", "keys.json.made"]);
+      expect(readdirSync(folder()).sort()).to.deep.equal(["keys.json", "keys.json.made"]);
     });
 
     it("gets the folders it needs", async () => {
-      path = join(folder, "a/b/keys.json");
+      path = join(folder(), "a/b/keys.json");
       expect(await createKeysFile(path)).to.be.a("string");
       expect(await readKeysFile(path)).to.have.length(1);
     });
@@ -87,7 +85,7 @@ describe("keys file", () => {
       expect(shown).to.have.length(1);
       const [key] = await readKeysFile(path);
       expect(key?.sha256).to.equal(digestOf(shown[0] as string).toString("hex"));
-      expect(readdirSync(folder).sort()).to.deep.equal(["keys.json", "keys.json.made"]);
+      expect(readdirSync(folder()).sort()).to.deep.equal(["keys.json", "keys.json.made"]);
     });
 
     it("is made once if two processes race", async () => {
@@ -129,16 +127,16 @@ describe("keys file", () => {
       let reads = 0;
       while (writing) {
         expect((await readKeysFile(path)).length).to.be.oneOf([1, 2000]);
-        for (const file of readdirSync(folder)) {
+        for (const file of readdirSync(folder())) {
           // A temporary file may be gone by now.
-          const found = statSync(join(folder, file), { throwIfNoEntry: false });
+          const found = statSync(join(folder(), file), { throwIfNoEntry: false });
           if (found) expect(found.mode & 0o777).to.equal(0o600);
         }
         reads++;
       }
       await writer;
       expect(reads).to.be.greaterThan(10);
-      expect(readdirSync(folder).sort()).to.deep.equal(["keys.json", "keys.json.made"]);
+      expect(readdirSync(folder()).sort()).to.deep.equal(["keys.json", "keys.json.made"]);
     });
 
     it("is on the disk under its name before the write is reported as done", async () => {
@@ -164,14 +162,14 @@ describe("keys file", () => {
         Object.assign(fs, { open, rename });
         syncBuiltinESMExports();
       }
-      expect(calls).to.deep.equal(["rename", `sync ${folder}`]);
+      expect(calls).to.deep.equal(["rename", `sync ${folder()}`]);
     });
 
     it("stays as it was, and leaves nothing behind, if writing fails", async () => {
       mkdirSync(path);
       const failure = await writeKeysFile(path, []).catch((error: Error) => error);
       expect(failure).to.be.instanceOf(Error);
-      expect(readdirSync(folder).sort()).to.deep.equal(["keys.json"]);
+      expect(readdirSync(folder()).sort()).to.deep.equal(["keys.json"]);
     });
   });
 

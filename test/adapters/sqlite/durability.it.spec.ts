@@ -5,24 +5,22 @@ import { expect } from "chai";
 import { SqlitePetRepository } from "../../../src/adapters/sqlite/sqlite-pet-repository.js";
 import type { NewPet } from "../../../src/domain/pet.js";
 import { codeOf } from "../../support/code-of.js";
+import { inEmptyFolder } from "../../support/in-empty-folder.js";
 import { runProcess } from "../../support/run-process.js";
-import { makeFolder, removeFolder } from "../../support/temporary-folder.js";
 
 const REX: NewPet = { name: "Rex", categoryId: 7n, status: "sold" };
 
 describe("SqlitePetRepository on the disk", () => {
-  let folder: string;
   let path: string;
   let repository: SqlitePetRepository;
 
+  const folder = inEmptyFolder();
   beforeEach(async () => {
-    folder = makeFolder();
-    path = join(folder, "pets.db");
+    path = join(folder(), "pets.db");
     repository = await SqlitePetRepository.open(path);
   });
   afterEach(async () => {
     await repository.close();
-    removeFolder(folder);
   });
 
   /** Does something to the file through a connection of its own. */
@@ -35,16 +33,16 @@ describe("SqlitePetRepository on the disk", () => {
   const stored = () => repository.list({ status: undefined, after: 0n, limit: 10_000 });
 
   it("makes the folders of its file", async () => {
-    const other = await SqlitePetRepository.open(join(folder, "a/b/pets.db"));
+    const other = await SqlitePetRepository.open(join(folder(), "a/b/pets.db"));
     await other.create(REX);
     await other.close();
-    expect(readFileSync(join(folder, "a/b/pets.db"), "latin1")).to.match(/^SQLite format 3\0/);
+    expect(readFileSync(join(folder(), "a/b/pets.db"), "latin1")).to.match(/^SQLite format 3\0/);
   });
 
   for (const name of [":memory:", "file:pets.db?mode=memory", "a b?c=d#e%41.db"]) {
     it(`takes ${name} for the name of a file, and for nothing else`, async () => {
       const before = process.cwd();
-      process.chdir(folder);
+      process.chdir(folder());
       try {
         const first = await SqlitePetRepository.open(name);
         const { pet } = await first.create(REX);

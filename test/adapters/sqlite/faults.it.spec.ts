@@ -10,6 +10,7 @@ import type { NewPet, Pet } from "../../../src/domain/pet.js";
 import { captureLog } from "../../support/captured-log.js";
 import { codeOf } from "../../support/code-of.js";
 import { eventually } from "../../support/eventually.js";
+import { inEmptyFolder } from "../../support/in-empty-folder.js";
 import { leaveOut } from "../../support/left-out.js";
 import { runProcess } from "../../support/run-process.js";
 import { makeFolder, removeFolder } from "../../support/temporary-folder.js";
@@ -20,14 +21,12 @@ const listAll = (repository: SqlitePetRepository) =>
   repository.list({ status: undefined, after: 0n, limit: 1_000_000 });
 
 describe("SqlitePetRepository in trouble", () => {
-  let folder: string;
   let path: string;
 
+  const folder = inEmptyFolder();
   beforeEach(() => {
-    folder = makeFolder();
-    path = join(folder, "pets.db");
+    path = join(folder(), "pets.db");
   });
-  afterEach(() => removeFolder(folder));
 
   /** The error that refuses the file at start; undefined if the start opens it. */
   async function startError(): Promise<string | undefined> {
@@ -41,7 +40,7 @@ describe("SqlitePetRepository in trouble", () => {
 
   /** Makes a file with this many pets, whole in itself, that no connection of this process has ever seen. */
   async function storePets(count: number): Promise<Pet[]> {
-    const made = join(folder, "made.db");
+    const made = join(folder(), "made.db");
     const repository = await SqlitePetRepository.open(made);
     await Promise.all(
       Array.from({ length: count }, (_, n) =>
@@ -122,7 +121,7 @@ describe("SqlitePetRepository in trouble", () => {
 
     beforeEach(async () => {
       await storePets(1);
-      chmodSync(folder, 0o777);
+      chmodSync(folder(), 0o777);
       chmodSync(path, 0o666);
     });
 
@@ -148,19 +147,19 @@ describe("SqlitePetRepository in trouble", () => {
     });
 
     it("is refused at start if its folder, which must hold the log, is read-only", async () => {
-      chmodSync(folder, 0o555);
+      chmodSync(folder(), 0o555);
       expect(await createAsNobody()).to.match(RULE);
     });
 
     it("is refused at start if the file or its folder cannot be made", async () => {
-      chmodSync(folder, 0o555);
-      expect(await createAsNobody(join(folder, "new.db"))).to.match(RULE);
-      expect(await createAsNobody(join(folder, "new/new.db"))).to.match(RULE);
+      chmodSync(folder(), 0o555);
+      expect(await createAsNobody(join(folder(), "new.db"))).to.match(RULE);
+      expect(await createAsNobody(join(folder(), "new/new.db"))).to.match(RULE);
     });
 
     it("is refused at start if its path names a folder, or leads through a file", async () => {
-      mkdirSync(join(folder, "folder"));
-      expect(await createAsNobody(join(folder, "folder"))).to.match(/it is a folder/);
+      mkdirSync(join(folder(), "folder"));
+      expect(await createAsNobody(join(folder(), "folder"))).to.match(/it is a folder/);
       expect(await createAsNobody(join(path, "pets.db"))).to.match(
         /^The SQLite file .* cannot be used: its folder cannot be made; /,
       );
@@ -184,7 +183,7 @@ describe("SqlitePetRepository in trouble", () => {
       const whole = readFileSync(path);
       // Of a cut within the last page SQLite can know nothing: it keeps no checksums, and rounds the size up.
       for (let size = whole.length - 4096; size > 1; size -= 4096 - 500) {
-        path = join(folder, `${size}.db`);
+        path = join(folder(), `${size}.db`);
         writeFileSync(path, whole.subarray(0, size));
         expect(await outcome(pets), `cut to ${size} bytes`).to.be.oneOf(["refused at start", UNAVAILABLE]);
       }
@@ -196,7 +195,7 @@ describe("SqlitePetRepository in trouble", () => {
       const outcomes = [];
       for (let at = 0; at < whole.length; at += 4096) {
         const broken = Buffer.from(whole).fill(0xa5, at, at + 4096);
-        path = join(folder, `${at}.db`);
+        path = join(folder(), `${at}.db`);
         writeFileSync(path, broken);
         outcomes.push(await outcome(pets));
       }

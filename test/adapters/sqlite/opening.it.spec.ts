@@ -4,51 +4,47 @@ import { DatabaseSync } from "@photostructure/sqlite";
 import { expect } from "chai";
 import { openToWrite, writeAhead } from "../../../src/adapters/sqlite/database.js";
 import { SqlitePetRepository } from "../../../src/adapters/sqlite/sqlite-pet-repository.js";
+import { inEmptyFolder } from "../../support/in-empty-folder.js";
 import { runProcess } from "../../support/run-process.js";
-import { makeFolder, removeFolder } from "../../support/temporary-folder.js";
 
 describe("A SQLite file", () => {
-  let folder: string;
-  beforeEach(() => {
-    folder = makeFolder();
-  });
-  afterEach(() => removeFolder(folder));
+  const folder = inEmptyFolder();
 
   it("is made once by processes that open it at the same time", async () => {
-    const path = join(folder, "pets.db");
+    const path = join(folder(), "pets.db");
     const children = Array.from({ length: 4 }, () => runProcess("sqlite-process", "create", path));
     for (const child of children) expect(await child.nextLine()).to.equal("ready");
     for (const child of children) await child.kill();
   }).timeout(20_000);
 
   it("has every pet without its -wal file once it is closed", async () => {
-    const repository = await SqlitePetRepository.open(join(folder, "pets.db"));
+    const repository = await SqlitePetRepository.open(join(folder(), "pets.db"));
     const { pet } = await repository.create({ name: "Rex", categoryId: 1n, status: "available" });
     await repository.close();
-    const copy = join(folder, "copy.db");
-    copyFileSync(join(folder, "pets.db"), copy);
+    const copy = join(folder(), "copy.db");
+    copyFileSync(join(folder(), "pets.db"), copy);
     const copied = await SqlitePetRepository.open(copy);
     expect(await copied.get(pet.id)).to.deep.equal(pet);
     await copied.close();
   });
 
   it("is written to by a connection whose commits wait for the disk", async () => {
-    const database = await openToWrite({ path: join(folder, "pets.db"), name: "pets.db" });
+    const database = await openToWrite({ path: join(folder(), "pets.db"), name: "pets.db" });
     // FULL (sqlite.org/pragma.html#pragma_synchronous)
     expect(database.prepare("PRAGMA synchronous").get()).to.deep.equal([2n]);
     database.close();
   });
 
   it("may be behind a symbolic link, even if it is not there yet", async () => {
-    symlinkSync("pets.db", join(folder, "link.db"));
-    const repository = await SqlitePetRepository.open(join(folder, "link.db"));
+    symlinkSync("pets.db", join(folder(), "link.db"));
+    const repository = await SqlitePetRepository.open(join(folder(), "link.db"));
     await repository.close();
-    expect(existsSync(join(folder, "pets.db"))).to.equal(true);
+    expect(existsSync(join(folder(), "pets.db"))).to.equal(true);
   });
 
   it("is refused with a message if links lead round in a circle", async () => {
-    symlinkSync("round.db", join(folder, "round.db"));
-    const error = await SqlitePetRepository.open(join(folder, "round.db")).catch((error: Error) => error);
+    symlinkSync("round.db", join(folder(), "round.db"));
+    const error = await SqlitePetRepository.open(join(folder(), "round.db")).catch((error: Error) => error);
     expect(String(error)).to.match(/The SQLite file .*round\.db cannot be used: /);
   });
 

@@ -3,14 +3,13 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import { SqlitePetRepository } from "../../../src/adapters/sqlite/sqlite-pet-repository.js";
+import { inEmptyFolder } from "../../support/in-empty-folder.js";
 import { type RunningProcess, runProcessIn } from "../../support/run-process.js";
 import { SlowDisk } from "../../support/slow-disk.js";
-import { makeFolder, removeFolder } from "../../support/temporary-folder.js";
 import { hasTool } from "../../support/tool.js";
 
 describe("SqlitePetRepository, after a power cut", function () {
   this.timeout(30_000);
-  let folder: string;
   let path: string;
   let disk: SlowDisk;
   let started: RunningProcess[];
@@ -18,16 +17,15 @@ describe("SqlitePetRepository, after a power cut", function () {
   before(function () {
     if (!hasTool("cc", "power cuts")) this.skip();
   });
+  const folder = inEmptyFolder();
   beforeEach(() => {
-    folder = makeFolder();
-    mkdirSync(join(folder, "data"));
-    path = join(folder, "data", "pets.db");
-    disk = new SlowDisk(folder);
+    mkdirSync(join(folder(), "data"));
+    path = join(folder(), "data", "pets.db");
+    disk = new SlowDisk(folder());
     started = [];
   });
   afterEach(async () => {
     await Promise.all(started.map((child) => child.kill()));
-    removeFolder(folder);
   });
 
   function startCreating(): RunningProcess {

@@ -7,27 +7,25 @@ import type { NewPet, Pet } from "../../../src/domain/pet.js";
 import { captureLog } from "../../support/captured-log.js";
 import { codeOf } from "../../support/code-of.js";
 import { eventually } from "../../support/eventually.js";
+import { inEmptyFolder } from "../../support/in-empty-folder.js";
 import { endThread, threads } from "../../support/mortal-thread.js";
 import { runProcess } from "../../support/run-process.js";
-import { makeFolder, removeFolder } from "../../support/temporary-folder.js";
 
 const REX: NewPet = { name: "Rex", categoryId: 7n, status: "sold" };
 
 describe("The thread that writes to SQLite", () => {
-  let folder: string;
   let path: string;
   let repository: SqlitePetRepository;
   let log: ReturnType<typeof captureLog>;
 
+  const folder = inEmptyFolder();
   beforeEach(async () => {
-    folder = makeFolder();
-    path = join(folder, "pets.db");
+    path = join(folder(), "pets.db");
     log = captureLog();
     repository = await SqlitePetRepository.open(path, log.log);
   });
   afterEach(async () => {
     await repository.close();
-    removeFolder(folder);
   });
 
   const stored = () => repository.list({ status: undefined, after: 0n, limit: 100_000 });

@@ -3,9 +3,9 @@ import { expect } from "chai";
 import { pino } from "pino";
 import { MongodbPetRepository } from "../../../../src/adapters/mongodb/mongodb-pet-repository.js";
 import { inEmptyFolder } from "../../../support/in-empty-folder.js";
+import { Load } from "../../../support/load.js";
 import { E2E_KEY } from "../../../support/pets-client.js";
 import { describeWithReplicaSet, type Election, type ReplicaSet } from "../../../support/replica-set.js";
-import { Load } from "../../../support/replica-set-load.js";
 import { type Program, startProgram } from "../../../support/start-program.js";
 
 /** How long there is no primary, in milliseconds. */
@@ -139,14 +139,18 @@ function next(set: ReplicaSet, old: number): number {
 }
 
 describeWithReplicaSet("The service on a replica set", (lend) => {
-  let cwd: string;
-
-  inEmptyFolder((folder) => {
-    cwd = folder;
-  });
+  const cwd = inEmptyFolder();
 
   const start = (url: string) =>
-    startProgram({ cwd, env: { PETSTORE_STORAGE: url, PETSTORE_API_KEY: E2E_KEY } });
+    startProgram({ cwd: cwd(), env: { PETSTORE_STORAGE: url, PETSTORE_API_KEY: E2E_KEY } });
+
+  /** Asserts that nothing was lost, and that the service has asked the set for no less than a majority and the primary. */
+  async function verify(load: Load, set: ReplicaSet): Promise<void> {
+    await load.verify();
+    const { weakReads, weakWrites, secondaryReads } = set.stats;
+    expect([weakReads, weakWrites, secondaryReads]).to.deep.equal([0, 0, 0]);
+    expect(set.faults).to.deep.equal([]);
+  }
 
   async function expectEndsWell(program: Program): Promise<void> {
     const { code, signal, stderr, stdout } = await program.stop();
@@ -159,12 +163,12 @@ describeWithReplicaSet("The service on a replica set", (lend) => {
       await lend(async (set, url) => {
         set.elect(0);
         const program = await start(url);
-        const load = new Load(program.origin, set);
+        const load = new Load(program.origin, { unconfirmed: (id) => set.unconfirmed(id) });
         await sleep(300);
         await set.busy();
-        await load.healedAfter(await befall(set));
+        await load.healedAfter((await befall(set)).at);
         await sleep(300);
-        await load.verify();
+        await verify(load, set);
         await expectEndsWell(program);
       });
     });
@@ -198,12 +202,12 @@ describeWithReplicaSet("The service on a replica set", (lend) => {
     await lend(async (set, url) => {
       const program = await start(url);
       expect((await fetch(`${program.admin}/readyz`)).status).to.equal(503);
-      const load = new Load(program.origin, set);
+      const load = new Load(program.origin, { unconfirmed: (id) => set.unconfirmed(id) });
       await sleep(GAP);
       expect(load.statuses).to.have.all.keys("503");
-      await load.healedAfter(set.elect(1));
+      await load.healedAfter(set.elect(1).at);
       expect((await fetch(`${program.admin}/readyz`)).status).to.equal(200);
-      await load.verify();
+      await verify(load, set);
       await expectEndsWell(program);
     });
   });
