@@ -51,8 +51,9 @@ export function migrate(database: DatabaseSyncInstance, steps: readonly string[]
 
 /** @throws Error if the database belongs to another program */
 export function refuseForeign(database: DatabaseSyncInstance): void {
-  const id = numberOf(database, "PRAGMA application_id");
+  // In this order: another process that makes the file meanwhile sets the id as the tables appear.
   const empty = numberOf(database, "SELECT count(*) FROM sqlite_schema") === 0;
+  const id = numberOf(database, "PRAGMA application_id");
   if (id === APPLICATION_ID || (id === 0 && empty)) return;
   throw new Error("it is the database of another program; name another file.");
 }

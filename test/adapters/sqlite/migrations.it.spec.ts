@@ -3,10 +3,10 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { DatabaseSync, type DatabaseSyncInstance } from "@photostructure/sqlite";
 import { expect } from "chai";
-import { MIGRATIONS, migrate } from "../../../src/adapters/sqlite/migrations.js";
+import { MIGRATIONS, migrate, refuseForeign } from "../../../src/adapters/sqlite/migrations.js";
 import { SqlitePetRepository } from "../../../src/adapters/sqlite/sqlite-pet-repository.js";
+import { inEmptyFolder } from "../../support/in-empty-folder.js";
 import { runProcess } from "../../support/run-process.js";
-import { makeFolder, removeFolder } from "../../support/temporary-folder.js";
 
 /** The version that is released, one step further, and two. */
 const MORE_STEPS = [
@@ -18,18 +18,16 @@ const MORE_STEPS = [
 const RELEASED = MIGRATIONS.length;
 
 describe("SQLite migrations", () => {
-  let folder: string;
   let path: string;
   let databases: DatabaseSyncInstance[];
 
+  const folder = inEmptyFolder();
   beforeEach(() => {
-    folder = makeFolder();
-    path = join(folder, "pets.db");
+    path = join(folder(), "pets.db");
     databases = [];
   });
   afterEach(() => {
     for (const database of databases) database.close();
-    removeFolder(folder);
   });
 
   function connect(): DatabaseSyncInstance {
@@ -131,6 +129,18 @@ describe("SQLite migrations", () => {
       /schema version is 3, and this program knows only 1; run the newer/,
     );
     expect(versionOf(database)).to.equal(RELEASED + 2);
+  });
+
+  it("refuse no file that another process makes between two looks at it", () => {
+    const database = connect();
+    const looking = {
+      prepare(sql: string) {
+        const row = database.prepare(sql).get();
+        migrate(connect(), MIGRATIONS);
+        return { get: () => row };
+      },
+    };
+    expect(() => refuseForeign(looking as unknown as DatabaseSyncInstance)).not.to.throw();
   });
 
   for (const [what, sql] of Object.entries({
