@@ -49,44 +49,32 @@ function refusal(environment: Record<string, string>): string | undefined {
   }
 }
 
-/** For each variable its default, valid and invalid values, and its line in the message. */
-const SETTINGS: Record<
-  string,
-  {
-    byDefault: unknown;
-    good: readonly string[];
-    /** The result of reading a value, if that is neither the text nor its number. */
-    readAs?: Readonly<Record<string, unknown>>;
-    bad: readonly string[];
-    rule: string;
-  }
-> = {
+interface Setting {
+  readonly byDefault?: unknown;
+  readonly good: readonly string[];
+  /** The result of reading each good value, if that is neither the text nor its number. */
+  readonly readAs?: readonly unknown[];
+  readonly bad: readonly string[];
+  /** Its line in the message. */
+  readonly rule: string;
+}
+
+const PORT = {
+  good: ["0", "1", "8080", "65535", "00080"],
+  bad: ["", " ", "-1", "65536", "100000", "1e3", "0x50", "80.0", "+80", " 80", "http", "٣"],
+  rule: "must be a port from 0 to 65535, e.g. 3000",
+};
+
+const COUNT = {
+  good: ["1", "999999"],
+  bad: ["", "0", "-1", "1e3", "1000000", "none"],
+};
+
+const SETTINGS: Readonly<Record<string, Setting>> = {
   PETSTORE_HOST: {
     byDefault: "127.0.0.1",
-    good: [
-      "0.0.0.0",
-      "::1",
-      "fe80::1%eth0",
-      "localhost",
-      "pets.internal",
-      "pets_1",
-      "1a",
-      "unix:/run/petstore/api.sock",
-    ],
-    bad: [
-      "",
-      " ",
-      "a b",
-      "127.0.0.256",
-      "127.0.0",
-      "[::1]",
-      "a:80",
-      "http://a",
-      "a..b",
-      "-a",
-      "a.",
-      "a".repeat(64),
-    ],
+    good: ["0.0.0.0", "::1", "fe80::1%eth0", "localhost", "pets_1", "1a", "unix:/run/petstore/api.sock"],
+    bad: ["", "a b", "127.0.0.256", "[::1]", "a:80", "http://a", "a..b", "-a", "a.", "a".repeat(64)],
     rule: "must be an address or host name to listen on, or unix:/PATH for a Unix socket, e.g. 127.0.0.1",
   },
   PETSTORE_ADMIN_HOST: {
@@ -95,23 +83,13 @@ const SETTINGS: Record<
     bad: ["", "127.0.0.1:3001"],
     rule: "must be an address or host name for the admin port to listen on, e.g. 127.0.0.1",
   },
-  PETSTORE_ADMIN_PORT: {
-    byDefault: 3001,
-    good: ["0", "65535"],
-    bad: ["", "-1", "65536", "http"],
-    rule: "must be a port from 0 to 65535, e.g. 3000",
-  },
+  PETSTORE_PORT: { byDefault: 3000, ...PORT },
+  PETSTORE_ADMIN_PORT: { byDefault: 3001, ...PORT },
   PETSTORE_STOP_TIMEOUT: {
     byDefault: 10,
     good: ["0", "1", "3600"],
     bad: ["", "-1", "3601", "1.5", "10s", "1e3"],
     rule: "must be a number of seconds from 0 to 3600, e.g. 10",
-  },
-  PETSTORE_PORT: {
-    byDefault: 3000,
-    good: ["0", "1", "8080", "65535", "00080"],
-    bad: ["", " ", "-1", "65536", "99999", "100000", "1e3", "0x50", "80.0", "+80", " 80", "80 ", "http", "٣"],
-    rule: "must be a port from 0 to 65535, e.g. 3000",
   },
   PETSTORE_STORAGE: {
     byDefault: "acme:pets",
@@ -120,16 +98,11 @@ const SETTINGS: Record<
     rule: "must be acme:PATH, alone: or masked://HOST, e.g. acme:pets",
   },
   // test/storages/loading.it.spec.ts tests its rule.
-  PETSTORE_STORAGE_ADAPTERS: {
-    byDefault: undefined,
-    good: ["petstore-storage-acme,./storages/acme.js"],
-    bad: [],
-    rule: "",
-  },
+  PETSTORE_STORAGE_ADAPTERS: { good: ["petstore-storage-acme,./storages/acme.js"], bad: [], rule: "" },
   PETSTORE_READ_ONLY: {
     byDefault: false,
     good: ["true", "false"],
-    readAs: { true: true, false: false },
+    readAs: [true, false],
     bad: ["", "1", "yes", "True"],
     rule: "must be true or false, e.g. false",
   },
@@ -140,22 +113,20 @@ const SETTINGS: Record<
     rule: "must be a path, e.g. ./data/keys.json",
   },
   PETSTORE_API_KEY: {
-    byDefault: undefined,
     good: ["a", "petstore_1-2_3.4~5+6/7=="],
     bad: ["", "a b", "a=b", "=", "clé", "a\n", 'a"', "a,b"],
     rule: "must hold only letters, digits and - . _ ~ + /, e.g. a key printed at first start",
   },
   PETSTORE_PUBLIC_URL: {
-    byDefault: undefined,
-    good: ["https://pets.example.org", "http://[::1]:8080"],
+    good: ["https://pets.example.org", "http://[::1]:8080", "https://a.org/", "http://127.0.0.1:8080/"],
+    readAs: ["https://pets.example.org", "http://[::1]:8080", "https://a.org", "http://127.0.0.1:8080"],
     bad: [
       "",
-      "pets.example.org",
-      "https://pets.example.org/v1",
-      "https://pets.example.org/?a",
-      "https://a:b@pets.example.org",
-      "ftp://pets.example.org",
-      "javascript:alert(1)",
+      "a.org",
+      "https://a.org/v1",
+      "https://a.org/?a",
+      "https://a:b@a.org",
+      "ftp://a.org",
       "https://",
     ],
     rule: "must be an origin without a path, e.g. https://pets.example.org",
@@ -163,66 +134,44 @@ const SETTINGS: Record<
   PETSTORE_WORKERS: {
     byDefault: 1,
     good: ["1", "2", "99", "auto"],
-    readAs: { auto: availableParallelism() },
+    readAs: [1, 2, 99, availableParallelism()],
     bad: ["", "0", "-1", "01", "1.5", "100", "all", "Auto"],
     rule: "must be a number of processes from 1 to 99, or auto for one per core, e.g. 1",
   },
   PETSTORE_MAX_CONNECTIONS: {
     byDefault: 10_000,
-    good: ["1", "999999"],
-    bad: ["", "0", "-1", "1e3", "1000000", "none"],
+    ...COUNT,
     rule: "must be a whole number from 1 to 999999, e.g. 10000",
   },
   PETSTORE_MAX_IN_FLIGHT: {
     byDefault: 1000,
-    good: ["1", "999999"],
-    bad: ["", "0", "-1", "1e3", "1000000", "none"],
+    ...COUNT,
     rule: "must be a whole number from 1 to 999999, e.g. 1000",
   },
   PETSTORE_RATE_LIMIT: {
-    byDefault: undefined,
-    good: ["600/60", "1/1"],
-    readAs: { "600/60": { requests: 600, seconds: 60 }, "1/1": { requests: 1, seconds: 1 } },
+    good: ["600/60"],
+    readAs: [{ requests: 600, seconds: 60 }],
     bad: ["", "600", "600/", "/60", "0/60", "600/0", "600/1m", "600 / 60", "1.5/1"],
     rule: "must be the requests that each key may make in so many seconds, REQUESTS/SECONDS, e.g. 600/60",
   },
   PETSTORE_CORS_ORIGINS: {
-    byDefault: undefined,
-    good: ["https://app.example.org", "https://app.example.org, http://localhost:5173"],
-    readAs: {
-      "https://app.example.org": ["https://app.example.org"],
-      "https://app.example.org, http://localhost:5173": ["https://app.example.org", "http://localhost:5173"],
-    },
-    bad: [
-      "",
-      "*",
-      "null",
-      "app.example.org",
-      "https://app.example.org/",
-      "https://a.org,",
-      "https://a.org/b",
-    ],
+    good: ["https://app.example.org, http://localhost:5173"],
+    readAs: [["https://app.example.org", "http://localhost:5173"]],
+    bad: ["", "*", "null", "app.example.org", "https://a.org/", "https://a.org,", "https://a.org/b"],
     rule: "must be origins without a path or a slash at the end, separated by commas, e.g. https://app.example.org",
   },
   PETSTORE_TRUST_PROXY: {
-    byDefault: undefined,
     good: ["loopback", "10.0.0.0/8,::1", "2001:db8::/32"],
-    readAs: {
-      loopback: ["loopback"],
-      "10.0.0.0/8,::1": ["10.0.0.0/8", "::1"],
-      "2001:db8::/32": ["2001:db8::/32"],
-    },
+    readAs: [["loopback"], ["10.0.0.0/8", "::1"], ["2001:db8::/32"]],
     bad: [
       "",
       "true",
       "1",
-      "proxy.internal",
+      "a.b",
       "10.0.0.0/33",
-      "10.0.0.0/",
       "10.0.0/8",
       "::1/129",
       "a,",
-      "0.0.0.0/0/0",
       "10.0.0.0/0",
       "::/0",
       "10.0.0.0/08",
@@ -258,11 +207,11 @@ describe("readSettings", () => {
   });
 
   for (const [name, { good, readAs, bad, rule }] of Object.entries(SETTINGS)) {
-    for (const value of good) {
+    for (const [n, value] of good.entries()) {
       it(`accepts ${name}=${value}`, () => {
         const setting = (readSettings({ [name]: value }) as Record<string, unknown>)[name];
         const itself = typeof setting === "number" ? Number(value) : value;
-        expect(setting).to.deep.equal(readAs?.[value] ?? itself);
+        expect(setting).to.deep.equal(readAs ? readAs[n] : itself);
       });
     }
     for (const value of bad) {
@@ -294,15 +243,6 @@ describe("readSettings", () => {
       { numRuns: 1000 },
     );
     expect(accepted).to.be.greaterThan(100);
-  });
-
-  it("removes the slash at the end of the public URL, and writes the URL as browsers do", () => {
-    for (const [url, origin] of [
-      ["https://pets.example.org/", "https://pets.example.org"],
-      ["http://127.0.0.1:8080/", "http://127.0.0.1:8080"],
-    ] as const) {
-      expect(readSettings({ PETSTORE_PUBLIC_URL: url }).PETSTORE_PUBLIC_URL).to.equal(origin);
-    }
   });
 
   it("names all faults at once, in one message", () => {
@@ -350,16 +290,8 @@ describe("readSettings", () => {
   for (const [what, environment, refused] of [
     ["the admin port's default as PETSTORE_PORT", { PETSTORE_PORT: "3001" }, true],
     ["one port for both", { PETSTORE_PORT: "80", PETSTORE_ADMIN_PORT: "80" }, true],
-    [
-      "one port if one address stands for every address",
-      { PETSTORE_PORT: "3001", PETSTORE_HOST: "0.0.0.0" },
-      true,
-    ],
-    [
-      "one port if one address stands for every address of IPv6",
-      { PETSTORE_PORT: "3001", PETSTORE_ADMIN_HOST: "::" },
-      true,
-    ],
+    ["one port on every address and on one", { PETSTORE_PORT: "3001", PETSTORE_HOST: "0.0.0.0" }, true],
+    ["one port on one address and on every one", { PETSTORE_PORT: "3001", PETSTORE_ADMIN_HOST: "::" }, true],
     [
       "one port on an address of IPv6 and on every address of IPv4",
       { PETSTORE_PORT: "3001", PETSTORE_HOST: "0.0.0.0", PETSTORE_ADMIN_HOST: "::1" },

@@ -1,9 +1,13 @@
+import type { ArchivedPet } from "../../../src/application/ports/pet-archive.js";
 import { type Bug, bug } from "./bug.js";
+import type { Disk } from "./simple-pets.js";
 
 const READING = "archive: reads pets with their records";
 const STORES = "archive: stores pets under their ids";
 const ABOVE = "archive: gives no id that was stored or raised";
 const CONFLICT = "archive: refuses a conflict";
+
+type Pets = readonly ArchivedPet[];
 
 /** Bugs: an archive changes or loses pets that move. */
 export const ARCHIVES: readonly Bug[] = [
@@ -29,27 +33,24 @@ export const ARCHIVES: readonly Bug[] = [
   bug("counts with a bigint", READING, (right) => ({
     countPets: async () => BigInt(await right.countPets()) as unknown as number,
   })),
-  bug("stores no records", STORES, (right) => ({
-    storePets: (pets) => right.storePets(pets.map(({ pet }) => ({ pet, record: undefined }))),
-  })),
   bug("stores pets under ids of its own", STORES, (right) => ({
     insert: async (row) => right.insert({ ...row, id: await right.nextId() }),
   })),
-  bug("stores the first 500 of a batch", STORES, (right) => ({
-    storePets: (pets) => right.storePets(pets.slice(0, 500)),
-  })),
-  bug("stores int64 as a double", STORES, (right) => ({
-    storePets: (pets) =>
-      right.storePets(
-        pets.map(({ pet, record }) => ({
-          pet: { ...pet, categoryId: BigInt(Number(pet.categoryId)) },
-          record,
-        })),
-      ),
-  })),
-  bug("ignores ids below the highest", STORES, (right, disk) => ({
-    storePets: (pets) => right.storePets(pets.filter(({ pet }) => pet.id > disk.lastId)),
-  })),
+  ...Object.entries({
+    "stores no records": (pets: Pets) => pets.map(({ pet }) => ({ pet, record: undefined })),
+    "stores the first 500 of a batch": (pets: Pets) => pets.slice(0, 500),
+    "stores int64 as a double": (pets: Pets) =>
+      pets.map(({ pet, record }) => ({
+        pet: { ...pet, categoryId: BigInt(Number(pet.categoryId)) },
+        record,
+      })),
+    "ignores ids below the highest": (pets: Pets, { lastId }: Disk) =>
+      pets.filter(({ pet }) => pet.id > lastId),
+  }).map(([what, change]) =>
+    bug(what, STORES, (right, disk) => ({
+      storePets: (pets) => right.storePets(change(pets, disk)),
+    })),
+  ),
   bug("refuses a batch that is stored already", STORES, () => ({
     isSame: () => false,
   })),

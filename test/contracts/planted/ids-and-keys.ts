@@ -1,5 +1,5 @@
 import { type Bug, bug } from "./bug.js";
-import { pause, type Row } from "./simple-pets.js";
+import { type Draft, pause, type Row } from "./simple-pets.js";
 
 const highest = (rows: readonly Row[]) => rows.reduce((max, { id }) => (id > max ? id : max), 0n);
 
@@ -105,12 +105,14 @@ export const KEYS: readonly Bug[] = [
       return answer;
     },
   })),
-  bug("answers the fingerprint that was sent again", "stores one pet if a key races", (right) => ({
-    replay: (earlier, again) => ({ ...right.replay(earlier, again), replayed: again.fingerprint }),
-  })),
-  bug("does not say that it replays", "stores one pet if a key races", (right) => ({
-    replay: (earlier, again) => ({ ...right.replay(earlier, again), replayed: undefined }),
-  })),
+  ...Object.entries({
+    "answers the fingerprint that was sent again": (again: Draft) => again.fingerprint,
+    "does not say that it replays": () => undefined,
+  }).map(([what, replayed]) =>
+    bug(what, "stores one pet if a key races", (right) => ({
+      replay: (earlier, again) => ({ ...right.replay(earlier, again), replayed: replayed(again) }),
+    })),
+  ),
   bug("rejects a create under a key that is there", "answers a repeated create with the first", () => ({
     replay() {
       throw new Error("duplicate key");

@@ -1,18 +1,10 @@
 import { storageUnavailable } from "../../../src/domain/errors.js";
 import { type Bug, bug } from "./bug.js";
-import { type Disk, pause, type Row } from "./simple-pets.js";
+import { pause, type Row } from "./simple-pets.js";
 
 const RESTART = "keeps everything over a restart";
 const DEATH = "keeps everything over a death";
 const CLOSE = "finishes before it closes";
-
-/** Changes every row as the storage opens, as one does that writes a file in one way and reads it in another. */
-function opensWith(change: (row: Row) => Partial<Row>): (right: unknown, disk: Disk) => object {
-  return (_right, disk) => {
-    disk.rows = disk.rows.map((row) => ({ ...row, ...change(row) }));
-    return {};
-  };
-}
 
 /** Bugs: a storage fails to open, to close, to survive a death, or to share. */
 export const LIVES: readonly Bug[] = [
@@ -26,54 +18,32 @@ export const LIVES: readonly Bug[] = [
       throw new Error("cannot be closed");
     },
   })),
-  bug("closes without waiting", CLOSE, (right, _disk, pets) => ({
-    async close() {
-      pets.closed = true;
-    },
-    async insert(row) {
-      if (pets.closed) throw new Error("closed");
-      await right.insert(row);
-    },
-  })),
-  bug("drops waiting creates as it closes", CLOSE, (right, _disk, pets) => ({
-    async close() {
-      pets.closed = true;
-    },
-    async insert(row) {
-      if (!pets.closed) await right.insert(row);
-    },
-  })),
-  bug(
-    "stores int64 as JSON numbers",
-    RESTART,
-    opensWith((row) => ({ categoryId: BigInt(Number(row.categoryId)) })),
+  ...Object.entries({ "fails waiting creates": true, "drops waiting creates": false }).map(([what, fails]) =>
+    bug(`${what} as it closes`, CLOSE, (right, _disk, pets) => ({
+      async close() {
+        pets.closed = true;
+      },
+      async insert(row) {
+        if (!pets.closed) await right.insert(row);
+        else if (fails) throw new Error("closed");
+      },
+    })),
   ),
-  bug(
-    "stores Latin-1",
-    RESTART,
-    opensWith((row) => ({ name: Buffer.from(row.name, "latin1").toString("latin1") })),
-  ),
-  bug(
-    "stores lines that a name may end",
-    RESTART,
-    opensWith((row) => ({ name: row.name.split("\u2028")[0] ?? "" })),
-  ),
-  bug(
-    "stores no status",
-    RESTART,
-    opensWith(() => ({ status: "available" })),
-  ),
-  bug(
-    "stores no records",
-    RESTART,
-    opensWith(() => ({ key: undefined, fingerprint: undefined })),
+  // Each writes rows in one way and reads them in another.
+  ...Object.entries({
+    "stores int64 as JSON numbers": ({ categoryId }: Row) => ({ categoryId: BigInt(Number(categoryId)) }),
+    "stores Latin-1": ({ name }: Row) => ({ name: Buffer.from(name, "latin1").toString("latin1") }),
+    "stores lines that a name may end": ({ name }: Row) => ({ name: name.split("\u2028")[0] as string }),
+    "stores no status": () => ({ status: "available" as const }),
+    "stores no records": () => ({ key: undefined, fingerprint: undefined }),
+  }).map(([what, change]) =>
+    bug(what, RESTART, (_right, disk) => {
+      disk.rows = disk.rows.map((row) => ({ ...row, ...change(row) }));
+      return {};
+    }),
   ),
   bug("loses the last row as it opens", RESTART, (_right, disk) => {
     disk.rows = disk.rows.slice(0, -1);
-    return {};
-  }),
-  bug("begins anew as it opens", RESTART, (_right, disk) => {
-    disk.rows = [];
     return {};
   }),
   bug("writes a moment after it answered", DEATH, (right) => ({
@@ -116,21 +86,18 @@ export const LIVES: readonly Bug[] = [
 /** Bugs: a storage behaves wrongly in an outage. */
 export const OUTAGES: readonly Bug[] = [
   bug("resolves ping whatever happens", "outage: rejects in time", () => ({ async ping() {} })),
-  bug("rejects with an error of its driver", "outage: rejects in time", (right, disk) => ({
-    async get(id) {
-      if (disk.away) throw new Error("ECONNREFUSED");
-      return right.get(id);
-    },
-  })),
-  bug(
-    "rejects with an error that has the code and not the brand",
-    "outage: rejects in time",
-    (right, disk) => ({
+  ...Object.entries({
+    "rejects with an error of its driver": new Error("ECONNREFUSED"),
+    "rejects with an error that has the code and not the brand": Object.assign(new Error("away"), {
+      code: "storage_unavailable",
+    }),
+  }).map(([what, error]) =>
+    bug(what, "outage: rejects in time", (right, disk) => ({
       async get(id) {
-        if (disk.away) throw Object.assign(new Error("away"), { code: "storage_unavailable" });
+        if (disk.away) throw error;
         return right.get(id);
       },
-    }),
+    })),
   ),
   bug("waits for ever", "outage: rejects in time", (right, disk) => ({
     async list(range) {

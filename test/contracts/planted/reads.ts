@@ -48,36 +48,30 @@ export const READS: readonly Bug[] = [
   bug("lists by id as text", FOUND_BY_A_PAGE, (right) => ({
     list: async (range) => (await right.list(range)).sort((a, b) => (`${a.id}` < `${b.id}` ? -1 : 1)),
   })),
-  bug("begins with the id `after`", FOUND_BY_A_PAGE, (right) => ({
-    list: (range) => right.list({ ...range, after: range.after - 1n }),
-  })),
-  bug("takes a large `after` for none", FOUND_BY_A_PAGE, (right) => ({
-    list: (range) => right.list({ ...range, after: BigInt.asIntN(32, range.after) }),
-  })),
   bug("skips as many pets as the number `after`", FOUND_BY_A_PAGE, (right) => ({
     list: async ({ after, ...range }) =>
       (await right.list({ ...range, after: 0n })).slice(Math.max(0, Number(after))),
   })),
-  bug("answers one pet too few", FOUND_BY_A_PAGE, (right) => ({
-    list: (range) => right.list(range.limit > 6 ? range : { ...range, limit: Math.max(1, range.limit - 1) }),
-  })),
-  bug("answers one pet too many", FOUND_BY_A_PAGE, (right) => ({
-    list: (range) => right.list({ ...range, limit: range.limit + 1 }),
-  })),
-  bug("ignores the limit", FOUND_BY_A_PAGE, (right) => ({
-    list: (range) => right.list({ ...range, limit: 10_000 }),
-  })),
-  bug("ignores the status", "lists by id", (right) => ({
-    list: (range) => right.list({ ...range, status: undefined }),
-  })),
+  ...Object.entries({
+    "begins with the id `after`": ({ after }: PetRange) => ({ after: after - 1n }),
+    "takes a large `after` for none": ({ after }: PetRange) => ({ after: BigInt.asIntN(32, after) }),
+    "answers one pet too few": ({ limit }: PetRange) => ({
+      limit: limit > 6 ? limit : Math.max(1, limit - 1),
+    }),
+    "answers one pet too many": ({ limit }: PetRange) => ({ limit: limit + 1 }),
+    "ignores the limit": () => ({ limit: 10_000 }),
+    "caps the limit at what HTTP asks": ({ limit }: PetRange) => ({ limit: Math.min(limit, 101) }),
+    "ignores the status": () => ({ status: undefined }),
+  }).map(([what, change]) =>
+    bug(what, FOUND_BY_A_PAGE, (right) => ({
+      list: (range) => right.list({ ...range, ...change(range) }),
+    })),
+  ),
   bug("filters by status after the limit", "lists by id", (right) => ({
     async list({ status, ...range }: PetRange) {
       const page = await right.list({ ...range, limit: range.limit + 20, status: undefined });
       return page.filter((pet) => !status || pet.status === status).slice(0, range.limit);
     },
-  })),
-  bug("caps the limit at what HTTP asks", "lists by id", (right) => ({
-    list: (range) => right.list({ ...range, limit: Math.min(range.limit, 101) }),
   })),
   bug("pages from the newest pet", "loses no pet in a walk", (right) => ({
     async list(range) {
