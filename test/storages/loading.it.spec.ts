@@ -51,7 +51,7 @@ describe("a storage from outside", () => {
 
   it("is loaded by a path without ./, but not by the name of a package's module", async () => {
     const before = process.cwd();
-    process.chdir(folder);
+    process.chdir(folder());
     try {
       for (const at of ["adapters", "@acme"]) {
         mkdirSync(at);
