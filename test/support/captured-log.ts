@@ -1,4 +1,4 @@
-import { type Logger, pino } from "pino";
+import { type DestinationStream, type Logger, pino } from "pino";
 
 export interface LogLine {
   readonly level: number;
@@ -7,17 +7,20 @@ export interface LogLine {
 }
 
 /** A log whose lines a test can read. */
-export function captureLog(): { log: Logger; lines: LogLine[]; text: () => string } {
+export function captureLog(): {
+  log: Logger;
+  destination: DestinationStream;
+  lines: LogLine[];
+  text: () => string;
+} {
   const written: string[] = [];
   const lines: LogLine[] = [];
-  const log = pino(
-    { level: "trace" },
-    {
-      write(line: string) {
-        written.push(line);
-        lines.push(JSON.parse(line));
-      },
+  const destination = {
+    write(line: string) {
+      written.push(line);
+      lines.push(JSON.parse(line));
     },
-  );
-  return { log, lines, text: () => written.join("") };
+  };
+  const log = pino({ level: "trace" }, destination);
+  return { log, destination, lines, text: () => written.join("") };
 }

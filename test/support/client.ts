@@ -1,6 +1,6 @@
 import { Agent, request } from "node:http";
 import { expectDescribed } from "./described.js";
-import { API_KEY, type StartedApp } from "./start-app.js";
+import { API_KEY } from "./start-app.js";
 
 /** An answer as its client sees it. The values of a repeated header are joined by a comma. */
 export interface Answer {
@@ -20,9 +20,12 @@ export interface RequestOptions {
 
 const agent = new Agent({ keepAlive: true });
 
+/** What listens on 127.0.0.1. */
+type Served = { readonly port: number };
+
 /** Sends a request with the test's API key. The answer must be as the API document describes it. */
 export function send(
-  { port }: StartedApp,
+  { port }: Served,
   method: string,
   path: string,
   { key = API_KEY, headers, body }: RequestOptions = {},
@@ -55,12 +58,12 @@ export function send(
   });
 }
 
-export function get(app: StartedApp, path: string, options?: RequestOptions): Promise<Answer> {
+export function get(app: Served, path: string, options?: RequestOptions): Promise<Answer> {
   return send(app, "GET", path, options);
 }
 
 /** Creates a pet from a body, which is sent as JSON unless `options` say otherwise. */
-export function post(app: StartedApp, body: string | Buffer, options: RequestOptions = {}): Promise<Answer> {
+export function post(app: Served, body: string | Buffer, options: RequestOptions = {}): Promise<Answer> {
   const headers = { "Content-Type": "application/json", ...options.headers };
   return send(app, "POST", "/v1/pets", { ...options, headers, body });
 }

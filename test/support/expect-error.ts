@@ -5,9 +5,16 @@ import type { Answer } from "./client.js";
 /** A text that requests of tests send, so that the tests notice an answer that repeats it. */
 export const CANARY = "CanaryValue7Q";
 
+/** The headers of every answer of the API for browsers and caches. */
+export const FIXED_HEADERS = {
+  "cache-control": "no-store",
+  "x-content-type-options": "nosniff",
+  "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
+};
+
 /**
  * Asserts the rules of every error: exactly code, message and status; the media type without a charset; the
- * right length; the header that the status needs; no part of the request.
+ * right length; the fixed headers; the header that the status needs; no part of the request.
  */
 export function expectError(answer: Answer, status: number, code: WireErrorCode): void {
   const { headers, text } = answer;
@@ -30,4 +37,5 @@ export function expectError(answer: Answer, status: number, code: WireErrorCode)
 export function expectJson({ headers, text }: Answer): void {
   expect(headers["content-type"]).to.equal("application/json");
   expect(headers["content-length"]).to.equal(String(Buffer.byteLength(text)));
+  expect(headers).to.include(FIXED_HEADERS);
 }

@@ -2,7 +2,7 @@ import { expect } from "chai";
 import type { PetRepository } from "../../../src/application/ports/pet-repository.js";
 import { AWKWARD_INT64S, AWKWARD_NAMES } from "../../../src/contracts/samples.js";
 import { PET_STATUSES } from "../../../src/domain/pet.js";
-import { type Answer, get, post, send } from "../../support/client.js";
+import { type Answer, get, post } from "../../support/client.js";
 import { eventually } from "../../support/eventually.js";
 import { expectError } from "../../support/expect-error.js";
 import { API_KEY, FixedKeys, type StartedApp, startApp } from "../../support/start-app.js";
@@ -56,12 +56,6 @@ export function itServesOver(
     }
   });
 
-  it("takes a body at the limit", async () => {
-    const body = '{"name":"Rex","categoryId":1}'.padEnd(16 * 1024);
-    expect((await post(app, body)).status).to.equal(201);
-    expectError(await post(app, `${body} `), 413, "body_too_large");
-  });
-
   it("has each pet on one page, whatever is created during the walk", async () => {
     const create = (n: number) =>
       post(app, `{"name":"${n}","categoryId":${n},"status":"${PET_STATUSES[n % 3]}"}`);
@@ -85,6 +79,8 @@ export function itServesOver(
     const first = await post(app, body, { headers });
     const again = await post(app, body, { headers });
     expect(again.text).to.equal(first.text);
+    expect([again.status, again.headers.location]).to.deep.equal([201, "/v1/pets/1"]);
+    expect(first.headers).not.to.have.property("idempotency-replayed");
     expect(again.headers["idempotency-replayed"]).to.equal("true");
     expectError(await post(app, '{"name":"Max","categoryId":1}', { headers }), 400, "idempotency_key_reused");
     expect((await get(app, "/v1/pets")).text).to.equal(`[${first.text}]`);
@@ -114,16 +110,6 @@ export function itServesOver(
     await post(app, '{"name":"Rex","categoryId":1}');
     for (const petId of ["0", "2", "-1", "9007199254740993", "9223372036854775807", "9223372036854775808"]) {
       expectError(await get(app, `/v1/pets/${petId}`), 404, "pet_not_found");
-    }
-  });
-
-  it("answers HEAD as GET, without the body", async () => {
-    await post(app, '{"name":"Rex","categoryId":1}');
-    for (const path of ["/v1/pets", "/v1/pets/1", "/v1/pets/2"]) {
-      const { date: _, "x-request-id": __, ...expected } = (await get(app, path)).headers;
-      const { status, headers, text } = await send(app, "HEAD", path);
-      expect({ status, text }).to.deep.equal({ status: path.endsWith("2") ? 404 : 200, text: "" });
-      expect(headers).to.include(expected);
     }
   });
 

@@ -16,10 +16,8 @@ describe("The answer that a middleware sets", () => {
 
   for (const [name, values, status, type, text] of [
     ["a string", { body: TEXT }, 200, "text/plain; charset=utf-8", TEXT],
-    ["an object", { body: { name: TEXT } }, 200, "application/json; charset=utf-8", `{"name":"${TEXT}"}`],
     ["a stream", { body: Readable.from([Buffer.from(TEXT)]) }, 200, "application/octet-stream", TEXT],
     ["null", { body: null }, 204, null, ""],
-    ["a status without a body", { status: 304 }, 304, null, ""],
     ["a status alone", { status: 202 }, 202, "text/plain; charset=utf-8", "Accepted"],
   ] as const) {
     it(`stays as it is, with the fixed headers, if it is ${name}`, async () => {
@@ -30,37 +28,13 @@ describe("The answer that a middleware sets", () => {
     });
   }
 
-  it("may lack one of our headers", async () => {
-    const answer = await answerOf((ctx) => {
-      ctx.remove("Cache-Control");
-      ctx.body = TEXT;
-    });
-    expect(answer.headers.has("cache-control")).to.equal(false);
-  });
-
   it("is left to the middleware that sets ctx.respond to false", async () => {
     const answer = await answerOf((ctx) => {
       ctx.respond = false;
-      ctx.res.writeHead(203, { "X-Own": "own" });
+      ctx.res.writeHead(403, { "X-Own": "own" });
       ctx.res.end("own answer");
     });
-    expect([answer.status, answer.headers.get("x-own")]).to.deep.equal([203, "own"]);
+    expect([answer.status, answer.headers.get("x-own")]).to.deep.equal([403, "own"]);
     expect(await answer.text()).to.equal("own answer");
-  });
-
-  it("cuts the connection if it is a stream that fails midway", async () => {
-    const failing = async function* () {
-      yield Buffer.alloc(100_000);
-      throw new Error("midway");
-    };
-    const outcome = answerOf((ctx) => {
-      ctx.body = Readable.from(failing());
-    }).then((answer) => answer.arrayBuffer());
-    expect(
-      await outcome.then(
-        () => "whole",
-        () => "cut",
-      ),
-    ).to.equal("cut");
   });
 });

@@ -1,9 +1,9 @@
 import { expect } from "chai";
 import { get, post, send } from "../../../support/client.js";
 import { CANARY, expectError } from "../../../support/expect-error.js";
-import { exchange, RawConnection } from "../../../support/raw-http.js";
+import { RawConnection } from "../../../support/raw-http.js";
 import { API_KEY, FixedKeys, type StartedApp, startApp } from "../../../support/start-app.js";
-import { describeApp, useApp } from "../../../support/use-app.js";
+import { useApp } from "../../../support/use-app.js";
 
 const MISSING = 'Bearer realm="petstore"';
 const INVALID = 'Bearer realm="petstore", error="invalid_token"';
@@ -11,17 +11,10 @@ const INVALID = 'Bearer realm="petstore", error="invalid_token"';
 describe("Authentication", () => {
   const app = useApp();
 
-  const withHeader = (authorization: string | string[], path = "/v1/pets") =>
-    get(app(), path, { key: null, headers: { Authorization: authorization } });
+  const withHeader = (authorization: string | string[]) =>
+    get(app(), "/v1/pets", { key: null, headers: { Authorization: authorization } });
 
-  for (const authorization of [
-    `Bearer ${API_KEY}`,
-    `bearer ${API_KEY}`,
-    `BEARER ${API_KEY}`,
-    `bEaReR ${API_KEY}`,
-    `Bearer   ${API_KEY}`,
-    `Bearer ${API_KEY}  `,
-  ]) {
+  for (const authorization of [`bearer ${API_KEY}`, `bEaReR ${API_KEY}`, `Bearer   ${API_KEY}  `]) {
     it(`takes the scheme in letters of any case, with several spaces after it: "${authorization}"`, async () => {
       expect((await withHeader(authorization)).status).to.equal(200);
     });
@@ -33,14 +26,7 @@ describe("Authentication", () => {
     expect(answer.headers["www-authenticate"]).to.equal(MISSING);
   });
 
-  for (const authorization of [
-    "",
-    "Basic dXNlcjpwYXNz",
-    `Digest ${API_KEY}`,
-    API_KEY,
-    `Bearer${API_KEY}`,
-    `Bearer:${API_KEY}`,
-  ]) {
+  for (const authorization of ["", "Basic dXNlcjpwYXNz", API_KEY, `Bearer${API_KEY}`, `Bearer:${API_KEY}`]) {
     it(`answers another scheme with 401 missing_credentials: "${authorization}"`, async () => {
       const answer = await withHeader(authorization);
       expectError(answer, 401, "missing_credentials");
@@ -50,21 +36,18 @@ describe("Authentication", () => {
 
   for (const authorization of [
     "Bearer",
-    "Bearer ",
     `Bearer ${CANARY}`,
     `Bearer ${API_KEY}x`,
-    `Bearer ${API_KEY.slice(0, -1)}`,
     `Bearer ${API_KEY.toUpperCase()}`,
     `Bearer "${API_KEY}"`,
     `Bearer ${API_KEY} ${CANARY}`,
-    `Bearer ${API_KEY},`,
     `Bearer ${CANARY}\xe9`,
-    "Bearer ../../etc/passwd",
     "Bearer __proto__",
-    "Bearer constructor",
     `Bearer ${"x".repeat(10_000)}`,
+    [`Bearer ${API_KEY}`, `Bearer ${API_KEY}`],
   ]) {
-    it(`answers a credential that is not accepted with 401 invalid_credentials: "${authorization.slice(0, 40)}"`, async () => {
+    const shown = authorization.toString().slice(0, 50);
+    it(`answers a credential that is not accepted with 401 invalid_credentials: "${shown}"`, async () => {
       const answer = await withHeader(authorization);
       expectError(answer, 401, "invalid_credentials");
       expect(answer.headers["www-authenticate"]).to.equal(INVALID);
@@ -84,12 +67,6 @@ describe("Authentication", () => {
     await started.close();
   });
 
-  it("answers two Authorization headers with 401, even if both hold the key", async () => {
-    const both = await withHeader([`Bearer ${API_KEY}`, `Bearer ${API_KEY}`]);
-    expectError(both, 401, "invalid_credentials");
-    expectError(await withHeader([`Bearer ${API_KEY}`, `Bearer ${CANARY}`]), 401, "invalid_credentials");
-  });
-
   it("never takes a key from the query, a cookie or another header", async () => {
     const path = `/v1/store/orders?access_token=${API_KEY}&api_key=${API_KEY}&key=${API_KEY}`;
     const headers = {
@@ -102,17 +79,11 @@ describe("Authentication", () => {
 
   for (const [method, path] of [
     ["GET", "/v1"],
-    ["GET", "/v1/"],
-    ["GET", "/v1/nowhere"],
-    ["GET", "/v1//pets"],
-    ["GET", "/v1/pets/"],
     ["GET", "/v1?x"],
+    ["GET", "/v1//pets"],
+    ["GET", "http://petstore.test/v1/pets"],
     ["DELETE", "/v1/pets"],
-    ["PATCH", "/v1/pets/1"],
-    ["TRACE", "/v1/pets"],
-    ["OPTIONS", "/v1/pets"],
     ["OPTIONS", "/v1/nowhere"],
-    ["POST", "/v1/pets"],
     ["GET", "/v1/pets?state=sold"],
   ] as const) {
     it(`comes before routing: ${method} ${path} without key is 401`, async () => {
@@ -125,23 +96,7 @@ describe("Authentication", () => {
     expectError(await post(app(), "x".repeat(20_000), { key: null, headers }), 401, "missing_credentials");
   });
 
-  it("holds for a target in absolute form", async () => {
-    const request = "GET http://petstore.test/v1/pets HTTP/1.1\r\nHost: petstore.test\r\n\r\n";
-    expectError(await exchange(app().port, request), 401, "missing_credentials");
-  });
-
-  for (const path of [
-    "/",
-    "/v",
-    "/v2/pets",
-    "/v1x",
-    "/V1/pets",
-    "/pets",
-    "//v1/pets",
-    "/%761/pets",
-    "/v1%2Fpets",
-    "/.v1/pets",
-  ]) {
+  for (const path of ["/", "/v1x", "/V1/pets", "/%761/pets", "/v1%2Fpets"]) {
     it(`is not asked for outside /v1: ${path} is 404 without key`, async () => {
       expectError(await get(app(), path, { key: null }), 404, "route_not_found");
     });
@@ -171,14 +126,8 @@ describe("Authentication on one connection", () => {
     expect(await statusWith("X-Nothing: here")).to.equal(401);
     expect(await statusWith("Authorization: Bearer key-of-eve")).to.equal(401);
     expect(await statusWith("Authorization: Bearer key-of-an")).to.equal(401);
+    expect(await statusWith("Authorization: Bearer key-of-bob")).to.equal(200);
     expect(await statusWith("Authorization: Bearer key-of-ann")).to.equal(200);
-  });
-
-  it("lets two keys take turns", async () => {
-    for (let turn = 0; turn < 3; turn++) {
-      expect(await statusWith("Authorization: Bearer key-of-ann")).to.equal(200);
-      expect(await statusWith("Authorization: Bearer key-of-bob")).to.equal(200);
-    }
   });
 
   it("ends at once for a key that is revoked, and for no other", async () => {
@@ -186,17 +135,5 @@ describe("Authentication on one connection", () => {
     keys.revoke("key-of-bob");
     expect(await statusWith("Authorization: Bearer key-of-bob")).to.equal(401);
     expect(await statusWith("Authorization: Bearer key-of-ann")).to.equal(200);
-  });
-});
-
-describeApp("POST /v1/pets without an API key", (app) => {
-  it("stores nothing", async () => {
-    expectError(await post(app(), '{"name":"a","categoryId":1}', { key: null }), 401, "missing_credentials");
-    expectError(
-      await post(app(), '{"name":"a","categoryId":1}', { key: CANARY }),
-      401,
-      "invalid_credentials",
-    );
-    expect((await get(app(), "/v1/pets")).text).to.equal("[]");
   });
 });

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
-import { pino } from "pino";
 import { combineObservers } from "../../../../src/adapters/http/combine-observers.js";
 import { RequestLog } from "../../../../src/adapters/http/middleware/request-log.js";
 import { MemoryPetRepository } from "../../../../src/adapters/memory/memory-pet-repository.js";
 import { Metrics } from "../../../../src/adapters/metrics/metrics.js";
+import { captureLog, type LogLine } from "../../../support/captured-log.js";
 import { eventually } from "../../../support/eventually.js";
 import { expectError } from "../../../support/expect-error.js";
 import { exchange, head, RawConnection } from "../../../support/raw-http.js";
@@ -33,14 +33,14 @@ class HeldRepository extends MemoryPetRepository {
 describe("A request that breaks off", () => {
   let app: StartedApp;
   let metrics: Metrics;
-  let lines: Record<string, unknown>[];
+  let lines: LogLine[];
   afterEach(() => app.close());
 
   async function start(options: AppOptions = {}): Promise<void> {
-    lines = [];
+    const captured = captureLog();
+    lines = captured.lines;
     metrics = new Metrics([]);
-    const destination = { write: (line: string) => lines.push(JSON.parse(line)) };
-    const observer = combineObservers(metrics, new RequestLog(pino({}, destination), destination));
+    const observer = combineObservers(metrics, new RequestLog(captured.log, captured.destination));
     app = await startApp({ ...options, observer });
   }
 

@@ -1,50 +1,45 @@
-import { connect } from "node:net";
 import { expect } from "chai";
 import { pino } from "pino";
 import type { FinishedRequest } from "../../../../src/adapters/http/middleware/observe-requests.js";
 import { RequestLog } from "../../../../src/adapters/http/middleware/request-log.js";
+import { captureLog, type LogLine } from "../../../support/captured-log.js";
+import { get, post, send } from "../../../support/client.js";
 import { eventually } from "../../../support/eventually.js";
-import { head, RawConnection } from "../../../support/raw-http.js";
+import { exchange, head, RawConnection } from "../../../support/raw-http.js";
 import { API_KEY, FixedKeys, type StartedApp, startApp } from "../../../support/start-app.js";
-
-const AUTHORIZATION = { Authorization: `Bearer ${API_KEY}` };
 
 describe("request log", () => {
   let app: StartedApp;
-  let lines: Record<string, unknown>[];
+  let lines: LogLine[];
+  let log: RequestLog;
 
   beforeEach(async () => {
-    lines = [];
-    const destination = { write: (line: string) => lines.push(JSON.parse(line)) };
-    const log = pino({}, destination);
-    app = await startApp({ log, observer: new RequestLog(log, destination) });
+    const captured = captureLog();
+    lines = captured.lines;
+    log = new RequestLog(captured.log, captured.destination);
+    app = await startApp({ log: captured.log, observer: log });
   });
   afterEach(() => app.close());
 
   it("writes one line per request, with everything that an operator needs", async () => {
-    const response = await fetch(`${app.origin}/v1/pets?limit=5`, {
-      headers: AUTHORIZATION,
-    });
-    const body = await response.text();
+    const { headers, text } = await get(app, "/v1/pets?limit=5");
     expect(lines).to.have.length(1);
-    const { time, ms, pid, hostname, ...line } = lines[0] as Record<string, unknown>;
+    const { time, ms, pid, hostname, ...line } = lines[0] as LogLine;
     expect(line).to.deep.equal({
       level: 30,
       msg: "request",
-      requestId: response.headers.get("x-request-id"),
+      requestId: headers["x-request-id"],
       operation: "listPets",
       method: "GET",
       status: 200,
       key: API_KEY,
       client: "127.0.0.1",
-      bytes: body.length,
+      bytes: text.length,
     });
     expect(ms).to.be.a("number").within(0, 5000);
   });
 
   it("writes one line a second for connections that were cut, for each reason", async () => {
-    const destination = { write: (line: string) => lines.push(JSON.parse(line)) };
-    const log = new RequestLog(pino({}, destination), destination);
     for (let count = 0; count < 3; count++) log.connectionCut("unread");
     log.connectionCut("excess");
     await eventually(() => lines[0], 3000);
@@ -86,10 +81,10 @@ describe("request log", () => {
   });
 
   it("names the code of an error, and `none` if no operation was reached", async () => {
-    await fetch(`${app.origin}/v1/pets/7`, { headers: AUTHORIZATION });
-    await fetch(`${app.origin}/v1/pets`);
-    await fetch(`${app.origin}/nowhere`);
-    await fetch(`${app.origin}/v1/pets`, { method: "DELETE", headers: AUTHORIZATION });
+    await get(app, "/v1/pets/7");
+    await get(app, "/v1/pets", { key: null });
+    await get(app, "/nowhere");
+    await send(app, "DELETE", "/v1/pets");
     expect(
       lines.map(({ operation, method, status, code }) => [operation, method, status, code]),
     ).to.deep.equal([
@@ -101,83 +96,45 @@ describe("request log", () => {
   });
 
   it("never holds a key, a body or a path, wherever the client put its key", async () => {
-    await fetch(`${app.origin}/v1/pets/secret-1?api_key=secret-2`, {
-      headers: { Authorization: "Bearer secret-3", "X-Request-Id": "secret 4", traceparent: "secret-5" },
-    });
-    await fetch(`${app.origin}/v1/pets`, {
-      method: "POST",
-      headers: { ...AUTHORIZATION, "Content-Type": "application/json" },
-      body: '{"name":"secret-6","categoryId":"secret-7"}',
-    });
+    const headers = { "X-Request-Id": "secret 4", traceparent: "secret-5" };
+    await get(app, "/v1/pets/secret-1?api_key=secret-2", { key: "secret-3", headers });
+    await post(app, '{"name":"secret-6","categoryId":"secret-7"}');
     expect(lines).to.have.length(2);
     expect(JSON.stringify(lines)).not.to.include("secret");
   });
 
   for (const id of ["a", "0123456789abcdef-XYZ_.".repeat(5), "x".repeat(128)]) {
     it(`takes and answers the client's X-Request-Id ${id.slice(0, 20)}`, async () => {
-      const response = await fetch(`${app.origin}/v1/pets`, { headers: { "X-Request-Id": id } });
-      expect(response.headers.get("x-request-id")).to.equal(id);
+      const { headers } = await get(app, "/v1/pets", { headers: { "X-Request-Id": id } });
+      expect(headers["x-request-id"]).to.equal(id);
       expect(lines[0]?.requestId).to.equal(id);
     });
   }
 
   for (const id of ["", "a b", "x".repeat(129), "ä", '"', "a,b"]) {
     it(`makes an id of its own in place of ${JSON.stringify(id.slice(0, 20))}`, async () => {
-      const response = await fetch(`${app.origin}/v1/pets`, { headers: { "X-Request-Id": id } });
-      expect(response.headers.get("x-request-id")).to.match(/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/);
+      const { headers } = await get(app, "/v1/pets", { headers: { "X-Request-Id": id } });
+      expect(headers["x-request-id"]).to.match(/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/);
     });
   }
 
   it("answers an id on 204, and on refusals below the application, which it logs as well", async () => {
-    const options = await fetch(`${app.origin}/v1/pets`, { method: "OPTIONS", headers: AUTHORIZATION });
-    expect(options.status).to.equal(204);
-    expect(options.headers.get("x-request-id")).to.equal(lines[0]?.requestId);
-    const answer = await new Promise<string>((resolve, reject) => {
-      let text = "";
-      const socket = connect(app.port, "127.0.0.1", () => socket.write("GET / HTTP/9.9\r\n\r\n"));
-      socket.setEncoding("latin1").on("data", (chunk) => {
-        text += chunk;
-      });
-      socket.on("error", reject).on("close", () => resolve(text));
-    });
-    const [, id] = /\r\nX-Request-Id: (\S+)\r\n/.exec(answer) ?? [];
+    const options = await send(app, "OPTIONS", "/v1/pets");
+    expect(options.headers["x-request-id"]).to.equal(lines[0]?.requestId);
+    const refused = await exchange(app.port, "GET / HTTP/9.9\r\n\r\n");
     expect(lines).to.have.length(2);
-    expect(lines[1]).to.include({
-      requestId: id,
-      status: 400,
-      code: "malformed_request",
-      client: "127.0.0.1",
-    });
+    const requestId = refused.headers["x-request-id"];
+    expect(lines[1]).to.include({ requestId, status: 400, code: "malformed_request", client: "127.0.0.1" });
   });
 
   it("logs a failure of the storage with its cause and the id of the request, as an error", async () => {
     const { repository } = app;
     repository.list = () => Promise.reject(new Error("broken"));
-    const response = await fetch(`${app.origin}/v1/pets`, { headers: AUTHORIZATION });
-    expect(response.status).to.equal(500);
-    const requestId = response.headers.get("x-request-id");
+    const { headers } = await get(app, "/v1/pets");
+    const requestId = headers["x-request-id"];
     expect(lines[0]).to.deep.include({ level: 50, requestId });
     expect(lines[0]?.err).to.include({ message: "broken" });
     expect(lines[1]).to.include({ level: 50, msg: "request", status: 500, requestId });
-  });
-});
-
-describe("observeRequests", () => {
-  it("reports the start and the end of a HEAD", async () => {
-    const told: unknown[] = [];
-    const app = await startApp({
-      observer: {
-        requestStarted: () => told.push("started"),
-        requestFinished: ({ method, operation, bytes }: FinishedRequest) =>
-          told.push([method, operation, bytes]),
-        requestRefused: () => told.push("refused"),
-        requestShed: () => told.push("shed"),
-        connectionCut: () => told.push("cut"),
-      },
-    });
-    await fetch(`${app.origin}/v1/pets`, { method: "HEAD", headers: AUTHORIZATION });
-    await app.close();
-    expect(told).to.deep.equal(["started", ["HEAD", "listPets", 2]]);
   });
 });
 
@@ -194,9 +151,7 @@ describe("The time of a request", () => {
     }
     const app = await startApp({
       keyVerifier: new SlowKeys(API_KEY),
-      observer: {
-        requestFinished: (request: FinishedRequest) => void seconds.push(request.seconds),
-      },
+      observer: { requestFinished: (request: FinishedRequest) => void seconds.push(request.seconds) },
     });
     const connection = await RawConnection.open(app.port);
     // The service reads both in one turn, and handles them one after the other.

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { get, post } from "../../../support/client.js";
+import { get, post, send } from "../../../support/client.js";
 import { CANARY, expectError, expectJson } from "../../../support/expect-error.js";
 import type { StartedApp } from "../../../support/start-app.js";
 import { describeApp } from "../../../support/use-app.js";
@@ -34,45 +34,17 @@ describeApp("POST /v1/pets", (app) => {
     expect(ids[0]).to.equal(1);
   });
 
-  it("counts the length of a name, 1 to 255, in code points", async () => {
-    for (const name of ["x", "x".repeat(255), "🐕".repeat(255)]) {
-      expect((await post(app(), JSON.stringify({ name, categoryId: 1 }))).status).to.equal(201);
-    }
-    for (const name of ["", "x".repeat(256), "🐕".repeat(256), "x".repeat(5000)]) {
-      const answer = await post(app(), JSON.stringify({ name, categoryId: 1 }));
+  // `pet.spec.ts` has the rules of names in full.
+  for (const name of [" ", `${CANARY}\\u0080`, `\\udc00${CANARY}`, "x".repeat(256)]) {
+    it(`refuses the name "${name.slice(0, 30)}" with 400 invalid_field`, async () => {
+      const answer = await post(app(), `{"name":"${name}","categoryId":1}`);
       expectError(answer, 400, "invalid_field");
       expect(answer.text).to.contain("name must");
-    }
-  });
-
-  for (const name of [
-    " ",
-    "\\t",
-    "\\u00a0\\u2003\\u3000",
-    `${CANARY}\\u0000`,
-    `${CANARY}\\u001f`,
-    `${CANARY}\\u007f`,
-    `${CANARY}\\u0080`,
-    `${CANARY}\\u009f`,
-    `${CANARY}\\n`,
-    `${CANARY}\\ud83d`,
-    `\\udc00${CANARY}`,
-    `\\udc00\\ud83d${CANARY}`,
-  ]) {
-    it(`refuses the name "${name}" with 400 invalid_field`, async () => {
-      expectError(await post(app(), `{"name":"${name}","categoryId":1}`), 400, "invalid_field");
       await expectEmptyCatalogue(app());
     });
   }
 
-  for (const body of [
-    `{"name":"${CANARY}"}`,
-    '{"categoryId":1}',
-    '{"status":"sold"}',
-    "{}",
-    `{"Name":"${CANARY}","categoryId":1}`,
-    `{"name ":"${CANARY}","categoryId":1}`,
-  ]) {
+  for (const body of [`{"name":"${CANARY}"}`, "{}", `{"Name":"${CANARY}","categoryId":1}`]) {
     it(`refuses ${body}, which lacks a member, with 400 missing_field`, async () => {
       const answer = await post(app(), body);
       expectError(answer, 400, "missing_field");
@@ -81,7 +53,7 @@ describeApp("POST /v1/pets", (app) => {
     });
   }
 
-  for (const value of ["null", "5", "true", "[]", "{}", `["${CANARY}"]`, `{"a":"${CANARY}"}`]) {
+  for (const value of ["null", "5", `["${CANARY}"]`, `{"a":"${CANARY}"}`]) {
     it(`refuses ${value} as name and as status with 400 invalid_field`, async () => {
       const name = await post(app(), `{"name":${value},"categoryId":1}`);
       expectError(name, 400, "invalid_field");
@@ -93,7 +65,7 @@ describeApp("POST /v1/pets", (app) => {
     });
   }
 
-  for (const status of ["", "Available", "lost", CANARY, "toString"]) {
+  for (const status of ["", "Available", CANARY, "toString"]) {
     it(`refuses the status "${status}" with 400 invalid_field`, async () => {
       const answer = await post(app(), `{"name":"a","categoryId":1,"status":"${status}"}`);
       expectError(answer, 400, "invalid_field");
@@ -110,12 +82,9 @@ describeApp("POST /v1/pets", (app) => {
   });
 
   it("ignores a query", async () => {
-    const { port } = app();
-    const answer = await fetch(`http://127.0.0.1:${port}/v1/pets?limit=0&limit=x&state=1`, {
-      method: "POST",
-      headers: { Authorization: "Bearer petstore_test-key", "Content-Type": "application/json" },
-      body: '{"name":"a","categoryId":1}',
-    });
+    const headers = { "Content-Type": "application/json" };
+    const body = '{"name":"a","categoryId":1}';
+    const answer = await send(app(), "POST", "/v1/pets?limit=0&limit=x&state=1", { headers, body });
     expect(answer.status).to.equal(201);
   });
 });
@@ -124,23 +93,17 @@ describeApp("Prefer: handling=strict", (app) => {
   const strictly = (body: string, prefer: string | string[] = "handling=strict") =>
     post(app(), body, { headers: { Prefer: prefer } });
 
-  it("refuses an unknown member with 400 unknown_field, and names it if it is short and plain", async () => {
-    const answer = await strictly('{"name":"a","categoryId":1,"colour":"red"}');
-    expectError(answer, 400, "unknown_field");
-    expect(answer.text).to.contain("colour is not known");
-    await expectEmptyCatalogue(app());
-  });
-
-  for (const member of [
-    "id",
-    "__proto__",
-    "toString",
-    "constructor",
-    `${CANARY} `,
-    `${CANARY}${"x".repeat(30)}`,
-  ]) {
-    it(`refuses the member "${member}"`, async () => {
-      expectError(await strictly(`{"name":"a","categoryId":1,"${member}":1}`), 400, "unknown_field");
+  for (const [member, name] of [
+    ["colour", "colour"],
+    ["toString", "toString"],
+    ["__proto__", "A member of the body"],
+    [`${CANARY} `, "A member of the body"],
+    [`${CANARY}${"x".repeat(30)}`, "A member of the body"],
+  ] as const) {
+    it(`refuses the member "${member}" with 400 unknown_field, as "${name}"`, async () => {
+      const answer = await strictly(`{"name":"a","categoryId":1,"${member}":1}`);
+      expectError(answer, 400, "unknown_field");
+      expect(answer.text).to.contain(`"${name} is not known here`);
       await expectEmptyCatalogue(app());
     });
   }
@@ -150,11 +113,8 @@ describeApp("Prefer: handling=strict", (app) => {
   });
 
   for (const prefer of [
-    'handling="strict"',
-    "Handling=Strict",
-    "handling = strict",
+    'Handling = "Strict"',
     "handling=strict; x=1",
-    "return=minimal, handling=strict",
     'foo="a, \\"b", handling=strict',
     ["return=minimal", "handling=strict"],
     "handling=strict, handling=lenient",
@@ -165,15 +125,12 @@ describeApp("Prefer: handling=strict", (app) => {
   }
 
   for (const prefer of [
-    "handling=lenient",
     "handling",
-    "strict",
     "xhandling=strict",
     "respond-async; handling=strict",
     'foo="handling=strict"',
     'foo=", handling=strict',
     "handling=lenient, handling=strict",
-    "",
   ]) {
     it(`is not meant by ${JSON.stringify(prefer)}`, async () => {
       expect((await strictly('{"name":"a","categoryId":1,"x":1}', prefer)).status).to.equal(201);

