@@ -21,7 +21,7 @@ export interface State {
   key: AcceptedKey;
   /** The code of the error that the answer reports; undefined if it reports none. */
   errorCode?: string;
-  /** Whether no middleware but ours is there, so that nobody else looks at `ctx.body` and the headers. */
+  /** Whether nobody but us looks at the answer: no other middleware is there, or none meets this request any more. */
   isOurs?: boolean;
   /** The answer, if `isOurs`. Otherwise it is in `ctx.status`, `ctx.body` and the headers. */
   answer?: Answer;
