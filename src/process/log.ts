@@ -45,6 +45,8 @@ async function openTerminal(): Promise<DestinationStream> {
 /** Writes lines in batches, in the background: a write for each would cost more than a request. */
 function openStdout(): DestinationStream {
   let isWaiting = false;
+  /** How many bytes are not written yet. */
+  let held = 0;
   let deadline = Number.POSITIVE_INFINITY;
   let failing = false;
   const out = pino.destination({
@@ -62,8 +64,12 @@ function openStdout(): DestinationStream {
     if (!failing) complain(error);
     failing = true;
   });
-  out.on("write", () => {
+  out.on("write", (bytes: number) => {
+    held -= bytes;
     failing = false;
+  });
+  out.on("drop", (line: Buffer) => {
+    held -= line.length;
   });
   // At the exit pino writes what is left, and would try for ever if the disk is full or nobody reads the pipe.
   process.prependOnceListener("exit", () => {
@@ -75,15 +81,23 @@ function openStdout(): DestinationStream {
       out.destroy();
     }
   });
+  function flushLater(): void {
+    if (!isWaiting) setTimeout(flush, WAIT).unref();
+    isWaiting = true;
+  }
   function flush(): void {
     isWaiting = false;
+    if (held === 0) return;
     out.flush();
+    // If a write was under way, that did nothing: without another flush, these lines would wait for the next one.
+    flushLater();
   }
   return {
     write(line: string): void {
-      out.write(Buffer.from(line) as never);
-      if (!isWaiting) setTimeout(flush, WAIT);
-      isWaiting = true;
+      const bytes = Buffer.from(line);
+      held += bytes.length;
+      out.write(bytes as never);
+      flushLater();
     },
   };
 }

@@ -1,6 +1,8 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { closeSync, existsSync, openSync } from "node:fs";
+import type { Readable } from "node:stream";
+import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { expect } from "chai";
 import { freePort } from "../support/free-port.js";
@@ -83,6 +85,26 @@ describe("log of the program", function () {
     expect(code).to.equal(0);
     expect(stderr).to.match(/^petstore: the log cannot be written: ENOSPC/);
     expect(stderr.split("\n").length).to.be.lessThan(5);
+  });
+
+  it("has its last lines, too, if its reader has stood still meanwhile", async () => {
+    const source = `
+      const { openLog } = await import("${new URL("process/log.js", pathToFileURL(PROGRAM))}");
+      const { logger } = await openLog("info", (text) => text);
+      for (let line = 1; line <= 10_000; line++) logger.info({ line }, "one of many");
+      setTimeout(() => console.error("written"), 500);
+      setInterval(() => {}, 1000);`;
+    child = spawn(process.execPath, ["--input-type=module", "--eval", source], {
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    await once(child.stderr as Readable, "data");
+    let text = "";
+    child.stdout?.setEncoding("utf8").on("data", (part) => {
+      text += part;
+    });
+    const count = () => text.split("\n").length - 1;
+    for (let tries = 0; tries < 100 && count() < 10_000; tries++) await pause(50);
+    expect(count()).to.equal(10_000);
   });
 
   it("is for people on a terminal, in colours unless NO_COLOR is set", async function () {
