@@ -37,5 +37,7 @@ export function isNetwork(text: string): boolean {
   const [address = "", prefix = "1", ...rest] = text.split("/");
   const bits = isIP(address) === 4 ? 32 : 128;
   const isPrefix = /^[1-9]\d{0,2}$/.test(prefix) && Number(prefix) <= bits;
-  return text === "loopback" || (isIP(address) !== 0 && isPrefix && rest.length === 0);
+  // Of the IPv6 addresses that end like IPv4, proxy-addr knows only the mapped ones (RFC 4291, section 2.5.5.2).
+  const isKnown = !address.includes(":") || !address.includes(".") || /^::ffff:[\d.]+$/i.test(address);
+  return text === "loopback" || (isIP(address) !== 0 && isKnown && isPrefix && rest.length === 0);
 }

@@ -33,10 +33,13 @@ export async function loadModule(name: string): Promise<{ path: string; exports:
 function findPackage(name: string): string {
   try {
     return fileURLToPath(import.meta.resolve(name));
-  } catch {
+  } catch (error) {
     // A path without a leading ./, such as adapters/acme.mjs; a package of that name would come first. A name in a
     // scope, such as @acme/storage/index.js, is always a package's.
     if (/^[^@].*\/.*\.[cm]?js$/.test(name) && existsSync(name)) return resolve(name);
+    const { code, message } = error as NodeJS.ErrnoException;
+    // For example, the package exports no module of this name.
+    if (code !== "ERR_MODULE_NOT_FOUND") throw new Error(`cannot be found: ${message}; correct the name`);
     throw new Error(
       `is not installed beside petstore (${installation()}); install it there with npm, or name a file by a path ` +
         "that begins with ./ or /",

@@ -39,9 +39,8 @@ export async function openStorage(
   const hide = hideSecretsOf(url, storages);
   try {
     return await adapter.open(url, context);
-  } catch (thrown) {
-    const error = thrown instanceof Error ? thrown : new Error(String(thrown));
-    const { cause } = error;
+  } catch (error) {
+    const cause = error instanceof Error ? error.cause : undefined;
     throw new Error(
       hide(explain(error, maskStorage(url, storages))),
       cause instanceof Error ? { cause: new Error(hide(cause.message)) } : undefined,
@@ -50,10 +49,11 @@ export async function openStorage(
 }
 
 /** The author of a storage words its own errors. Those of a driver or of JavaScript do not say what they are about. */
-function explain(error: Error, storage: string): string {
-  if (error.constructor === Error) return error.message;
+function explain(error: unknown, storage: string): string {
+  const { message, stack } = error instanceof Error ? error : new Error(String(error));
+  if (error instanceof Error && error.constructor === Error) return message;
   const isMistake = [TypeError, ReferenceError, RangeError, SyntaxError].some(
     (kind) => error instanceof kind,
   );
-  return `The storage ${storage} cannot be opened: ${isMistake ? error.stack : error.message}`;
+  return `The storage ${storage} cannot be opened: ${isMistake ? stack : message}`;
 }

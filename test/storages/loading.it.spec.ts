@@ -186,6 +186,10 @@ describe("a storage from outside", () => {
         /^names no-such-storage, which is not installed beside petstore \(\/.*\); install it there with npm, or /,
       ],
       ["@acme/no-such-storage", /which is not installed beside petstore/],
+      [
+        "valibot/no-such-module",
+        /which cannot be found: .* is not defined by "exports" .*; correct the name$/,
+      ],
       ["chai/no-such-module.js", /which is no file: there is no .*chai.no-such-module/],
       [join(folder(), "missing.js"), /which is no file: there is no \/.*missing\.js; correct the path/],
       [join(folder(), "folder"), /which fails as it loads: Directory import .* is not supported/],
@@ -234,6 +238,11 @@ describe("a storage from outside", () => {
         'open: async () => { throw new (class DriverError extends Error {})("no such schema") }',
       ).catch((error) => error);
       expect(error.constructor).to.equal(Error);
+      expect(error.message).to.equal("The storage acme:pets cannot be opened: no such schema");
+    });
+
+    it("may fail with something that is no Error, which the message shows with the storage's name", async () => {
+      const error = await open('open: async () => { throw "no such schema" }').catch((error) => error);
       expect(error.message).to.equal("The storage acme:pets cannot be opened: no such schema");
     });
 
