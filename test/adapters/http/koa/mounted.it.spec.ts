@@ -1,7 +1,7 @@
-import type { IncomingMessage } from "node:http";
 import { text } from "node:stream/consumers";
 import { expect } from "chai";
 import Koa, { type Middleware } from "koa";
+import bodyParser from "koa-bodyparser";
 import mount from "koa-mount";
 import { get, post, send } from "../../../support/client.js";
 import { expectError } from "../../../support/expect-error.js";
@@ -88,15 +88,20 @@ describe("The application mounted in another one", () => {
     });
   }
 
-  for (const [what, read] of [
-    ["has read the body", (req: IncomingMessage) => text(req)],
-    ["has set an encoding", (req: IncomingMessage) => req.setEncoding("utf8")],
+  const readsBody: Middleware = async (ctx, next) => {
+    await text(ctx.req);
+    await next();
+  };
+  const setsEncoding: Middleware = (ctx, next) => {
+    ctx.req.setEncoding("utf8");
+    return next();
+  };
+  for (const [what, before] of [
+    ["has read the body", readsBody],
+    ["has parsed the body", bodyParser()],
+    ["has set an encoding", setsEncoding],
   ] as const) {
     it(`behind middleware that ${what} refuses a create with 400 malformed_request`, async () => {
-      const before: Middleware = async (ctx, next) => {
-        await read(ctx.req);
-        await next();
-      };
       await serve((app) => mount(app), [before]);
       expectError(await post(served, PET), 400, "malformed_request");
     });
