@@ -1,53 +1,46 @@
-import type { AddressInfo } from "node:net";
 import { expect } from "chai";
 import { pino } from "pino";
 import { createAdminApp, type NotReady } from "../../../src/adapters/http/admin.js";
-import { createHttpServer } from "../../../src/adapters/http/server/http-server.js";
+import { send } from "../../support/client.js";
+import { expectError } from "../../support/expect-error.js";
 import { exchange, head } from "../../support/raw-http.js";
+import { type ServedKoa, servePetstore } from "../../support/serve-koa.js";
 
 describe("admin port", () => {
   let unready: NotReady | undefined;
-  let origin: string;
-  const server = createHttpServer(
-    createAdminApp({
+  let admin: ServedKoa;
+  before(async () => {
+    const app = createAdminApp({
       findUnready: async () => unready,
       readMetrics: async () => ({ type: "text/plain; version=0.0.4; charset=utf-8", text: "up 1\n" }),
       readOnly: false,
       version: "1.2.3",
       log: pino({ level: "silent" }),
-    }),
-    { inFlight: 100, connections: 100 },
-  );
-
-  before(async () => {
-    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-    origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    });
+    admin = await servePetstore(app);
   });
-  after(() => {
-    server.close();
-    server.closeAllConnections();
-  });
+  after(() => admin.close());
   beforeEach(() => {
     unready = undefined;
   });
 
-  it("announces no deprecation, since it has no operation", async () => {
-    const { port } = server.address() as AddressInfo;
-    const { status, headers } = await exchange(port, head("GET /v1/pets/1 HTTP/1.1", "no colon"));
-    expect(status).to.equal(400);
-    expect(headers).not.to.have.property("deprecation");
-  });
+  for (const [path, type, text] of [
+    ["/livez", "application/json", '{"alive":true}'],
+    ["/readyz", "application/json", '{"ready":true}'],
+    ["/version", "application/json", `{"version":"1.2.3","node":"${process.version}"}`],
+    ["/metrics", "text/plain; version=0.0.4; charset=utf-8", "up 1\n"],
+  ] as const) {
+    it(`answers ${path} in its own media type, whatever the client accepts`, async () => {
+      for (const Accept of ["text/plain", "application/json"]) {
+        const answer = await send(admin, "GET", path, { headers: { Accept } });
+        expect([answer.status, answer.headers["content-type"], answer.text]).to.deep.equal([200, type, text]);
+      }
+    });
+  }
 
   it("says that the process lives, even if the instance is not ready", async () => {
     unready = "storage_unavailable";
-    const response = await fetch(`${origin}/livez`);
-    expect([response.status, await response.json()]).to.deep.equal([200, { alive: true }]);
-  });
-
-  it("says that the instance is ready", async () => {
-    const response = await fetch(`${origin}/readyz`);
-    expect([response.status, await response.json()]).to.deep.equal([200, { ready: true }]);
-    expect(response.headers.get("content-type")).to.equal("application/json");
+    expect((await send(admin, "GET", "/livez")).status).to.equal(200);
   });
 
   for (const [reason, code, word] of [
@@ -57,33 +50,17 @@ describe("admin port", () => {
   ] as const) {
     it(`says which part is not ready: ${reason}`, async () => {
       unready = reason;
-      const response = await fetch(`${origin}/readyz`);
-      expect(response.status).to.equal(503);
-      expect(response.headers.get("retry-after")).to.equal("1");
-      const body = (await response.json()) as { message: string };
-      expect(body).to.have.all.keys("code", "message", "status").and.include({ code, status: 503 });
-      expect(body.message).to.include(word);
+      const answer = await send(admin, "GET", "/readyz");
+      expectError(answer, 503, code);
+      expect(answer.text).to.include(word);
     });
   }
 
-  it("hands out the metrics in their own media type, whatever the client accepts", async () => {
-    for (const accept of ["text/plain", "application/json"]) {
-      const response = await fetch(`${origin}/metrics`, { headers: { Accept: accept } });
-      expect(response.headers.get("content-type")).to.equal("text/plain; version=0.0.4; charset=utf-8");
-      expect(await response.text()).to.equal("up 1\n");
-    }
-  });
-
-  it("tells its version and Node's", async () => {
-    const response = await fetch(`${origin}/version`);
-    expect(await response.json()).to.deep.equal({ version: "1.2.3", node: process.version });
-  });
-
   it("answers HEAD without a body, and OPTIONS with Allow", async () => {
-    const head = await fetch(`${origin}/livez`, { method: "HEAD" });
-    expect([head.status, await head.text()]).to.deep.equal([200, ""]);
-    const options = await fetch(`${origin}/livez`, { method: "OPTIONS" });
-    expect([options.status, options.headers.get("allow")]).to.deep.equal([204, "GET, HEAD, OPTIONS"]);
+    const headed = await send(admin, "HEAD", "/livez");
+    expect([headed.status, headed.text]).to.deep.equal([200, ""]);
+    const options = await send(admin, "OPTIONS", "/livez");
+    expect([options.status, options.headers.allow]).to.deep.equal([204, "GET, HEAD, OPTIONS"]);
   });
 
   for (const [method, path, status, code] of [
@@ -94,11 +71,13 @@ describe("admin port", () => {
     ["POST", "/metrics", 405, "method_not_allowed"],
   ] as const) {
     it(`refuses ${method} ${path} as the API would`, async () => {
-      const response = await fetch(`${origin}${path}`, { method });
-      expect(response.status).to.equal(status);
-      expect(await response.json())
-        .to.have.all.keys("code", "message", "status")
-        .and.include({ code, status });
+      expectError(await send(admin, method, path), status, code);
     });
   }
+
+  it("announces no deprecation, since it has no operation", async () => {
+    const answer = await exchange(admin.port, head("GET /v1/pets/1 HTTP/1.1", "no colon"));
+    expectError(answer, 400, "malformed_request");
+    expect(answer.headers).not.to.have.property("deprecation");
+  });
 });

@@ -57,7 +57,6 @@ describeApp("Hostile JSON", (app) => {
 
   for (const body of [
     `{${PET},"x":{"name":"a","categoryId":1},"y":{"name":"a"}}`,
-    `{${PET},"x":[{"y":1},{"y":1}]}`,
     `{${PET},"Name":1,"NAME":2,"name ":3}`,
     `{${PET},"x":"name","y":"\\"name\\":1,\\"name\\":2"}`,
     `{${PET},"__proto__":{"name":5},"constructor":{"prototype":{"x":1}},"toString":null,"hasOwnProperty":1}`,
@@ -84,7 +83,6 @@ describeApp("A JSON number as categoryId", (app) => {
   for (const [number, value] of [
     ["5.0", "5"],
     ["5e0", "5"],
-    ["0", "0"],
     ["-0", "0"],
     ["0e99999999999", "0"],
     [`1${"0".repeat(15_000)}e-15000`, "1"],
@@ -104,7 +102,6 @@ describeApp("A JSON number as categoryId", (app) => {
   for (const number of [
     "5.5",
     "-1e-99999999999",
-    "1e19",
     "9223372036854775808",
     "-9223372036854775809",
     `1e${"9".repeat(16_000)}`,
@@ -112,9 +109,7 @@ describeApp("A JSON number as categoryId", (app) => {
     "9".repeat(16_000),
     `1.${"0".repeat(16_000)}1`,
     '"5"',
-    "true",
     "null",
-    "[5]",
     `{"text":"${CANARY}"}`,
     `"${CANARY}"`,
   ]) {

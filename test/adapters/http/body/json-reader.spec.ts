@@ -6,23 +6,7 @@ import { readJsonObject } from "../../../../src/adapters/http/body/json-reader.j
 /** Texts that the walk over the tokens must not confuse at any place. */
 const anyName = fc.oneof(
   fc.string({ unit: "binary", maxLength: 8 }),
-  fc.constantFrom(
-    "__proto__",
-    "constructor",
-    "toString",
-    "",
-    "a",
-    '"',
-    "\\",
-    '\\"',
-    "{",
-    "}",
-    "[",
-    "]",
-    ":",
-    ",",
-    "1",
-  ),
+  fc.constantFrom("__proto__", "constructor", "", '\\"', ...'a1"\\{}[]:,'),
 );
 const anyValue = fc.jsonValue({ maxDepth: 4 });
 

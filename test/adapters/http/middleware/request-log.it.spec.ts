@@ -103,7 +103,7 @@ describe("request log", () => {
     expect(JSON.stringify(lines)).not.to.include("secret");
   });
 
-  for (const id of ["a", "0123456789abcdef-XYZ_.".repeat(5), "x".repeat(128)]) {
+  for (const id of ["0aZ-_.", "x".repeat(128)]) {
     it(`takes and answers the client's X-Request-Id ${id.slice(0, 20)}`, async () => {
       const { headers } = await get(app, "/v1/pets", { headers: { "X-Request-Id": id } });
       expect(headers["x-request-id"]).to.equal(id);
@@ -126,15 +126,19 @@ describe("request log", () => {
     const requestId = refused.headers["x-request-id"];
     expect(lines[1]).to.include({ requestId, status: 400, code: "malformed_request", client: "127.0.0.1" });
   });
+});
 
-  it("logs a failure of the storage with its cause and the id of the request, as an error", async () => {
-    const { repository } = app;
-    repository.list = () => Promise.reject(new Error("broken"));
-    const { headers } = await get(app, "/v1/pets");
-    const requestId = headers["x-request-id"];
-    expect(lines[0]).to.deep.include({ level: 50, requestId });
-    expect(lines[0]?.err).to.include({ message: "broken" });
-    expect(lines[1]).to.include({ level: 50, msg: "request", status: 500, requestId });
+describe("observeRequests", () => {
+  it("reports the start and the end of a HEAD", async () => {
+    const told: unknown[] = [];
+    const observer = {
+      requestStarted: () => told.push("started"),
+      requestFinished: ({ method, operation }: FinishedRequest) => told.push([method, operation]),
+    };
+    const app = await startApp({ observer });
+    await send(app, "HEAD", "/v1/pets");
+    await app.close();
+    expect(told).to.deep.equal(["started", ["HEAD", "listPets"]]);
   });
 });
 

@@ -53,7 +53,9 @@ describe("Requests on one connection", () => {
       connection.send(CREATE);
       expectError(await connection.answer(), 404, "pet_not_found");
       expectError(await connection.answer(), 404, "pet_not_found");
-      expectError(await connection.answer(), status, code);
+      const refused = await connection.answer();
+      expectError(refused, status, code);
+      expect(refused.headers.connection).to.equal("close");
       expect(await connection.rest()).to.equal("");
       expect(await app.repository.list({ status: undefined, after: 0n, limit: 1 })).to.deep.equal([]);
     });

@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { connect } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import { TIMEOUTS } from "../../../../src/adapters/http/server/http-server.js";
 import { get } from "../../../support/client.js";
@@ -8,13 +9,9 @@ import { head, RawConnection } from "../../../support/raw-http.js";
 import { useApp } from "../../../support/use-app.js";
 
 const BODY = '{"name":"Rex","categoryId":1}';
-const CREATE = head(
-  "POST /v1/pets HTTP/1.1",
-  "Content-Type: application/json",
-  `Content-Length: ${BODY.length}`,
-);
-
-const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+const TYPE = "Content-Type: application/json";
+const CREATE = head("POST /v1/pets HTTP/1.1", TYPE, `Content-Length: ${BODY.length}`);
+const IN_CHUNKS = head("POST /v1/pets HTTP/1.1", TYPE, "Transfer-Encoding: chunked");
 
 describe("Time-outs", () => {
   const app = useApp({ timeouts: { headers: 200, request: 400, keepAlive: 300 } });
@@ -24,20 +21,14 @@ describe("Time-outs", () => {
   });
   afterEach(async () => {
     connection.close();
-    expect(await app().repository.list({ status: undefined, after: 0n, limit: 1 })).to.deep.equal([]);
-    expect((await get(app(), "/v1/pets")).status).to.equal(200);
+    expect((await get(app(), "/v1/pets")).text).to.equal("[]");
   });
 
   for (const [what, bytes] of [
     ["a head that is never whole", "GET /v1/pets HTTP/1.1\r\nHost: a\r\n"],
-    ["a request line that is never whole", "GET /v1/p"],
     ["a body that is never whole", CREATE + BODY.slice(0, 9)],
     ["a body that never begins", CREATE],
-    [
-      "a chunk that never ends",
-      head("POST /v1/pets HTTP/1.1", "Content-Type: application/json", "Transfer-Encoding: chunked") +
-        "9\r\n{",
-    ],
+    ["a chunk that never ends", `${IN_CHUNKS}9\r\n{`],
     ["no byte at all", ""],
   ] as const) {
     it(`answer ${what} with 408 request_timeout, and end the connection`, async () => {
@@ -63,7 +54,7 @@ describe("Time-outs", () => {
       for (const byte of slow) {
         if (answered) break;
         connection.send(byte);
-        await pause(20);
+        await sleep(20);
       }
       expectError(await answer, 408, "request_timeout");
     });
@@ -73,7 +64,7 @@ describe("Time-outs", () => {
     connection.send(CREATE);
     expectError(await connection.answer(), 408, "request_timeout");
     connection.send(BODY + CREATE + BODY);
-    await pause(100);
+    await sleep(100);
     expect(await connection.rest()).to.equal("");
   });
 
@@ -102,7 +93,7 @@ describe("A client that does not read its answers", () => {
     const socket = connect(app().port, "127.0.0.1").pause();
     await once(socket, "connect");
     socket.write(head("GET /v1/pets?limit=100 HTTP/1.1").repeat(REQUESTS));
-    await pause(delay);
+    await sleep(delay);
     let answers = 0;
     socket.setEncoding("latin1").on("data", (text) => {
       answers += String(text).match(/HTTP\/1\.1 200/g)?.length ?? 0;

@@ -19,9 +19,7 @@ describe("A client that pipelines requests and reads no answer", () => {
 
   async function start(options: AppOptions): Promise<void> {
     cuts = [];
-    const observer = {
-      connectionCut: (reason: CutReason) => void cuts.push(reason),
-    };
+    const observer = { connectionCut: (reason: CutReason) => void cuts.push(reason) };
     app = await startApp({ ...options, observer });
   }
 
