@@ -123,7 +123,7 @@ describe("buildPetstore", () => {
   it("loads the driver of a storage only if that storage is picked", async function () {
     this.timeout(30_000);
     const loadedFor = async (storage: string): Promise<string[]> => {
-      const child = runProcess("loaded-libraries", storage, keysFile);
+      const child = runProcess("loaded-libraries", [storage, keysFile]);
       const line = await child.nextLine();
       await child.release();
       return JSON.parse(line) as string[];
@@ -280,11 +280,10 @@ describe("buildPetstore", () => {
   for (const storage of ["mongodb://127.0.0.1:1/petstore_test", "sqlite:pets.db"]) {
     it(`lets the process end if a part cannot be made after ${storage} is open`, async function () {
       this.timeout(20_000);
-      const child = runProcess(
-        "failing-build",
+      const child = runProcess("failing-build", [
         storage.replace("pets.db", join(folder, "pets.db")),
         keysFile,
-      );
+      ]);
       expect(await child.nextLine()).to.equal("no application");
       const timer = setTimeout(() => child.kill(), 10_000);
       expect(await child.ended).to.deep.equal([0, null]);

@@ -2,9 +2,9 @@ import { exec, spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { promisify } from "node:util";
 import { expect } from "chai";
+import { inEmptyFolder } from "../support/in-empty-folder.js";
 import { E2E_KEY, petsClient } from "../support/pets-client.js";
-import { endPrograms, type Program, startProgram } from "../support/start-program.js";
-import { makeFolder, removeFolder } from "../support/temporary-folder.js";
+import { type Program, startProgram } from "../support/start-program.js";
 import { hasTool } from "../support/tool.js";
 
 /**
@@ -20,38 +20,25 @@ function commandsOf(heading: string, data: string, backups: string): string {
 
 describe("SQLite, backed up as docs/operations.md says", function () {
   this.timeout(60_000);
-  let data: string;
-  let backups: string;
+  const data = inEmptyFolder();
+  const backups = inEmptyFolder();
 
   before(function () {
     if (!hasTool("sqlite3", "the backup")) this.skip();
   });
-  beforeEach(() => {
-    data = makeFolder();
-    backups = makeFolder();
-  });
-  afterEach(async () => {
-    await endPrograms();
-    for (const folder of [data, backups]) removeFolder(folder);
-  });
-
   function start(): Promise<Program> {
     const env = {
       PETSTORE_STORAGE: "sqlite:petstore.db",
       PETSTORE_KEYS_FILE: "keys.json",
       PETSTORE_WORKERS: "2",
     };
-    return startProgram({ cwd: data, env: { ...env, PETSTORE_API_KEY: E2E_KEY } });
+    return startProgram({ cwd: data(), env: { ...env, PETSTORE_API_KEY: E2E_KEY } });
   }
 
   async function create({ origin }: Program, name: string): Promise<number> {
-    const response = await fetch(`${origin}/v1/pets`, {
-      method: "POST",
-      headers: { Authorization: `Bearer ${E2E_KEY}`, "Content-Type": "application/json" },
-      body: JSON.stringify({ name, categoryId: 1 }),
-    });
-    expect(response.status).to.equal(201);
-    return ((await response.json()) as { id: number }).id;
+    const { status, text } = await petsClient(origin).create(JSON.stringify({ name, categoryId: 1 }));
+    expect(status).to.equal(201);
+    return JSON.parse(text).id;
   }
 
   function run(commands: string): string {
@@ -71,7 +58,7 @@ describe("SQLite, backed up as docs/operations.md says", function () {
       while (creating) await create(program, "meanwhile");
     })();
     // Not synchronously, since the creates go on in this process.
-    const backup = await promisify(exec)(commandsOf("Back up SQLite while it runs", data, backups), {
+    const backup = await promisify(exec)(commandsOf("Back up SQLite while it runs", data(), backups()), {
       shell: "bash",
     });
     creating = false;
@@ -80,7 +67,7 @@ describe("SQLite, backed up as docs/operations.md says", function () {
     const after = await create(program, "after");
 
     await program.stop();
-    run(commandsOf("Restore", data, backups));
+    run(commandsOf("Restore", data(), backups()));
     program = await start();
     const pets = (await petsClient(program.origin).all()).map((pet) => JSON.parse(pet));
     expect(pets.map(({ id }) => id)).to.include.members(before);

@@ -2,9 +2,11 @@ import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { closeSync, existsSync, openSync } from "node:fs";
 import type { Readable } from "node:stream";
+import { setTimeout as sleep } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { expect } from "chai";
+import { until } from "../support/eventually.js";
 import { freePort } from "../support/free-port.js";
 import { inEmptyFolder } from "../support/in-empty-folder.js";
 import { leaveOut } from "../support/left-out.js";
@@ -12,8 +14,6 @@ import { PROGRAM, startProgram } from "../support/start-program.js";
 
 const SETTINGS = { PETSTORE_STORAGE: "memory:", PETSTORE_API_KEY: "petstore_test-key" };
 const AUTHORIZATION = { Authorization: "Bearer petstore_test-key" };
-
-const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
 describe("log of the program", function () {
   this.timeout(20_000);
@@ -74,11 +74,11 @@ describe("log of the program", function () {
       stderr += text;
     });
     const ask = () => fetch(`http://127.0.0.1:${port}/v1/pets`, { headers: AUTHORIZATION });
-    for (let tries = 0; tries < 200 && !(await ask().catch(() => false)); tries++) await pause(50);
+    await until(() => ask().then(Boolean, () => false));
     for (let asked = 0; asked < 5; asked++) {
       expect((await ask()).status).to.equal(200);
       // Longer than a line waits for others.
-      await pause(120);
+      await sleep(120);
     }
     child.kill();
     const [code] = await once(child, "close");
@@ -103,7 +103,7 @@ describe("log of the program", function () {
       text += part;
     });
     const count = () => text.split("\n").length - 1;
-    for (let tries = 0; tries < 100 && count() < 10_000; tries++) await pause(50);
+    await until(() => count() >= 10_000);
     expect(count()).to.equal(10_000);
   });
 

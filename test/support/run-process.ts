@@ -18,12 +18,7 @@ export interface RunningProcess {
 }
 
 /** Runs a script of `test/support`, named without its ending. Its errors appear in the test's output. */
-export function runProcess(script: string, ...args: string[]): RunningProcess {
-  return runProcessIn(process.env, script, ...args);
-}
-
-/** As `runProcess`, in another environment. */
-export function runProcessIn(env: NodeJS.ProcessEnv, script: string, ...args: string[]): RunningProcess {
+export function runProcess(script: string, args: readonly string[], env = process.env): RunningProcess {
   const path = join(import.meta.dirname, `${script}.js`);
   const child: ChildProcess = spawn(process.execPath, [path, ...args], {
     stdio: ["pipe", "pipe", "inherit"],

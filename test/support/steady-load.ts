@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { E2E_KEY } from "./pets-client.js";
+import { petsClient } from "./pets-client.js";
 import type { Program } from "./start-program.js";
 
 /** An answer, and how long it took, in milliseconds. */
@@ -17,24 +17,27 @@ export interface TimedCreate extends Timed {
   readonly body: string;
 }
 
-async function timed(url: string, init: RequestInit = {}): Promise<Timed> {
+async function timed(send: () => Promise<{ status: number; text: string }>): Promise<Timed> {
   const sent = performance.now();
-  const response = await fetch(url, init);
-  const text = await response.text();
-  return { status: response.status, text, taken: performance.now() - sent, sent };
+  const { status, text } = await send();
+  return { status, text, taken: performance.now() - sent, sent };
 }
 
-const AUTHORIZED = { Authorization: `Bearer ${E2E_KEY}` };
+async function read(url: string): Promise<{ status: number; text: string }> {
+  const response = await fetch(url);
+  return { status: response.status, text: await response.text() };
+}
 
-/** The reads that a service must answer even if its disk hangs: name, address and expected status. */
-function reads({ origin, admin }: Program): [string, string, number, RequestInit][] {
+/** The reads that a service must answer even if its disk hangs: name, expected status and request. */
+function reads({ origin, admin }: Program) {
+  const { get } = petsClient(origin);
   return [
-    ["lists", `${origin}/v1/pets`, 200, { headers: AUTHORIZED }],
-    ["gets", `${origin}/v1/pets/1`, 200, { headers: AUTHORIZED }],
-    ["requests without a key", `${origin}/v1/pets`, 401, {}],
-    ["/livez", `${admin}/livez`, 200, {}],
-    ["/metrics", `${admin}/metrics`, 200, {}],
-  ];
+    ["lists", 200, () => get("/v1/pets")],
+    ["gets", 200, () => get("/v1/pets/1")],
+    ["requests without a key", 401, () => read(`${origin}/v1/pets`)],
+    ["/livez", 200, () => read(`${admin}/livez`)],
+    ["/metrics", 200, () => read(`${admin}/metrics`)],
+  ] as const;
 }
 
 /** Sends every read each 50 ms, and a create under a new key each `interval` ms, until `end`. */
@@ -51,9 +54,7 @@ export class SteadyLoad {
     private readonly program: Program,
     private readonly interval: number,
   ) {
-    this.readers = reads(program).map(([name, url, status, init]) =>
-      this.keepReading(name, url, status, init),
-    );
+    this.readers = reads(program).map((read) => this.keepReading(read));
     this.readers.push(this.keepAskingReadiness(), this.keepCreating());
   }
 
@@ -69,11 +70,11 @@ export class SteadyLoad {
     return Math.max(...[...this.reads.values()].flat().map(({ taken }) => taken));
   }
 
-  private async keepReading(name: string, url: string, status: number, init: RequestInit): Promise<void> {
+  private async keepReading([name, status, send]: ReturnType<typeof reads>[number]): Promise<void> {
     const answers: Timed[] = [];
     this.reads.set(name, answers);
     while (!this.ended) {
-      const answer = await timed(url, init);
+      const answer = await timed(send);
       answers.push(answer);
       if (answer.status !== status) this.unexpected.push(`${name}: ${answer.status} ${answer.text}`);
       await sleep(50);
@@ -82,7 +83,7 @@ export class SteadyLoad {
 
   private async keepAskingReadiness(): Promise<void> {
     while (!this.ended) {
-      this.readiness.push(await timed(`${this.program.admin}/readyz`));
+      this.readiness.push(await timed(() => read(`${this.program.admin}/readyz`)));
       await sleep(100);
     }
   }
@@ -98,6 +99,5 @@ export class SteadyLoad {
 }
 
 export async function create({ origin }: Program, key: string, body: string): Promise<TimedCreate> {
-  const headers = { ...AUTHORIZED, "Content-Type": "application/json", "Idempotency-Key": key };
-  return { ...(await timed(`${origin}/v1/pets`, { method: "POST", headers, body })), key, body };
+  return { ...(await timed(() => petsClient(origin).create(body, key))), key, body };
 }

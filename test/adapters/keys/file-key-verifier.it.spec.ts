@@ -4,11 +4,12 @@ import { syncBuiltinESMExports } from "node:module";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
-import { type Logger, pino } from "pino";
 import { FileKeyVerifier } from "../../../src/adapters/keys/file-key-verifier.js";
 import { keyRecord, writeKeysFile } from "../../../src/adapters/keys/keys-file.js";
 import type { AcceptedKey } from "../../../src/application/ports/key-verifier.js";
 import { keyVerifierContract } from "../../contracts/key-verifier.contract.js";
+import { captureLog } from "../../support/captured-log.js";
+import { until } from "../../support/eventually.js";
 import { inEmptyFolder } from "../../support/in-empty-folder.js";
 
 /** A key for each secret, named after it. */
@@ -17,23 +18,14 @@ const records = (...secrets: string[]) =>
 
 describe("FileKeyVerifier", () => {
   let path: string;
-  let logged: string;
-  let log: Logger;
+  let captured: ReturnType<typeof captureLog>;
   let opened: FileKeyVerifier[];
   let readings: { read(): number }[];
 
   const folder = inEmptyFolder();
   beforeEach(() => {
     path = join(folder(), "keys.json");
-    logged = "";
-    log = pino(
-      { level: "info" },
-      {
-        write: (line: string) => {
-          logged += line;
-        },
-      },
-    );
+    captured = captureLog();
     opened = [];
     readings = [];
   });
@@ -43,19 +35,15 @@ describe("FileKeyVerifier", () => {
 
   async function open(extraKey?: string): Promise<FileKeyVerifier> {
     const verifier = await FileKeyVerifier.open(path, extraKey, {
-      log,
+      log: captured.log,
       addReading: (reading) => readings.push(reading),
     });
     opened.push(verifier);
     return verifier;
   }
 
-  /** Waits, for at most the two seconds in which a change must count and some grace for a busy machine. */
-  async function until(condition: () => boolean): Promise<void> {
-    const deadline = Date.now() + 3500;
-    while (!condition() && Date.now() < deadline) await sleep(20);
-    expect(condition(), "in time").to.equal(true);
-  }
+  /** Waits for at most the two seconds in which a change must count, and some grace for a busy machine. */
+  const soon = (holds: () => boolean) => until(holds, 3500);
 
   keyVerifierContract(async (...secrets) => {
     await writeKeysFile(path, records(...secrets));
@@ -65,7 +53,7 @@ describe("FileKeyVerifier", () => {
       async revoke(secret) {
         const left = secrets.filter((other) => other !== secret);
         await writeKeysFile(path, records(...left));
-        await until(() => logged.includes("keys read again"));
+        await soon(() => captured.text().includes("keys read again"));
       },
       close: () => {},
     };
@@ -105,7 +93,7 @@ describe("FileKeyVerifier", () => {
       expect(verifier.verify("extra")?.name).to.equal("PETSTORE_API_KEY");
       expect(verifier.verify("filed")?.name).to.equal("filed");
       await writeKeysFile(path, records("other"));
-      await until(() => verifier.verify("other") !== undefined);
+      await soon(() => verifier.verify("other") !== undefined);
       expect(verifier.verify("extra")?.name).to.equal("PETSTORE_API_KEY");
       expect(verifier.verify("filed")).to.equal(undefined);
     });
@@ -126,7 +114,7 @@ describe("FileKeyVerifier", () => {
     const verifier = await open();
     const first = verifier.verify("first");
     await writeKeysFile(path, [keyRecord("app", "second")]);
-    await until(() => verifier.verify("second") !== undefined);
+    await soon(() => verifier.verify("second") !== undefined);
     expect(verifier.verify("second")?.name).to.equal(first?.name);
     expect(verifier.verify("second")?.id).to.not.equal(first?.id);
   });
@@ -141,14 +129,14 @@ describe("FileKeyVerifier", () => {
       utimesSync(path, then, then);
       utimesSync(join(folder(), "new"), then, then);
       renameSync(join(folder(), "new"), path);
-      await until(() => verifier.verify("new") !== undefined);
+      await soon(() => verifier.verify("new") !== undefined);
       expect(verifier.verify("old")).to.equal(undefined);
     });
 
     it("accepts the new keys even if the change comes right after the start", async () => {
       const verifier = await open();
       await writeKeysFile(path, records("new"));
-      await until(() => verifier.verify("new") !== undefined);
+      await soon(() => verifier.verify("new") !== undefined);
     });
 
     const DAMAGE: Record<string, () => void> = {
@@ -162,12 +150,12 @@ describe("FileKeyVerifier", () => {
         const verifier = await open();
         const key = verifier.verify("old") as AcceptedKey;
         damage();
-        await until(() => logged.includes("keys not read again; those known before stay in force"));
-        expect(logged).to.not.include("SECRET");
+        await soon(() => captured.text().includes("keys not read again; those known before stay in force"));
+        expect(captured.text()).to.not.include("SECRET");
         expect(verifier.stillAccepts(key)).to.equal(true);
         expect(verifier.verify("old")?.name).to.equal("old");
         await writeKeysFile(path, records("new"));
-        await until(() => verifier.verify("new") !== undefined);
+        await soon(() => verifier.verify("new") !== undefined);
         expect(verifier.verify("old")).to.equal(undefined);
       });
     }
@@ -179,14 +167,14 @@ describe("FileKeyVerifier", () => {
       syncBuiltinESMExports();
       try {
         await writeKeysFile(path, records("new"));
-        await until(() => logged.includes("keys not read again"));
-        await until(() => (readings[0]?.read() ?? 0) > 0.5);
+        await soon(() => captured.text().includes("keys not read again"));
+        await soon(() => (readings[0]?.read() ?? 0) > 0.5);
         expect(verifier.isCurrent(), "for a moment").to.equal(true);
       } finally {
         fs.readFile = readFile;
         syncBuiltinESMExports();
       }
-      await until(() => verifier.verify("new") !== undefined);
+      await soon(() => verifier.verify("new") !== undefined);
       expect(verifier.verify("old")).to.equal(undefined);
       expect(readings[0]?.read()).to.equal(0);
     });
@@ -197,7 +185,7 @@ describe("FileKeyVerifier", () => {
       await writeKeysFile(path, records("new"));
       await sleep(1200);
       expect(verifier.verify("new")).to.equal(undefined);
-      expect(logged).to.equal("");
+      expect(captured.text()).to.equal("");
     });
   });
 
@@ -212,7 +200,7 @@ describe("FileKeyVerifier", () => {
     expect(await message()).to.match(/is damaged: version is not as it must be/);
     await writeKeysFile(path, records("new"));
     await sleep(1200);
-    expect(logged).to.equal("");
+    expect(captured.text()).to.equal("");
   });
 
   it("names the user that must own the file, if this user may not read it", async () => {

@@ -89,7 +89,7 @@ describe("keys file", () => {
     });
 
     it("is made once if two processes race", async () => {
-      const children = [1, 2].map(() => runProcess("create-keys", path));
+      const children = [1, 2].map(() => runProcess("create-keys", [path]));
       for (const child of children) expect(await child.nextLine()).to.equal("ready");
       for (const child of children) child.go();
       const lines = await Promise.all(children.map((child) => child.nextLine()));

@@ -124,7 +124,7 @@ describe("SqlitePetRepository on the disk", () => {
   });
 
   it("loses no pet and gives no id twice if three processes create at once", async () => {
-    const children = Array.from({ length: 3 }, () => runProcess("sqlite-process", "create", path));
+    const children = Array.from({ length: 3 }, () => runProcess("sqlite-process", ["create", path]));
     for (const child of children) expect(await child.nextLine()).to.equal("ready");
     for (const child of children) child.go();
     const given = await Promise.all(

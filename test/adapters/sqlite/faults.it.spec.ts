@@ -9,7 +9,7 @@ import { SqlitePetRepository } from "../../../src/adapters/sqlite/sqlite-pet-rep
 import type { NewPet, Pet } from "../../../src/domain/pet.js";
 import { captureLog } from "../../support/captured-log.js";
 import { codeOf } from "../../support/code-of.js";
-import { eventually } from "../../support/eventually.js";
+import { until } from "../../support/eventually.js";
 import { inEmptyFolder } from "../../support/in-empty-folder.js";
 import { leaveOut } from "../../support/left-out.js";
 import { runProcess } from "../../support/run-process.js";
@@ -59,7 +59,7 @@ describe("SqlitePetRepository in trouble", () => {
   describe("a file that another process has locked", () => {
     it("is refused at start with a remedy, after some five seconds", async () => {
       await storePets(1);
-      const holder = runProcess("sqlite-process", "lockWhole", path);
+      const holder = runProcess("sqlite-process", ["lockWhole", path]);
       expect(await holder.nextLine()).to.equal("locked");
       const begun = performance.now();
       expect(await startError()).to.match(/another program holds its lock; end that program, or name/);
@@ -69,7 +69,7 @@ describe("SqlitePetRepository in trouble", () => {
     }).timeout(20_000);
 
     it("is waited for at start, as long as it is soon released", async () => {
-      const holder = runProcess("sqlite-process", "lock", path);
+      const holder = runProcess("sqlite-process", ["lock", path]);
       expect(await holder.nextLine()).to.equal("locked");
       const opening = SqlitePetRepository.open(path);
       await sleep(300);
@@ -83,7 +83,7 @@ describe("SqlitePetRepository in trouble", () => {
     it("makes a create wait, while reads go on", async () => {
       const [pet] = await storePets(1);
       const repository = await SqlitePetRepository.open(path);
-      const holder = runProcess("sqlite-process", "lock", path);
+      const holder = runProcess("sqlite-process", ["lock", path]);
       expect(await holder.nextLine()).to.equal("locked");
       let waiting = true;
       const creation = repository.create(REX).finally(() => {
@@ -104,7 +104,7 @@ describe("SqlitePetRepository in trouble", () => {
 
     it("is closed once the creates that wait for it are through", async () => {
       const repository = await SqlitePetRepository.open(path);
-      const holder = runProcess("sqlite-process", "lock", path);
+      const holder = runProcess("sqlite-process", ["lock", path]);
       await holder.nextLine();
       const creation = repository.create(REX);
       const closing = repository.close();
@@ -126,7 +126,7 @@ describe("SqlitePetRepository in trouble", () => {
     });
 
     async function createAsNobody(file = path): Promise<string> {
-      const child = runProcess("sqlite-process", "createAsNobody", file);
+      const child = runProcess("sqlite-process", ["createAsNobody", file]);
       const line = await child.nextLine();
       await child.release();
       return line;
@@ -136,26 +136,19 @@ describe("SqlitePetRepository in trouble", () => {
       expect(await createAsNobody()).to.equal("created");
     });
 
-    it("is refused at start if the file is read-only", async () => {
-      chmodSync(path, 0o444);
-      expect(await createAsNobody()).to.match(RULE);
-    });
-
-    it("is refused at start if the file cannot even be read", async () => {
-      chmodSync(path, 0o000);
-      expect(await createAsNobody()).to.match(RULE);
-    });
-
-    it("is refused at start if its folder, which must hold the log, is read-only", async () => {
-      chmodSync(folder(), 0o555);
-      expect(await createAsNobody()).to.match(RULE);
-    });
-
-    it("is refused at start if the file or its folder cannot be made", async () => {
-      chmodSync(folder(), 0o555);
-      expect(await createAsNobody(join(folder(), "new.db"))).to.match(RULE);
-      expect(await createAsNobody(join(folder(), "new/new.db"))).to.match(RULE);
-    });
+    const REFUSED: Record<string, readonly [change: () => void, file?: string]> = {
+      "the file is read-only": [() => chmodSync(path, 0o444)],
+      "the file cannot even be read": [() => chmodSync(path, 0o000)],
+      "its folder, which must hold the log, is read-only": [() => chmodSync(folder(), 0o555)],
+      "the file cannot be made": [() => chmodSync(folder(), 0o555), "new.db"],
+      "its folder cannot be made": [() => chmodSync(folder(), 0o555), "new/new.db"],
+    };
+    for (const [what, [change, file = "pets.db"]] of Object.entries(REFUSED)) {
+      it(`is refused at start if ${what}`, async () => {
+        change();
+        expect(await createAsNobody(join(folder(), file))).to.match(RULE);
+      });
+    }
 
     it("is refused at start if its path names a folder, or leads through a file", async () => {
       mkdirSync(join(folder(), "folder"));
@@ -336,12 +329,12 @@ describe("SqlitePetRepository in trouble", () => {
       await guarded.create(REX);
       const big = { ...REX, name: "x".repeat(200) };
       // The first creates may fill room that is left in the files.
-      await eventually(async () => {
+      await until(async () => {
         fillDisk();
         const creates = Array.from({ length: 300 }, () => codeOf(guarded.create(big)));
-        return new Set(await Promise.all(creates)).has(undefined) ? undefined : true;
+        return !new Set(await Promise.all(creates)).has(undefined);
       });
-      await eventually(async () => (await codeOf(guarded.ping())) === "storage_unavailable" || undefined);
+      await until(async () => (await codeOf(guarded.ping())) === "storage_unavailable");
       for (let n = 0; n < 20; n++) {
         fillDisk();
         expect(await codeOf(guarded.create(big))).to.equal("storage_unavailable");
@@ -356,7 +349,7 @@ describe("SqlitePetRepository in trouble", () => {
       }
       rmSync(ballast);
       // Without any create, since a service that is not ready gets none.
-      await eventually(async () => ((await codeOf(guarded.ping())) === undefined ? true : undefined));
+      await until(async () => (await codeOf(guarded.ping())) === undefined);
       await guarded.create(big);
       await guarded.close();
     });

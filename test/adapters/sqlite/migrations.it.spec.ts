@@ -109,7 +109,7 @@ describe("SQLite migrations", () => {
 
   it("leave a file as it was if the process is killed in the middle of a step", async () => {
     await storeOnePet();
-    const child = runProcess("sqlite-process", "migrateSlowly", path);
+    const child = runProcess("sqlite-process", ["migrateSlowly", path]);
     expect(await child.nextLine()).to.equal("begun");
     await sleep(300);
     await child.kill();

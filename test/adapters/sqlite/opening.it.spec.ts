@@ -12,7 +12,7 @@ describe("A SQLite file", () => {
 
   it("is made once by processes that open it at the same time", async () => {
     const path = join(folder(), "pets.db");
-    const children = Array.from({ length: 4 }, () => runProcess("sqlite-process", "create", path));
+    const children = Array.from({ length: 4 }, () => runProcess("sqlite-process", ["create", path]));
     for (const child of children) expect(await child.nextLine()).to.equal("ready");
     for (const child of children) await child.kill();
   }).timeout(20_000);

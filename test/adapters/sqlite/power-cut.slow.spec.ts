@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import { SqlitePetRepository } from "../../../src/adapters/sqlite/sqlite-pet-repository.js";
 import { inEmptyFolder } from "../../support/in-empty-folder.js";
-import { type RunningProcess, runProcessIn } from "../../support/run-process.js";
+import { type RunningProcess, runProcess } from "../../support/run-process.js";
 import { SlowDisk } from "../../support/slow-disk.js";
 import { hasTool } from "../../support/tool.js";
 
@@ -30,7 +30,7 @@ describe("SqlitePetRepository, after a power cut", function () {
 
   function startCreating(): RunningProcess {
     const env = { ...process.env, ...disk.env, SYNCED_FILES: disk.synced };
-    const child = runProcessIn(env, "sqlite-process", "createUntilKilled", path);
+    const child = runProcess("sqlite-process", ["createUntilKilled", path], env);
     started.push(child);
     return child;
   }

@@ -1,17 +1,29 @@
 import { renameSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import type { Worker } from "node:worker_threads";
 import { expect } from "chai";
 import { SqlitePetRepository } from "../../../src/adapters/sqlite/sqlite-pet-repository.js";
 import type { NewPet, Pet } from "../../../src/domain/pet.js";
 import { captureLog } from "../../support/captured-log.js";
 import { codeOf } from "../../support/code-of.js";
-import { eventually } from "../../support/eventually.js";
+import { until } from "../../support/eventually.js";
 import { inEmptyFolder } from "../../support/in-empty-folder.js";
-import { endThread, threads } from "../../support/mortal-thread.js";
 import { runProcess } from "../../support/run-process.js";
 
 const REX: NewPet = { name: "Rex", categoryId: 7n, status: "sold" };
+
+/** Threads that have started, the newest one last. */
+const threads: Worker[] = [];
+process.on("worker", (thread) => threads.push(thread));
+
+/** Ends the newest thread by an error, since it can read no such message. Resolves once it has ended. */
+async function endThread(): Promise<void> {
+  const thread = threads.at(-1) as Worker;
+  const ended = new Promise((resolve) => thread.once("exit", resolve));
+  thread.postMessage(null);
+  await ended;
+}
 
 describe("The thread that writes to SQLite", () => {
   let path: string;
@@ -29,8 +41,7 @@ describe("The thread that writes to SQLite", () => {
   });
 
   const stored = () => repository.list({ status: undefined, after: 0n, limit: 100_000 });
-  const usable = () =>
-    eventually(async () => ((await codeOf(repository.ping())) === undefined ? true : undefined));
+  const usable = () => until(async () => (await codeOf(repository.ping())) === undefined);
 
   it("is started again if it dies; no acknowledged pet is lost, and none is stored twice", async () => {
     const acknowledged: Pet[] = [];
@@ -73,7 +84,7 @@ describe("The thread that writes to SQLite", () => {
   }).timeout(20_000);
 
   it("leaves nothing of what it was about to store, and refuses that at once", async () => {
-    const holder = runProcess("sqlite-process", "lock", path);
+    const holder = runProcess("sqlite-process", ["lock", path]);
     expect(await holder.nextLine()).to.equal("locked");
     const owed = codeOf(repository.create(REX, { key: "key", fingerprint: "" }));
     await sleep(100);
@@ -106,7 +117,7 @@ describe("The thread that writes to SQLite", () => {
   });
 
   it("takes turns for the lock with other processes, so that no create waits for 3 s", async () => {
-    const others = Array.from({ length: 2 }, () => runProcess("sqlite-process", "create", path));
+    const others = Array.from({ length: 2 }, () => runProcess("sqlite-process", ["create", path]));
     for (const other of others) expect(await other.nextLine()).to.equal("ready");
     for (const other of others) other.go();
     let ended = false;
