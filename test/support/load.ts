@@ -109,7 +109,7 @@ export class Load {
   private async write(keyed: boolean): Promise<void> {
     while (this.running) {
       const number = ++this.bodies;
-      const body = `{"name":"loaded ${number}","categoryId":${2n ** 62n + BigInt(number)},"status":"sold"}`;
+      const body = `{"name":"Żółw ${number} 🐢","categoryId":${2n ** 62n + BigInt(number)},"status":"sold"}`;
       const key = keyed ? `key-${number}` : undefined;
       // A create under a key is repeated until it is acknowledged, even if the load should end.
       for (const until = performance.now() + 20_000; performance.now() < until; ) {

@@ -1,5 +1,5 @@
 import { MongoClient } from "mongodb";
-import { leaveOut } from "./left-out.js";
+import { describeIf } from "./left-out.js";
 
 const HOW_TO =
   "set PETSTORE_TEST_MONGODB_URL, e.g. mongodb://127.0.0.1:27017/petstore_test, to a server that may be used for tests";
@@ -11,23 +11,12 @@ const HOW_TO =
  */
 export function describeWithMongodb(title: string, suite: (url: string) => void): void {
   const server = process.env.PETSTORE_TEST_MONGODB_URL;
-  if (server) {
-    const url = databaseUrl(server, title);
-    describe(title, () => {
-      before(() => dropDatabase(url));
-      suite(url);
-      after(() => dropDatabase(url));
-    });
-  } else if (process.env.CI) {
-    describe(title, () => {
-      it("has a MongoDB server to run on", () => {
-        throw new Error(`No server is named: ${HOW_TO}.`);
-      });
-    });
-  } else {
-    leaveOut("MongoDB", HOW_TO);
-    describe.skip(title, () => suite("mongodb://127.0.0.1/petstore_test"));
-  }
+  const url = databaseUrl(server ?? "mongodb://127.0.0.1/petstore_test", title);
+  describeIf(Boolean(server), title, "MongoDB", HOW_TO, () => {
+    before(() => dropDatabase(url));
+    suite(url);
+    after(() => dropDatabase(url));
+  });
 }
 
 /** The URL of a database that no other suite uses, even if the tests run twice at once. */

@@ -1,5 +1,5 @@
 import { MongoClient } from "mongodb";
-import { leaveOut } from "./left-out.js";
+import { describeIf } from "./left-out.js";
 
 /**
  * A replica set of proxies in front of one database. Its three members answer, hold elections and refuse as
@@ -61,18 +61,9 @@ type UseReplicaSet = <Result>(use: (set: ReplicaSet, url: string) => Promise<Res
 /** Registers a suite that needs a replica set. Without one it leaves the suite out, or in CI fails. */
 export function describeWithReplicaSet(title: string, suite: (lend: UseReplicaSet) => void): void {
   const { PETSTORE_TEST_MONGODB_URL: server, PETSTORE_TEST_MONGODB_REPLICA_SET: path } = process.env;
-  if (server && path) {
-    describe(title, () => suite((use) => lend(server, path, use)));
-  } else if (process.env.CI) {
-    describe(title, () => {
-      it("has a replica set to run on", () => {
-        throw new Error(`No replica set is named: ${HOW_TO}.`);
-      });
-    });
-  } else {
-    leaveOut("MongoDB's elections", HOW_TO);
-    describe.skip(title, () => suite(() => Promise.reject(new Error(HOW_TO))));
-  }
+  describeIf(Boolean(server && path), title, "MongoDB's elections", HOW_TO, () =>
+    suite((use) => lend(server as string, path as string, use)),
+  );
 }
 
 let databases = 0;

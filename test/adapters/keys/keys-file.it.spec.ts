@@ -21,7 +21,6 @@ import {
   writeKeysFile,
 } from "../../../src/adapters/keys/keys-file.js";
 import { inEmptyFolder } from "../../support/in-empty-folder.js";
-import { runProcess } from "../../support/run-process.js";
 
 describe("keys file", () => {
   let path: string;
@@ -86,17 +85,6 @@ describe("keys file", () => {
       const [key] = await readKeysFile(path);
       expect(key?.sha256).to.equal(digestOf(shown[0] as string).toString("hex"));
       expect(readdirSync(folder()).sort()).to.deep.equal(["keys.json", "keys.json.made"]);
-    });
-
-    it("is made once if two processes race", async () => {
-      const children = [1, 2].map(() => runProcess("create-keys", [path]));
-      for (const child of children) expect(await child.nextLine()).to.equal("ready");
-      for (const child of children) child.go();
-      const lines = await Promise.all(children.map((child) => child.nextLine()));
-      for (const child of children) await child.release();
-      const shown = lines.filter((line) => line !== "none");
-      expect(shown).to.have.length(1);
-      expect((await readKeysFile(path))[0]?.sha256).to.equal(digestOf(shown[0] as string).toString("hex"));
     });
   });
 

@@ -6,7 +6,6 @@ import { SqlitePetRepository } from "../../../src/adapters/sqlite/sqlite-pet-rep
 import type { NewPet } from "../../../src/domain/pet.js";
 import { codeOf } from "../../support/code-of.js";
 import { inEmptyFolder } from "../../support/in-empty-folder.js";
-import { runProcess } from "../../support/run-process.js";
 
 const REX: NewPet = { name: "Rex", categoryId: 7n, status: "sold" };
 
@@ -122,27 +121,6 @@ describe("SqlitePetRepository on the disk", () => {
       });
     }
   });
-
-  it("loses no pet and gives no id twice if three processes create at once", async () => {
-    const children = Array.from({ length: 3 }, () => runProcess("sqlite-process", ["create", path]));
-    for (const child of children) expect(await child.nextLine()).to.equal("ready");
-    for (const child of children) child.go();
-    const given = await Promise.all(
-      children.map(async (child) => (await child.nextLine()).split(" ").map(BigInt)),
-    );
-    for (const child of children) await child.release();
-    const pets = await stored();
-    expect(pets).to.have.length(3000);
-    expect(pets.map((pet) => pet.id)).to.have.members(given.flat());
-    for (const own of given) {
-      const ownIds = new Set(own);
-      const categories = pets.filter((pet) => ownIds.has(pet.id)).map((pet) => pet.categoryId);
-      expect(categories).to.deep.equal(Array.from({ length: 1000 }, (_, n) => BigInt(n)));
-    }
-    // The children worked at once: in order of id the pets change hands more often than from one child to the next.
-    const hands = pets.map((pet) => given.findIndex((own) => own[Number(pet.categoryId)] === pet.id));
-    expect(hands.filter((hand, n) => n > 0 && hand !== hands[n - 1]).length).to.be.greaterThan(2);
-  }).timeout(30_000);
 });
 
 /**
