@@ -36,14 +36,15 @@ static void keep_copy(int fd) {
   if (readlink(own, path, PATH_MAX) < 0) return;
   snprintf(copy, sizeof copy, "%s%s", folder, strrchr(path, '/'));
   snprintf(unfinished, sizeof unfinished, "%s.copy", copy);
-  int lock = open(folder, O_RDONLY), from = open(own, O_RDONLY);
+  int lock = open(folder, O_RDONLY);
+  off_t place = 0;
   /* One after the other, so that no older copy takes the place of a newer one. */
   flock(lock, LOCK_EX);
   int to = open(unfinished, O_WRONLY | O_CREAT | O_TRUNC, 0600);
-  while (sendfile(to, from, NULL, 1 << 20) > 0) continue;
+  /* From the program's own descriptor: a close of another one would drop its locks on the file. */
+  while (sendfile(to, fd, &place, 1 << 20) > 0) continue;
   close(to);
   rename(unfinished, copy);
-  close(from);
   close(lock);
 }
 
