@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { HttpError, STATUS_OF_CODE } from "../../../../src/adapters/http/answer/error-codes.js";
+import { STATUS_OF_CODE } from "../../../../src/adapters/http/answer/error-codes.js";
 
 describe("The list of error codes", () => {
   it("has every code with its status, and no other", () => {
@@ -33,14 +33,6 @@ describe("The list of error codes", () => {
       storage_unavailable: 503,
       overloaded: 503,
       shutting_down: 503,
-    });
-  });
-
-  it("makes bodies of exactly code, message and status", () => {
-    expect(JSON.parse(new HttpError("overloaded", "Busy.").body)).to.deep.equal({
-      code: "overloaded",
-      message: "Busy.",
-      status: 503,
     });
   });
 });

@@ -40,7 +40,6 @@ describe("The media type of a body", () => {
     "text/json",
     "application/*",
     "application/json-patch+json",
-    "application/vnd.api+json",
     "application/x-www-form-urlencoded",
     "application/jsonx",
     "application/json, text/plain",

@@ -7,6 +7,8 @@ import { useApp } from "../../../support/use-app.js";
 
 const MISSING = 'Bearer realm="petstore"';
 const INVALID = 'Bearer realm="petstore", error="invalid_token"';
+/** One message for malformed, unknown and revoked keys, so that no answer tells them apart. */
+const NOT_ACCEPTED = "The API key is not accepted; ask the operator for a valid one.";
 
 describe("Authentication", () => {
   const app = useApp();
@@ -51,21 +53,9 @@ describe("Authentication", () => {
       const answer = await withHeader(authorization);
       expectError(answer, 401, "invalid_credentials");
       expect(answer.headers["www-authenticate"]).to.equal(INVALID);
+      expect(JSON.parse(answer.text).message).to.equal(NOT_ACCEPTED);
     });
   }
-
-  it("does not tell malformed, unknown and revoked keys apart", async () => {
-    const keys = new FixedKeys(API_KEY, "revoked-key");
-    const started = await startApp({ keyVerifier: keys });
-    keys.revoke("revoked-key");
-    const answers = await Promise.all(
-      ["###", "unknown-key", "revoked-key"].map((key) => get(started, "/v1/pets", { key })),
-    );
-    for (const { status, text, headers } of answers) {
-      expect([status, text, headers["www-authenticate"]]).to.deep.equal([401, answers[0]?.text, INVALID]);
-    }
-    await started.close();
-  });
 
   it("never takes a key from the query, a cookie or another header", async () => {
     const path = `/v1/store/orders?access_token=${API_KEY}&api_key=${API_KEY}&key=${API_KEY}`;
@@ -116,10 +106,9 @@ describe("Authentication on one connection", () => {
     return app.close();
   });
 
-  const statusWith = async (authorization: string) => {
-    connection.send(`GET /v1/pets HTTP/1.1\r\nHost: a\r\n${authorization}\r\n\r\n`);
-    return (await connection.answer()).status;
-  };
+  const answerTo = (authorization: string) =>
+    connection.send(`GET /v1/pets HTTP/1.1\r\nHost: a\r\n${authorization}\r\n\r\n`).answer();
+  const statusWith = async (authorization: string) => (await answerTo(authorization)).status;
 
   it("is needed anew for each request", async () => {
     expect(await statusWith("Authorization: Bearer key-of-ann")).to.equal(200);
@@ -133,7 +122,7 @@ describe("Authentication on one connection", () => {
   it("ends at once for a key that is revoked, and for no other", async () => {
     expect(await statusWith("Authorization: Bearer key-of-bob")).to.equal(200);
     keys.revoke("key-of-bob");
-    expect(await statusWith("Authorization: Bearer key-of-bob")).to.equal(401);
+    expect((await answerTo("Authorization: Bearer key-of-bob")).text).to.contain(NOT_ACCEPTED);
     expect(await statusWith("Authorization: Bearer key-of-ann")).to.equal(200);
   });
 });
