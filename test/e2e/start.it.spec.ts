@@ -36,6 +36,11 @@ describe("The program, started", function () {
     expect(second.stdout).not.to.include("petstore_");
   });
 
+  it("prints its addresses on standard output also if Commander reads the command line", async () => {
+    const { stdout } = await startProgram({ cwd: cwd(), args: ["serve", "--"] });
+    expect(stdout).to.match(/^petstore listens on /m);
+  });
+
   it("prints an IPv6 address in the form of URLs", async () => {
     const { origin } = await startProgram({ cwd: cwd(), env: { PETSTORE_HOST: "::1" } });
     expect(origin).to.match(/^http:\/\/\[::1\]:\d+$/);

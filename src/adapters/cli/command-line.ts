@@ -22,8 +22,6 @@ Exit codes:
  * @throws Error that ends the command; `main.ts` prints it, and has its exit code
  */
 export async function runCommandLine(argv: readonly string[], program: Program): Promise<void> {
-  // Standard output is for results; the console of storages from outside goes to standard error.
-  globalThis.console = new Console(process.stderr);
   const petstore = new Command("petstore")
     .description("A catalogue of pets behind an HTTP/JSON interface. Settings are environment variables.")
     .version(program.version)
@@ -33,7 +31,11 @@ export async function runCommandLine(argv: readonly string[], program: Program):
     .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, "petstore: ")) })
     .showHelpAfterError("Run petstore --help to see the commands and their options.")
     // Otherwise Commander ends the process, and does not throw.
-    .exitOverride();
+    .exitOverride()
+    .hook("preAction", (_petstore, command) => {
+      // Standard output is for results; the console of storages from outside goes to standard error.
+      if (command.name() !== "serve") globalThis.console = new Console(process.stderr);
+    });
   petstore
     .command("serve")
     .description("serve the API until SIGTERM or SIGINT; the default if no command is given")
