@@ -144,6 +144,13 @@ describe("workers", function () {
       serving = await start({ NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(HUNG)}` });
       worker = serving.workers[0] as number;
     });
+    afterEach(() => {
+      try {
+        process.kill(worker, "SIGKILL");
+      } catch {
+        // The primary has killed the worker, or the program has ended.
+      }
+    });
 
     it("go on serving, and the one is killed and replaced", async () => {
       process.kill(worker, "SIGSTOP");
