@@ -80,6 +80,22 @@ describe("A failure", () => {
     expectError(await get("/shop/v1/pets"), 500, "internal_error");
   });
 
+  it("of a middleware before ours that has sent a part of its answer cuts the connection", async () => {
+    const reading = answerOf(
+      {},
+      first((ctx) => {
+        ctx.respond = false;
+        ctx.res.write("half");
+        fail();
+      }),
+    );
+    const outcome = reading.then(
+      () => "whole",
+      () => "cut",
+    );
+    expect(await outcome).to.equal("cut");
+  });
+
   it("leaves no header of the body that it replaces", async () => {
     const answer = await answerOf(
       {},
