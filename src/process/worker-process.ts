@@ -4,8 +4,8 @@ import type { NotReady } from "../adapters/http/admin.js";
 import type { MetricReading } from "../adapters/metrics/readings.js";
 
 /**
- * The orders of the primary process to a worker. These messages are those of version 1.0.0, since a reload may replace workers
- * by those of another version.
+ * The orders of the primary process to a worker. A reload may replace workers by those of another version: a version that
+ * changes these messages says in its upgrade guide not to reload, as 1.1.0 did.
  */
 export type Order =
   | { readonly order: "readiness" }
