@@ -1,14 +1,11 @@
 import { withRevision } from "./build-revision.js";
-import { cell, cost } from "./report.js";
+import { cell, cost, git } from "./report.js";
 import { petstore } from "./server.js";
 import { median } from "./statistics.js";
 import { compare } from "./turns.js";
 
-/**
- * The commit to compare with: that of the last release, or, until 1.1.0 is out, the one before which it became as fast as
- * it is. Beside 1.0.0 (`npm run bench -- guard be0ab5a`) a create takes up to a quarter more, lists and gets about as much.
- */
-export const RELEASE = "aa4c311";
+/** The commit of the last release: the last one that changed the version. */
+export const RELEASE = git("log", "-1", "--format=%h", '-G"version":', "--", "package.json");
 
 /** The most processor time a request may take, compared with the release: a quarter more, less the noise. */
 const MOST = 1.2;
