@@ -14,6 +14,8 @@ import { buildPetstore, type Petstore, TOKENS } from "../src/container.js";
 import { storageUnavailable } from "../src/domain/errors.js";
 import { readSettings, type Settings } from "../src/settings/settings.js";
 import { BUILT_IN_STORAGES } from "../src/storages/built-in.js";
+import { captureLog } from "./support/captured-log.js";
+import { eventually } from "./support/eventually.js";
 import { runProcess } from "./support/run-process.js";
 import { FixedKeys } from "./support/start-app.js";
 import { makeFolder, removeFolder } from "./support/temporary-folder.js";
@@ -211,6 +213,21 @@ describe("buildPetstore", () => {
     } finally {
       FileKeyVerifier.prototype.close = original;
     }
+  });
+
+  it("answers scripts of the origins that the settings name, and logs the client behind the proxies that they name", async () => {
+    const { log: logger, destination, lines } = captureLog();
+    const origin = "https://app.example.org";
+    const named = { PETSTORE_CORS_ORIGINS: origin, PETSTORE_TRUST_PROXY: "loopback" };
+    const petstore = await buildPetstore(settings(named), { logger, destination });
+    built.push(petstore);
+    const { server } = petstore;
+    await once(server.listen(0, "127.0.0.1"), "listening");
+    const { port } = server.address() as AddressInfo;
+    const headers = { Origin: origin, "X-Forwarded-For": "192.0.2.7" };
+    const answer = await fetch(`http://127.0.0.1:${port}/v1/pets`, { headers });
+    expect(answer.headers.get("access-control-allow-origin")).to.equal(origin);
+    await eventually(() => lines.some(({ client }) => client === "192.0.2.7") || undefined);
   });
 
   it("makes a program that is ready once the storage answers and the keys are current", async () => {
