@@ -4,6 +4,7 @@ const folder = process.argv.some((argument) => argument.startsWith("dist-test/")
 module.exports = {
   require: [`${folder}/test/support/tiers.js`, `${folder}/test/support/described-fetch.js`],
   "node-option": ["enable-source-maps"],
-  timeout: 10_000,
+  // Only a test that hangs takes so long, on any machine.
+  timeout: 600_000,
   "forbid-only": true,
 };

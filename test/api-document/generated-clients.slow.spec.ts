@@ -56,7 +56,6 @@ describe("A client generated from the API document", () => {
 
   for (const [folder, { needs, install, installed, generate, walk }] of Object.entries(GENERATORS)) {
     it(`in ${folder} creates, lists, and gets an error with its code; the generator warns of nothing`, async function () {
-      this.timeout(300_000);
       if (!hasTool(needs, `the generated client in ${folder}`)) this.skip();
       const run = async (command: string) => {
         const env = { ...process.env, ORIGIN: app.origin, API_KEY };

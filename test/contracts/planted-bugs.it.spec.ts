@@ -69,9 +69,7 @@ async function expectFinding(name: string, storage: StorageUnderTest, seen = /./
     .and.not.match(/TypeError/);
 }
 
-describe("contract of a storage", function () {
-  this.timeout(30_000);
-
+describe("contract of a storage", () => {
   describe("asked of a storage without a bug", () => {
     const storage = storageOn((disk) => new SimplePets(disk));
     describeContract(storage);

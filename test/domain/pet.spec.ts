@@ -105,7 +105,7 @@ describe("newPet", () => {
           return (message === undefined) === keepsRules(name) && !repeated;
         }),
       );
-    }).timeout(20_000);
+    });
   });
 
   describe("categoryId", () => {

@@ -17,8 +17,7 @@ const EXAMPLES = [...GUIDE.matchAll(/^```(\w+)\n(.*?)^```\n+```text\n(.*?)^```$/
   ([, language = "", code = "", expected = ""]) => ({ language, code, expected }),
 );
 
-describe("docs/api.md", function () {
-  this.timeout(30_000);
+describe("docs/api.md", () => {
   const started = useProgram();
 
   it("has an example with its output in every fence, in three languages", () => {

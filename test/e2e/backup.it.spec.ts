@@ -18,8 +18,7 @@ function commandsOf(heading: string, data: string, backups: string): string {
   return `set -e\nsystemctl() { :; }\n${here}`;
 }
 
-describe("SQLite, backed up as docs/operations.md says", function () {
-  this.timeout(60_000);
+describe("SQLite, backed up as docs/operations.md says", () => {
   const data = inEmptyFolder();
   const backups = inEmptyFolder();
 

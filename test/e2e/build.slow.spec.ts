@@ -9,8 +9,7 @@ import { makeFolder, removeFolder } from "../support/temporary-folder.js";
 /** The folder that these tests and their program were built into. */
 const BUILT = join(import.meta.dirname, "../..");
 
-describe("A build into the folder from which a program runs", function () {
-  this.timeout(120_000);
+describe("A build into the folder from which a program runs", () => {
   let cwd: string;
   before(() => {
     cwd = makeFolder();

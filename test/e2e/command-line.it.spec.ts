@@ -6,8 +6,7 @@ import { inEmptyFolder } from "../support/in-empty-folder.js";
 import { petsClient } from "../support/pets-client.js";
 import { runProgram, startProgram } from "../support/start-program.js";
 
-describe("command line", function () {
-  this.timeout(60_000);
+describe("command line", () => {
   const run = (args: string[], env?: Record<string, string>) =>
     runProgram({ cwd: folder(), args, ...(env && { env }) });
   const start = () => startProgram({ cwd: folder(), env: { PETSTORE_STORAGE: "memory:" } });

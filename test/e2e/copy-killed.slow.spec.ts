@@ -25,8 +25,7 @@ function randomOf(seed: number): () => number {
   };
 }
 
-describe(`petstore copy, killed at random moments (PETSTORE_TEST_SEED=${SEED})`, function () {
-  this.timeout(240_000);
+describe(`petstore copy, killed at random moments (PETSTORE_TEST_SEED=${SEED})`, () => {
   let folder: string;
   let source: string;
 

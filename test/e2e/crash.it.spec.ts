@@ -6,8 +6,7 @@ import { Load } from "../support/load.js";
 import { E2E_KEY } from "../support/pets-client.js";
 import { startProgram } from "../support/start-program.js";
 
-describe("The program, on a SQLite file", function () {
-  this.timeout(60_000);
+describe("The program, on a SQLite file", () => {
   const cwd = inEmptyFolder();
 
   it("has every pet that it acknowledged, exactly, each time it was killed in the middle of creates", async () => {

@@ -7,8 +7,7 @@ import { makeFolder, removeFolder } from "../support/temporary-folder.js";
 
 const run = promisify(execFile);
 
-describe("the examples of storages from outside", function () {
-  this.timeout(400_000);
+describe("the examples of storages from outside", () => {
   let folder: string;
   let tarball: string;
 

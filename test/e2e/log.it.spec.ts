@@ -1,10 +1,9 @@
-import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { closeSync, existsSync, openSync } from "node:fs";
 import type { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
-import { promisify } from "node:util";
 import { expect } from "chai";
 import { until } from "../support/eventually.js";
 import { freePort } from "../support/free-port.js";
@@ -15,8 +14,7 @@ import { PROGRAM, startProgram } from "../support/start-program.js";
 const SETTINGS = { PETSTORE_STORAGE: "memory:", PETSTORE_API_KEY: "petstore_test-key" };
 const AUTHORIZATION = { Authorization: "Bearer petstore_test-key" };
 
-describe("log of the program", function () {
-  this.timeout(20_000);
+describe("log of the program", () => {
   let child: ChildProcess | undefined;
 
   const folder = inEmptyFolder();
@@ -114,8 +112,7 @@ describe("log of the program", function () {
     }
     async function run(noColor: object): Promise<string> {
       // script(1) gives the program a terminal of its own.
-      const serve = `timeout 3 ${process.execPath} ${PROGRAM} serve`;
-      const output = await promisify(execFile)("script", ["-qec", serve, "/dev/null"], {
+      child = spawn("script", ["-qec", `exec ${process.execPath} ${PROGRAM} serve`, "/dev/null"], {
         cwd: folder(),
         env: {
           PATH: process.env.PATH,
@@ -125,11 +122,21 @@ describe("log of the program", function () {
           PETSTORE_STORAGE: "memory:",
           ...noColor,
         },
-      }).catch((error) => error);
-      expect(output.stdout).to.include("stopping").and.not.to.include('"level"');
-      return output.stdout;
+        stdio: ["pipe", "pipe", "inherit"],
+      });
+      let printed = "";
+      child.stdout?.setEncoding("utf8").on("data", (text) => {
+        printed += text;
+      });
+      await until(() => printed.includes("  storage  "));
+      // Control and C.
+      child.stdin?.write("\u0003");
+      await once(child, "close");
+      expect(printed).to.include("stopping").and.not.to.include('"level"');
+      return printed;
     }
-    const [coloured, plain] = await Promise.all([run({}), run({ NO_COLOR: "1" })]);
+    const coloured = await run({});
+    const plain = await run({ NO_COLOR: "1" });
     expect(coloured).to.include("\u001b[");
     expect(plain).not.to.include("\u001b[");
   });

@@ -29,13 +29,11 @@ describeWithMongodb("a service under load, moved as docs/moving.md says", (mongo
   let service: Program;
   let postgres: PostgresExample | undefined;
 
-  before(async function () {
-    this.timeout(200_000);
+  before(async () => {
     folder = makeFolder();
     postgres = await startPostgresExample(folder, await packPetstore(folder));
   });
-  after(async function () {
-    this.timeout(30_000);
+  after(async () => {
     await endPrograms();
     await postgres?.cluster.remove();
     removeFolder(folder);
@@ -108,5 +106,5 @@ describeWithMongodb("a service under load, moved as docs/moving.md says", (mongo
     }
     await load.verify();
     expect(load.acknowledged.size).to.be.greaterThan(100);
-  }).timeout(240_000);
+  });
 });

@@ -19,8 +19,7 @@ interface Answer {
   readonly body: string;
 }
 
-describe("Behind nginx, with the site of deploy/,", function () {
-  this.timeout(30_000);
+describe("Behind nginx, with the site of deploy/,", () => {
   let folder: string;
   let program: Program;
   let nginx: StartedNginx;

@@ -6,8 +6,7 @@ import { outsideStorage, writeModule } from "../support/outside-storage.js";
 import { petsClient } from "../support/pets-client.js";
 import { runProgram, startProgram } from "../support/start-program.js";
 
-describe("The program, with a storage from outside", function () {
-  this.timeout(30_000);
+describe("The program, with a storage from outside", () => {
   const cwd = inEmptyFolder();
 
   /** Settings that choose the storage, whose module has this source. */

@@ -18,8 +18,7 @@ interface Component {
   readonly properties: unknown;
 }
 
-describe("the package", function () {
-  this.timeout(60_000);
+describe("the package", () => {
   let folder: string;
   let tarball: string;
   let prefix: string;
@@ -105,7 +104,7 @@ describe("the package", function () {
     child.stdout?.setEncoding("utf8").on("data", (text) => {
       printed += text;
     });
-    const origin = await eventually(() => /^petstore listens on (\S+)$/m.exec(printed)?.[1], 20_000);
+    const origin = await eventually(() => /^petstore listens on (\S+)$/m.exec(printed)?.[1]);
     const answer = await fetch(`${origin}/v1/pets`, { headers: { Authorization: `Bearer ${secret}` } });
     expect(answer.status).to.equal(200);
     expect(await answer.text()).to.equal("[]");

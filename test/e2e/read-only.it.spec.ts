@@ -5,8 +5,7 @@ import { type Program, runProgram, startProgram } from "../support/start-program
 
 const REX = '{"name":"Rex","categoryId":1}';
 
-describe("PETSTORE_READ_ONLY", function () {
-  this.timeout(60_000);
+describe("PETSTORE_READ_ONLY", () => {
   const cwd = inEmptyFolder();
 
   const start = (env: Record<string, string>) =>

@@ -27,8 +27,7 @@ function normalise(text: string): string {
     .replace(/^X-Request-Id: [\da-f-]{36}$/m, "X-Request-Id: …");
 }
 
-describe("README", function () {
-  this.timeout(30_000);
+describe("README", () => {
   const started = useProgram();
 
   /** Puts the port and the key of the running program into the README's text. */

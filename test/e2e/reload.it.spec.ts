@@ -9,18 +9,22 @@ import { E2E_KEY } from "../support/pets-client.js";
 import { head, RawConnection } from "../support/raw-http.js";
 import { type Program, startProgram } from "../support/start-program.js";
 
-/** The primary's watch runs ten times as fast: 30 s of silence are 3, and the 60 s that a start may take are 6. */
-const FASTER = `
+/** The primary waits at most 6 s, in place of 60, for the worker that has removed the flag, and as long as ever for others. */
+const FASTER = {
+  NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(`
   import cluster from "node:cluster";
-  const { setInterval, setTimeout } = globalThis;
+  import { existsSync } from "node:fs";
+  const { setTimeout } = globalThis;
   if (cluster.isPrimary) {
-    globalThis.setInterval = (task, time) => setInterval(task, time / 10);
-    globalThis.setTimeout = (task, time, ...rest) => setTimeout(task, time === 60_000 ? 6000 : time, ...rest);
+    globalThis.setTimeout = (task, time, ...rest) =>
+      time === 60_000 && existsSync("flag")
+        ? setInterval(() => existsSync("flag") || task(), 6000)
+        : setTimeout(task, time, ...rest);
   }
-`;
+`)}`,
+};
 
-describe("SIGHUP", function () {
-  this.timeout(60_000);
+describe("SIGHUP", () => {
   let flag: string;
 
   const cwd = inEmptyFolder();
@@ -29,7 +33,12 @@ describe("SIGHUP", function () {
   });
 
   /** Starts the program on a storage whose opening runs `whenFlagged` in the one worker that finds the flag. */
-  async function start(workers: string, whileLoaded: string, whenFlagged: string): Promise<Program> {
+  async function start(
+    workers: string,
+    whileLoaded: string,
+    whenFlagged: string,
+    env = {},
+  ): Promise<Program> {
     const open = `open: async () => {
       if (process.send && existsSync(${JSON.stringify(flag)})) {
         rmSync(${JSON.stringify(flag)});
@@ -45,20 +54,20 @@ describe("SIGHUP", function () {
         PETSTORE_STORAGE_ADAPTERS: writeModule(cwd(), "acme.mjs", source),
         PETSTORE_API_KEY: E2E_KEY,
         PETSTORE_WORKERS: workers,
-        NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(FASTER)}`,
+        ...env,
       },
     });
   }
 
   const count = ({ stdout }: Program, message: string) => stdout.split(`"msg":"${message}"`).length - 1;
   const replaced = (serving: Program, times: number) =>
-    until(() => count(serving, "workers replaced") === times, 20_000);
+    until(() => count(serving, "workers replaced") === times);
 
   /** Fails if the answer takes as long as the primary waits for a worker in vain. */
   async function soon<Result>(question: Promise<Result>): Promise<Result> {
     const start = performance.now();
     const result = await question;
-    expect(performance.now() - start, "ms to the answer").to.be.lessThan(2500);
+    expect(performance.now() - start, "ms to the answer").to.be.lessThan(5000);
     return result;
   }
 
@@ -77,11 +86,16 @@ describe("SIGHUP", function () {
   });
 
   it("many times replaces the workers twice: at once, and once more for all later signals", async () => {
-    const serving = await start("2", "", "");
+    const go = join(cwd(), "go");
+    const whenFlagged = `while (!existsSync(${JSON.stringify(go)})) await new Promise((go) => setTimeout(go, 20));`;
+    const serving = await start("2", "", whenFlagged);
+    writeFileSync(flag, "");
     for (let sent = 0; sent < 10; sent++) {
       serving.child.kill("SIGHUP");
       await sleep(20);
     }
+    await until(() => !existsSync(flag));
+    writeFileSync(go, "");
     await replaced(serving, 2);
     await sleep(1000);
     expect(count(serving, "replacing workers")).to.equal(2);
@@ -94,7 +108,7 @@ describe("SIGHUP", function () {
       expect((await connection.send(head("GET /v1/pets HTTP/1.1")).answer()).status).to.equal(401);
     }
     serving.child.kill("SIGHUP");
-    await until(() => serving.workers.length === 3, 20_000);
+    await until(() => serving.workers.length === 3);
     await sleep(1500);
     expect(await serving.stop()).to.include({ code: 0 });
     expect(count(serving, "stopped")).to.equal(1);
@@ -104,7 +118,7 @@ describe("SIGHUP", function () {
     const serving = await start("2", "", "await new Promise(() => {});");
     writeFileSync(flag, "");
     serving.child.kill("SIGHUP");
-    await until(() => !existsSync(flag), 20_000);
+    await until(() => !existsSync(flag));
     expect(await serving.stop()).to.include({ code: 0 });
     expect(serving.stdout).to.include('"msg":"replacing workers"').and.not.include('"level":50');
   });
@@ -114,20 +128,20 @@ describe("SIGHUP", function () {
     ["waits for ever before it listens", "await new Promise(() => {});"],
   ] as const) {
     it(`gives up a worker that ${what}, and meanwhile the others are watched, counted, asked and replaced`, async () => {
-      const serving = await start("2", "", hang);
+      const serving = await start("2", "", hang, FASTER);
       writeFileSync(flag, "");
       serving.child.kill("SIGHUP");
-      await until(() => !existsSync(flag), 20_000);
+      await until(() => !existsSync(flag));
       expect(await soon(serving.metric("petstore_workers "))).to.equal(2);
       expect(await soon(serving.readiness())).to.equal(200);
       const [, neighbour] = serving.workers;
       process.kill(neighbour as number, "SIGKILL");
       await serving.printed(/"worker died; it will be replaced"/);
-      await until(async () => (await serving.metric("petstore_workers ")) === 2, 20_000);
+      await until(async () => (await serving.metric("petstore_workers ")) === 2);
       await serving.printed(
         /"msg":"workers not replaced, since a new one does not start; the old ones go on"/,
       );
-      expect(serving.stdout).to.match(/it (gave no sign of life for 30|did not listen within 60) s/);
+      expect(serving.stdout).to.match(/it did not listen within 60 s/);
       serving.child.kill("SIGHUP");
       await replaced(serving, 1);
       expect(await serving.metric("petstore_workers ")).to.equal(2);

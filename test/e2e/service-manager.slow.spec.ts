@@ -16,9 +16,7 @@ while True:
     print(receiver.recv(4096).decode(), flush=True)
 `;
 
-describe("the messages to systemd", function () {
-  this.timeout(30_000);
-
+describe("the messages to systemd", () => {
   before(function () {
     const what = "the messages to systemd";
     if (!hasTool("systemd-notify", what) || !hasTool("python3", what)) this.skip();

@@ -1,9 +1,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
-import { eventually } from "../support/eventually.js";
+import { until } from "../support/eventually.js";
 import { E2E_KEY, listOver } from "../support/pets-client.js";
 import { PROGRAM } from "../support/start-program.js";
 import { makeFolder, removeFolder } from "../support/temporary-folder.js";
@@ -11,8 +10,7 @@ import { hasTool } from "../support/tool.js";
 
 const HOLDER = join(import.meta.dirname, "../../../test/support/socket-holder.py");
 
-describe("sockets from systemd", function () {
-  this.timeout(60_000);
+describe("sockets from systemd", () => {
   let cwd: string;
   let holder: ChildProcess;
   let printed: string;
@@ -39,7 +37,7 @@ describe("sockets from systemd", function () {
     holder.stdout?.setEncoding("utf8").on("data", (text) => {
       printed += text;
     });
-    await eventually(async () => started() === 1 || undefined, 15_000);
+    await until(() => started() === 1);
     const [, api, admin] = /^ports (\d+) (\d+)$/m.exec(printed) ?? [];
     return { api: Number(api), admin: Number(admin) };
   }
@@ -64,14 +62,13 @@ describe("sockets from systemd", function () {
         while (going) answers.push(await list(api).catch((error) => error));
       });
       for (let restart = 1; restart <= 3; restart++) {
-        await sleep(500);
+        await until(() => answers.length > 20 * restart);
         holder.stdin?.write("\n");
-        await eventually(async () => started() === restart + 1 || undefined, 15_000);
+        await until(() => started() === restart + 1);
       }
       going = false;
       await Promise.all(clients);
       expect(answers.filter((answer) => answer !== 200)).to.deep.equal([]);
-      expect(answers.length).to.be.greaterThan(50);
       expect(printed.match(/^stopped 0$/gm)).to.have.length(3);
     });
   }

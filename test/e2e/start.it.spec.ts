@@ -8,9 +8,7 @@ import { inEmptyFolder } from "../support/in-empty-folder.js";
 import { E2E_KEY, petsClient } from "../support/pets-client.js";
 import { runProgram, startProgram } from "../support/start-program.js";
 
-describe("The program, started", function () {
-  this.timeout(30_000);
-
+describe("The program, started", () => {
   const cwd = inEmptyFolder();
 
   it("makes ./data, the storage and the first key at its first start", async () => {

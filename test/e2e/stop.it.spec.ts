@@ -3,16 +3,17 @@ import { Agent } from "node:http";
 import { connect, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
+import { until } from "../support/eventually.js";
 import { inEmptyFolder } from "../support/in-empty-folder.js";
 import { E2E_KEY, listOver, petsClient } from "../support/pets-client.js";
 import { type Program, startProgram } from "../support/start-program.js";
 
 const HEAD = `Host: petstore\r\nAuthorization: Bearer ${E2E_KEY}\r\n`;
 const BODY = '{"name":"Rex","categoryId":9223372036854775807}';
-const UPLOAD_HEAD = `POST /v1/pets HTTP/1.1\r\n${HEAD}Content-Type: application/json\r\nContent-Length: ${BODY.length}\r\n\r\n`;
+/** The program answers 100 once it has read this. */
+const UPLOAD_HEAD = `POST /v1/pets HTTP/1.1\r\n${HEAD}Expect: 100-continue\r\nContent-Type: application/json\r\nContent-Length: ${BODY.length}\r\n\r\n`;
 
-describe("The program, told to stop", function () {
-  this.timeout(30_000);
+describe("The program, told to stop", () => {
   let program: Program;
   const sockets: Socket[] = [];
   const cwd = inEmptyFolder();
@@ -24,7 +25,7 @@ describe("The program, told to stop", function () {
     for (const socket of sockets.splice(0)) socket.destroy();
   });
 
-  /** Opens a connection, writes to it, and gives the program time to read. */
+  /** Opens a connection and writes to it. Resolves once the program begins to answer, and so has read the text. */
   async function send(text: string): Promise<{ socket: Socket; answer: Promise<string> }> {
     const socket = connect(program.port, "127.0.0.1");
     sockets.push(socket);
@@ -36,7 +37,7 @@ describe("The program, told to stop", function () {
     const answer = once(socket, "close").then(() => received);
     await once(socket, "connect");
     socket.write(text);
-    await sleep(200);
+    if (text) await until(() => received !== "");
     return { socket, answer };
   }
 
@@ -47,7 +48,9 @@ describe("The program, told to stop", function () {
     expect(program.child.exitCode, "still running").to.equal(null);
     socket.write(BODY.slice(10));
 
-    expect(await answer).to.match(/^HTTP\/1\.1 201 Created\r\n.*\r\nConnection: close\r\n.*"id":1,/s);
+    expect(await answer).to.match(
+      /^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 201 Created\r\n.*\r\nConnection: close\r\n.*"id":1,/s,
+    );
     expect(await ended).to.include({ code: 0, signal: null, stderr: "" });
     const again = await startProgram({ cwd: cwd(), env: { PETSTORE_API_KEY: E2E_KEY } });
     expect(await petsClient(again.origin).all()).to.deep.equal([
@@ -60,27 +63,28 @@ describe("The program, told to stop", function () {
     const failed: string[] = [];
     async function client(): Promise<void> {
       const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-      for (let asked = 0; asked < 100_000; asked++) {
+      let answeredAt = performance.now();
+      for (let asked = 0; ; asked++) {
         try {
           const { statusCode, headers } = await listOver(program.origin, agent);
+          answeredAt = performance.now();
           if (statusCode === 200) answered++;
           else failed.push(String(statusCode));
           if (headers.connection === "close") return;
         } catch (error) {
-          failed.push(String(error));
+          // A connection that is idle for a second is closed; here only if this process gets no time for so long.
+          if (performance.now() - answeredAt < 800) failed.push(String(error));
           return;
         }
         // At any moment some connections are idle, for up to a tenth of a second.
         if (asked % 50 === 0) await sleep(Math.random() * 100);
       }
-      throw new Error("never told to close");
     }
     const clients = Array.from({ length: 32 }, client);
-    await sleep(500);
+    await until(() => answered > 1000);
     const ended = program.stop("SIGINT");
     await Promise.all(clients);
     expect(failed).to.deep.equal([]);
-    expect(answered).to.be.greaterThan(32);
     expect(await ended).to.include({ code: 0, signal: null, stderr: "" });
   });
 
@@ -105,12 +109,11 @@ describe("The program, told to stop", function () {
     expect((await ended).code).to.equal(0);
   });
 
-  it("closes idle connections soon: one between two requests, and one without any", async () => {
+  it("closes idle connections before PETSTORE_STOP_TIMEOUT: one between two requests, and one without any", async () => {
     const idle = await send(`GET /v1/pets HTTP/1.1\r\n${HEAD}\r\n`);
     const silent = await send("");
-    const start = Date.now();
+    // If it waited for them until PETSTORE_STOP_TIMEOUT, the code would be 1.
     expect(await program.stop()).to.include({ code: 0, signal: null });
-    expect(Date.now() - start).to.be.lessThan(5000);
     expect(await idle.answer).to.match(/^HTTP\/1\.1 200 OK\r\n.*\[\]$/s);
     expect(await silent.answer).to.equal("");
   });
@@ -127,10 +130,9 @@ describe("The program, told to stop", function () {
   it("ends at once at a second signal", async () => {
     await send(UPLOAD_HEAD);
     program.child.kill("SIGTERM");
-    await sleep(500);
-    const start = Date.now();
+    await program.printed(/"stopping"/);
+    // If it went on, it would end with exit code 1.
     expect(await program.stop("SIGINT")).to.include({ code: null, signal: "SIGINT" });
-    expect(Date.now() - start).to.be.lessThan(5000);
   });
 
   it("goes on serving if nobody reads its output any more, and stops as usual", async () => {

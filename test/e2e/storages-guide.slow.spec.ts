@@ -16,7 +16,7 @@ const STEPS = [...GUIDE.matchAll(/^```sh\n(.*?)^```\n(?:\n```text\n(.*?)^```$)?/
 );
 
 /** How long a step may take, in milliseconds. */
-const PATIENCE = 120_000;
+const PATIENCE = 300_000;
 
 /** One shell for all steps, as a reader has it: a step can use the variables that earlier ones export. */
 class Shell {
@@ -61,8 +61,7 @@ function escaped(line: string): string {
   return line.replace(/[.*+?^${}()|[\]\\]/g, "\\$&").replaceAll("…", ".*");
 }
 
-describe("docs/storages.md", function () {
-  this.timeout(2 * PATIENCE);
+describe("docs/storages.md", () => {
   let folder: string;
   let shell: Shell;
   let port: string;

@@ -24,8 +24,7 @@ describeWithMongodb("OpenTelemetry, started by NODE_OPTIONS", (mongodb) => {
   let collector: Server;
   let received: string[];
 
-  before(async function () {
-    this.timeout(180_000);
+  before(async () => {
     folder = makeFolder();
     await promisify(execFile)("npm", ["install", "--ignore-scripts", "--no-audit", PACKAGE], { cwd: folder });
     received = [];
@@ -44,8 +43,7 @@ describeWithMongodb("OpenTelemetry, started by NODE_OPTIONS", (mongodb) => {
     removeFolder(folder);
   });
 
-  it("sends the span of a create over HTTP, and in it that of the insert into MongoDB", async function () {
-    this.timeout(60_000);
+  it("sends the span of a create over HTTP, and in it that of the insert into MongoDB", async () => {
     const program = await startProgram({
       cwd: folder,
       env: {

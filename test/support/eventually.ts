@@ -1,20 +1,33 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** Asks again and again until the answer is not undefined; fails after `patience` milliseconds. */
+/** The time between two questions, in milliseconds. */
+const PAUSE = 20;
+
+/**
+ * Asks again and again until the answer is not undefined; fails after pauses of `patience` milliseconds. It adds up the
+ * pauses and reads no clock, since a time in which the whole machine stands still must not count.
+ */
 export async function eventually<Answer>(
   ask: () => Answer | undefined | Promise<Answer | undefined>,
-  patience = 10_000,
+  patience = 30_000,
 ): Promise<Answer> {
-  const deadline = Date.now() + patience;
-  for (;;) {
+  for (let waited = 0; ; waited += PAUSE) {
     const answer = await ask();
     if (answer !== undefined) return answer;
-    if (Date.now() > deadline) throw new Error(`nothing within ${patience} ms`);
-    await sleep(20);
+    if (waited > patience) throw new Error(`nothing within ${patience} ms`);
+    await sleep(PAUSE);
   }
 }
 
-/** Waits until something holds; fails after `patience` milliseconds. */
+/** Waits until something holds; fails after pauses of `patience` milliseconds. */
 export async function until(holds: () => boolean | Promise<boolean>, patience?: number): Promise<void> {
   await eventually(async () => (await holds()) || undefined, patience);
+}
+
+/**
+ * Waits until this process has read what other sockets of its own have sent or closed. One sleep would not do: a process
+ * that stood still runs its timers before it reads.
+ */
+export async function arrival(): Promise<void> {
+  for (let turn = 0; turn < 5; turn++) await sleep(10);
 }

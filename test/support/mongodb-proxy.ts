@@ -1,5 +1,6 @@
-import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
+import { connect, createServer, type Server, type Socket } from "node:net";
 import { BSON } from "mongodb";
+import { freePort } from "./free-port.js";
 
 /**
  * The faults that the proxy plays. They may change at any time, and then concern open connections as well.
@@ -34,8 +35,8 @@ export class MongodbProxy {
   static async start(url: string): Promise<MongodbProxy> {
     const { hostname, port } = new URL(url);
     const server = createServer();
-    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-    const own = (server.address() as AddressInfo).port;
+    const own = await freePort();
+    await new Promise<void>((resolve) => server.listen(own, "127.0.0.1", resolve));
     const proxy = new MongodbProxy(server, own, { host: hostname, port: Number(port || 27017) });
     server.on("connection", proxy.accept);
     return proxy;

@@ -14,7 +14,7 @@ interface Answer {
 /** Lists pets over the agent's connections, without a second try; over a new connection if no agent is given. */
 export async function listOver(origin: string, agent = new Agent()): Promise<IncomingMessage> {
   const headers = { Authorization: `Bearer ${E2E_KEY}` };
-  const sent = request(`${origin}/v1/pets`, { agent, headers, timeout: 5000 });
+  const sent = request(`${origin}/v1/pets`, { agent, headers, timeout: 30_000 });
   sent.on("timeout", () => sent.destroy(new Error("no answer"))).end();
   const [response] = (await once(sent, "response")) as [IncomingMessage];
   await once(response.resume(), "end");

@@ -22,7 +22,7 @@ export async function exchange(port: number, bytes: string | Buffer): Promise<An
 }
 
 /** How long to wait for an answer or the end of a connection, in milliseconds. */
-const PATIENCE = 4000;
+const PATIENCE = 30_000;
 
 /** A connection that sends any bytes, well-formed or not, and reads the answers in the order they come. */
 export class RawConnection {

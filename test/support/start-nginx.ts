@@ -62,7 +62,7 @@ http {
   });
   const exited = once(nginx, "exit");
   for (let tries = 0; !(await accepts(httpsPort)); tries++) {
-    if (tries > 100 || nginx.exitCode !== null) {
+    if (tries > 600 || nginx.exitCode !== null) {
       nginx.kill();
       throw new Error(`nginx does not start: ${readFileSync(`${folder}/error.log`, "utf8")}`);
     }

@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 export const PROGRAM = fileURLToPath(new URL("../../src/main.js", import.meta.url));
 
 /** How long a program may take to listen, or to end after a signal, in milliseconds. */
-const PATIENCE = 15_000;
+const PATIENCE = 60_000;
 
 interface ProgramOptions {
   /** The working directory, in which the program makes files by default. */

@@ -114,14 +114,14 @@ export function itServesOver(
 
   if (!goesAway) return;
 
-  it("answers 503 while the storage is away, and serves again once it is back", async function () {
-    this.timeout(30_000);
+  it("answers 503 while the storage is away, and serves again once it is back", async () => {
     const bringBack = await storage.takeAway?.();
     const create = () =>
       post(app, '{"name":"Rex","categoryId":1}', { headers: { "Idempotency-Key": "key-1" } });
     const asked = performance.now();
     expectError(await create(), 503, "storage_unavailable");
-    expect(performance.now() - asked).to.be.below(5500);
+    // guarded-pet-repository.spec.ts counts the time to the millisecond.
+    expect(performance.now() - asked).to.be.below(10_000);
     await bringBack?.();
     await eventually(async () => ((await create()).status === 201 ? true : undefined));
     expect(idsOf((await get(app, "/v1/pets")).text)).to.have.length(1);

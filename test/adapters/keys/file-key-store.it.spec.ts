@@ -45,8 +45,7 @@ describe("FileKeyStore", () => {
     }
   });
 
-  it("says what to delete if a killed process has left its lock", async function () {
-    this.timeout(20_000);
+  it("says what to delete if a killed process has left its lock", async () => {
     writeFileSync(`${path}.lock`, "");
     const error = await store.add("one", null).catch((reason) => reason);
     expect(error.message).to.match(/locked by .*keys\.json\.lock; .* delete that file\.$/);

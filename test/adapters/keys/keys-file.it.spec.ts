@@ -107,12 +107,12 @@ describe("keys file", () => {
       const few = [record("a")];
       const many = Array.from({ length: 2000 }, (_, n) => record(`key-${n}`));
       await writeKeysFile(path, few);
+      let reads = 0;
       let writing = true;
       const writer = (async () => {
-        for (let n = 0; n < 40; n++) await writeKeysFile(path, n % 2 ? few : many);
+        for (let n = 0; n < 40 || reads < 10; n++) await writeKeysFile(path, n % 2 ? few : many);
         writing = false;
       })();
-      let reads = 0;
       while (writing) {
         expect((await readKeysFile(path)).length).to.be.oneOf([1, 2000]);
         for (const file of readdirSync(folder())) {
@@ -123,7 +123,6 @@ describe("keys file", () => {
         reads++;
       }
       await writer;
-      expect(reads).to.be.greaterThan(10);
       expect(readdirSync(folder()).sort()).to.deep.equal(["keys.json", "keys.json.made"]);
     });
 

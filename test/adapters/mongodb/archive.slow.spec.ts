@@ -71,8 +71,7 @@ describeWithMongodb("MongoDB archive", (url) => {
     expect(await readAll()).to.deep.equal(archived(...numbers(1, 50)));
   });
 
-  it("does not count a batch as stored that never reached the database", async function () {
-    this.timeout(30_000);
+  it("does not count a batch as stored that never reached the database", async () => {
     await archive.raiseIds(2000n);
     proxy.trouble = { reset: true };
     const code = await archive.storePets(archived(1, 2)).catch((error) => error.code);

@@ -23,14 +23,12 @@ describeWithMongodb("The service on a faulty MongoDB", (url) => {
     service = new ServiceOnMongodb();
   });
 
-  afterEach(async function () {
-    this.timeout(20_000);
+  afterEach(async () => {
     await service.close();
     await proxy.stop();
   });
 
-  it("starts without the database, and heals once it is there", async function () {
-    this.timeout(30_000);
+  it("starts without the database, and heals once it is there", async () => {
     await proxy.kill();
     await start();
     await service.expectAway();
@@ -42,8 +40,7 @@ describeWithMongodb("The service on a faulty MongoDB", (url) => {
   });
 
   for (const [what, trouble] of Object.entries({ silent: { silent: true }, resetting: { reset: true } })) {
-    it(`starts while the database is ${what}, answers 503 each time that it is, and heals`, async function () {
-      this.timeout(60_000);
+    it(`starts while the database is ${what}, answers 503 each time that it is, and heals`, async () => {
       proxy.trouble = trouble;
       await start();
       for (let outage = 0; outage < 2; outage++) {
@@ -57,8 +54,7 @@ describeWithMongodb("The service on a faulty MongoDB", (url) => {
     });
   }
 
-  it("works on while the database is slow by 500 ms", async function () {
-    this.timeout(60_000);
+  it("works on while the database is slow by 500 ms", async () => {
     await start();
     proxy.trouble = { delay: 500 };
     for (let round = 0; round < 2; round++) {
@@ -70,8 +66,7 @@ describeWithMongodb("The service on a faulty MongoDB", (url) => {
     expect(service.messages()).to.deep.equal([]);
   });
 
-  it("ends a create in time if its commands are too slow together, though none of them alone", async function () {
-    this.timeout(60_000);
+  it("ends a create in time if its commands are too slow together, though none of them alone", async () => {
     await start();
     const pet = { name: "Rex", categoryId: 1n, status: "available" } as const;
     const record = { key: "slow", fingerprint: "fingerprint" };
@@ -88,8 +83,7 @@ describeWithMongodb("The service on a faulty MongoDB", (url) => {
     await service.expectHealed();
   });
 
-  it("answers every request in time if there is more work than connections", async function () {
-    this.timeout(60_000);
+  it("answers every request in time if there is more work than connections", async () => {
     await start(`${proxy.urlOf(url)}&maxPoolSize=2`);
     proxy.trouble = { delay: 500 };
     const answers = await Promise.all(Array.from({ length: 40 }, () => service.ask()));
@@ -104,8 +98,7 @@ describeWithMongodb("The service on a faulty MongoDB", (url) => {
 
   const UNAUTHORIZED = { ok: 0, code: 13, codeName: "Unauthorized", errmsg: "not authorized on petstore" };
 
-  it("answers 503 while the password is wrong, and never shows the password", async function () {
-    this.timeout(30_000);
+  it("answers 503 while the password is wrong, and never shows the password", async () => {
     const refused = { ok: 0, code: 18, codeName: "AuthenticationFailed", errmsg: "Authentication failed." };
     proxy.trouble = { answers: { saslStart: refused, saslContinue: refused } };
     const options = "authMechanism=SCRAM-SHA-256&authSource=admin";
@@ -116,8 +109,7 @@ describeWithMongodb("The service on a faulty MongoDB", (url) => {
     expect(service.captured.text()).to.not.include("wrong-password");
   });
 
-  it("answers 503 while the user is not authorised, and works once the user is", async function () {
-    this.timeout(30_000);
+  it("answers 503 while the user is not authorised, and works once the user is", async () => {
     proxy.trouble = { answers: { find: UNAUTHORIZED, insert: UNAUTHORIZED, findAndModify: UNAUTHORIZED } };
     await start();
     await service.expectAway();
@@ -126,8 +118,7 @@ describeWithMongodb("The service on a faulty MongoDB", (url) => {
     expect(service.messages()).to.deep.equal([WENT, BACK]);
   });
 
-  it("goes on reading while the user may only read, and says once that creates fail", async function () {
-    this.timeout(30_000);
+  it("goes on reading while the user may only read, and says once that creates fail", async () => {
     await start();
     proxy.trouble = { answers: { insert: UNAUTHORIZED, findAndModify: UNAUTHORIZED } };
     for (let round = 0; round < 3; round++) {

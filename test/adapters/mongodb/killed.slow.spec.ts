@@ -15,8 +15,7 @@ if (scripts) {
     const service = new ServiceOnMongodb();
     after(() => service.close());
 
-    it("heals once the database was killed and started again, and has every pet that it acknowledged", async function () {
-      this.timeout(180_000);
+    it("heals once the database was killed and started again, and has every pet that it acknowledged", async () => {
       await service.start(url);
       const acknowledged = await service.createWhile(() => run(join(scripts, "down"), ["--kill"]));
       await service.expectAway();

@@ -25,8 +25,7 @@ describeWithMongodb("MongodbPetRepository, as it keeps the contract of outages",
     },
   };
   for (const [what, outage] of Object.entries(OUTAGES)) {
-    describe(`with ${what}`, function () {
-      this.timeout(60_000);
+    describe(`with ${what}`, () => {
       const reopen = () => MongodbPetRepository.open(proxy.urlOf(url), pino({ level: "silent" }));
       async function open() {
         await dropDatabase(url);

@@ -48,8 +48,7 @@ describeWithMongodb("MongoDB ids", (url) => {
       database.collection<Document>("counters").updateOne({ _id: "pets" as never }, { $set: { next } }),
     );
 
-  it("are distinct, and none is lost, if 4 processes each create 64 pets at once, again and again", async function () {
-    this.timeout(60_000);
+  it("are distinct, and none is lost, if 4 processes each create 64 pets at once, again and again", async () => {
     const rounds = 5;
     const written = (await Promise.all(Array.from({ length: 4 }, () => write(64, rounds)))).flat();
     expect(written).to.have.length(4 * 64 * rounds);
@@ -59,8 +58,7 @@ describeWithMongodb("MongoDB ids", (url) => {
     for (const { id, name } of written) expect(stored.get(id)).to.equal(name);
   });
 
-  it("are the same in the answers to 50 creates that race under one key in 4 processes", async function () {
-    this.timeout(60_000);
+  it("are the same in the answers to 50 creates that race under one key in 4 processes", async () => {
     const written = (await Promise.all([13, 13, 12, 12].map((count) => write(count, 1, "key")))).flat();
     const stored = await listAll();
     expect(stored).to.have.length(1);
@@ -108,14 +106,12 @@ describeWithMongodb("MongoDB ids", (url) => {
     "below 1": -5n,
   };
   for (const [what, next] of Object.entries(COUNTERS)) {
-    it(`are not given twice if the counter is set ${what}`, async function () {
-      this.timeout(60_000);
+    it(`are not given twice if the counter is set ${what}`, async () => {
       await expectDistinctAfter(() => setCounter(next));
     });
   }
 
-  it("are not given twice if the counter is deleted", async function () {
-    this.timeout(60_000);
+  it("are not given twice if the counter is deleted", async () => {
     await expectDistinctAfter(() => withDatabase(url, (database) => database.collection("counters").drop()));
   });
 

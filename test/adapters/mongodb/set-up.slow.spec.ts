@@ -46,8 +46,7 @@ describeWithMongodb("MongoDB set-up", (url) => {
     expect(options?.validator.$jsonSchema.required).to.deep.equal(["_id", "name", "categoryId", "status"]);
   });
 
-  it("happens once if many processes start at once, and one of them again", async function () {
-    this.timeout(30_000);
+  it("happens once if many processes start at once, and one of them again", async () => {
     await Promise.all(Array.from({ length: 8 }, () => open()));
     await open();
     await Promise.all(opened.map((repository) => repository.create(PET)));
@@ -68,8 +67,7 @@ describeWithMongodb("MongoDB set-up", (url) => {
     await proxy.stop();
   });
 
-  it("leaves the storage unready while another index is in the way, names that one, and drops none", async function () {
-    this.timeout(30_000);
+  it("leaves the storage unready while another index is in the way, names that one, and drops none", async () => {
     const name = "pets_by_idempotency_key";
     await database((db) => db.collection("pets").createIndex({ name: 1 }, { name }));
     const repository = await open();

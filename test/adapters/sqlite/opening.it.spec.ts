@@ -15,7 +15,7 @@ describe("A SQLite file", () => {
     const children = Array.from({ length: 4 }, () => runProcess("sqlite-process", ["create", path]));
     for (const child of children) expect(await child.nextLine()).to.equal("ready");
     for (const child of children) await child.kill();
-  }).timeout(20_000);
+  });
 
   it("has every pet without its -wal file once it is closed", async () => {
     const repository = await SqlitePetRepository.open(join(folder(), "pets.db"));

@@ -63,14 +63,14 @@ describe("The thread that writes to SQLite", () => {
     const clients = Array.from({ length: 8 }, (_, client) => keepCreating(client));
     const before = threads.length;
     for (let death = 1; death <= 5; death++) {
-      await sleep(100 + 7 * death);
+      const before = acknowledged.length;
+      await until(() => acknowledged.length > before + 20);
       await endThread();
       // Reads go on all the while.
       expect((await repository.get(1n))?.id).to.equal(1n);
       expect(await codeOf(repository.ping())).to.equal("storage_unavailable");
       await usable();
     }
-    await sleep(100);
     ended = true;
     await Promise.all(clients);
     expect(threads.length - before).to.equal(5);
@@ -81,7 +81,7 @@ describe("The thread that writes to SQLite", () => {
     const pets = await stored();
     expect(pets).to.deep.equal(acknowledged.sort((a, b) => Number(a.id - b.id)));
     expect(new Set(pets.map(({ name }) => name)).size).to.equal(pets.length);
-  }).timeout(20_000);
+  });
 
   it("leaves nothing of what it was about to store, and refuses that at once", async () => {
     const holder = runProcess("sqlite-process", ["lock", path]);
@@ -116,7 +116,7 @@ describe("The thread that writes to SQLite", () => {
     repository = await SqlitePetRepository.open(path);
   });
 
-  it("takes turns for the lock with other processes: no create waits for 3 s, and no pet is lost", async () => {
+  it("takes turns for the lock with other processes: no create waits for 4.5 s, and no pet is lost", async () => {
     const others = Array.from({ length: 2 }, () => runProcess("sqlite-process", ["create", path]));
     for (const other of others) expect(await other.nextLine()).to.equal("ready");
     for (const other of others) other.go();
@@ -137,9 +137,9 @@ describe("The thread that writes to SQLite", () => {
     expect(given.map(({ length }) => length)).to.deep.equal([1000, 1000]);
     // No process starves: each gets turns between those of the others.
     expect(own).to.be.greaterThan(100);
-    expect(slowest).to.be.lessThan(3000);
+    expect(slowest).to.be.lessThan(4500);
     const ids = new Set((await stored()).map(({ id }) => id));
     expect(ids.size).to.equal(2000 + own);
     expect(given.flat().every((id) => ids.has(id))).to.equal(true);
-  }).timeout(30_000);
+  });
 });

@@ -2,8 +2,7 @@ import { expect } from "chai";
 import { ERROR_CODES } from "../../../src/adapters/http/answer/error-codes.js";
 import { DocumentationPage } from "../../support/documentation-page.js";
 
-describe("The documentation page, searched", function () {
-  this.timeout(60_000);
+describe("The documentation page, searched", () => {
   const docs = new DocumentationPage();
 
   /** Searches by the keyboard alone, and gives the anchor that the page goes to. */

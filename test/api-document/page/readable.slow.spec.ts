@@ -16,8 +16,7 @@ interface Violation {
   readonly nodes: readonly { readonly html: string }[];
 }
 
-describe("The documentation page, read", function () {
-  this.timeout(60_000);
+describe("The documentation page, read", () => {
   const docs = new DocumentationPage();
 
   async function findings(): Promise<string[]> {

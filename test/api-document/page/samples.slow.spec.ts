@@ -13,8 +13,7 @@ const RUNNERS = {
 /** All characters that are special in a string literal of one of the languages. */
 const NAME = [`It's \\ "quoted"`, "`x`", "$", "{y}", '"""', "$HOME", "é 😀"].join("");
 
-describe("The requests that the documentation page shows", function () {
-  this.timeout(60_000);
+describe("The requests that the documentation page shows", () => {
   const docs = new DocumentationPage();
 
   async function sample(operationId: string, language: string): Promise<string> {

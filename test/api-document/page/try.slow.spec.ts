@@ -2,8 +2,7 @@ import { expect } from "chai";
 import { DocumentationPage } from "../../support/documentation-page.js";
 import { API_KEY } from "../../support/start-app.js";
 
-describe("The documentation page, tried", function () {
-  this.timeout(60_000);
+describe("The documentation page, tried", () => {
   const docs = new DocumentationPage();
 
   it("creates pets and lists them, integers to the digit", async () => {

@@ -1,11 +1,10 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import { combineObservers } from "../../../../src/adapters/http/combine-observers.js";
 import { RequestLog } from "../../../../src/adapters/http/middleware/request-log.js";
 import { MemoryPetRepository } from "../../../../src/adapters/memory/memory-pet-repository.js";
 import { Metrics } from "../../../../src/adapters/metrics/metrics.js";
 import { captureLog, type LogLine } from "../../../support/captured-log.js";
-import { eventually } from "../../../support/eventually.js";
+import { arrival, eventually } from "../../../support/eventually.js";
 import { expectError } from "../../../support/expect-error.js";
 import { exchange, head, RawConnection } from "../../../support/raw-http.js";
 import { type AppOptions, type StartedApp, startApp } from "../../../support/start-app.js";
@@ -59,10 +58,10 @@ describe("A request that breaks off", () => {
         await start();
         const connection = await RawConnection.open(app.port);
         connection.send(bytes);
-        await sleep(50);
+        await arrival();
         connection[how]();
-        await eventually(() => lines[0], 2000);
-        await sleep(50);
+        await eventually(() => lines[0]);
+        await arrival();
         expect(lines.map(({ msg, status, code }) => [msg, status, code])).to.deep.equal([
           ["request", 400, "malformed_request"],
         ]);
@@ -81,8 +80,8 @@ describe("A request that breaks off", () => {
     expectError(malformed, 400, "malformed_request");
     expect(malformed.headers["x-request-id"]).to.equal("mine");
     expectError(await exchange(app.port, `${IN_CHUNKS}9\r\n{`), 408, "request_timeout");
-    await eventually(() => lines[1], 2000);
-    await sleep(50);
+    await eventually(() => lines[1]);
+    await arrival();
     expect(lines.map(({ msg, status, code, requestId }) => [msg, status, code, requestId])).to.deep.equal([
       ["request", 400, "malformed_request", "mine"],
       ["request", 408, "request_timeout", "mine"],
@@ -99,11 +98,11 @@ describe("A request that breaks off", () => {
       await start({ repository });
       const connection = await RawConnection.open(app.port);
       connection.send(CREATE + BODY);
-      await eventually(() => repository.creates || undefined, 2000);
+      await eventually(() => repository.creates || undefined);
       connection[how]();
-      await sleep(50);
+      await arrival();
       repository.open();
-      await eventually(() => lines[0], 2000);
+      await eventually(() => lines[0]);
       expect(lines).to.have.length(1);
       expect(lines[0]).to.include({ operation: "createPet", status: 201, aborted: true });
       expect(await counted("petstore_http_requests_aborted_total")).to.deep.equal([

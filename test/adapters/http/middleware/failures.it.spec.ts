@@ -4,6 +4,7 @@ import { MemoryPetRepository } from "../../../../src/adapters/memory/memory-pet-
 import { storageUnavailable } from "../../../../src/domain/errors.js";
 import { captureLog, type LogLine } from "../../../support/captured-log.js";
 import { get, post } from "../../../support/client.js";
+import { arrival } from "../../../support/eventually.js";
 import { CANARY, expectError } from "../../../support/expect-error.js";
 import { head, RawConnection } from "../../../support/raw-http.js";
 import { type StartedApp, startApp } from "../../../support/start-app.js";
@@ -132,12 +133,13 @@ describe("A client that goes away", () => {
   ] as const) {
     for (const how of ["reset", "close"] as const) {
       it(`${when}, with a ${how}, leaves no error in the log and the service running`, async () => {
-        repository.delay = 60;
+        repository.delay = 100;
         const connection = await RawConnection.open(app.port);
         connection.send(bytes);
-        await sleep(20);
+        await arrival();
         connection[how]();
-        await sleep(80);
+        await arrival();
+        await sleep(repository.delay);
         expect((await get(app, "/v1/pets")).status).to.equal(200);
         expect([lines.filter(({ level }) => level >= 40), printed]).to.deep.equal([[], []]);
       });

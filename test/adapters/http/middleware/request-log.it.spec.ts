@@ -36,15 +36,15 @@ describe("request log", () => {
       client: "127.0.0.1",
       bytes: text.length,
     });
-    expect(ms).to.be.a("number").within(0, 5000);
+    expect(ms).to.be.a("number").within(0, 60_000);
   });
 
   it("writes one line a second for connections that were cut, for each reason", async () => {
     for (let count = 0; count < 3; count++) log.connectionCut("unread");
     log.connectionCut("excess");
-    await eventually(() => lines[0], 3000);
+    await eventually(() => lines[0]);
     log.connectionCut("stalled");
-    await eventually(() => lines[2], 3000);
+    await eventually(() => lines[2]);
     expect(lines.map(({ msg, reason, connections }) => [msg, reason, connections])).to.deep.equal([
       ["connections cut", "unread", 3],
       ["connections cut", "excess", 1],

@@ -6,7 +6,7 @@ import { expect } from "chai";
 import { MemoryPetRepository } from "../../../../src/adapters/memory/memory-pet-repository.js";
 import type { Pet } from "../../../../src/domain/pet.js";
 import { type Answer, get, post, send } from "../../../support/client.js";
-import { eventually } from "../../../support/eventually.js";
+import { arrival, until } from "../../../support/eventually.js";
 import { expectError } from "../../../support/expect-error.js";
 import { head, RawConnection } from "../../../support/raw-http.js";
 import { type AppOptions, type StartedApp, startApp } from "../../../support/start-app.js";
@@ -53,9 +53,9 @@ describe("The limits on load", () => {
     while (repository.lists < 1) await sleep(1);
     expect(await statusOfOrders()).to.equal(503);
     broken.resetAndDestroy();
-    await sleep(50);
+    await arrival();
     repository.open();
-    await eventually(async () => (await statusOfOrders()) === 200 || undefined, 1000);
+    await until(async () => (await statusOfOrders()) === 200);
     expect(repository.lists).to.equal(1);
   });
 
@@ -111,17 +111,16 @@ describe("The limits on load", () => {
     for (let round = 0; round < 3; round += 1) {
       const create = head("POST /v1/pets HTTP/1.1", "Content-Type: application/json", "Content-Length: 9");
       const leaving = await pipeline(create);
-      await sleep(20);
+      await arrival();
       leaving.destroy();
     }
-    await sleep(20);
-    expect((await list()).status).to.equal(200);
+    await until(async () => (await list()).status === 200);
   });
 
   it("counts the requests that it read in one turn, even if it answers each in no time", async () => {
     await start(3);
     const sockets = await Promise.all(Array.from({ length: 8 }, () => pipeline("")));
-    await sleep(20);
+    await arrival();
     for (const socket of sockets) socket.write(head("GET /v1/pets HTTP/1.1", "Connection: close"));
     const answers = await Promise.all(sockets.map((socket) => text(socket)));
     expect(answers.filter((answer) => answer.startsWith("HTTP/1.1 200"))).to.have.length(3);

@@ -3,9 +3,11 @@ import { connect } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import { TIMEOUTS } from "../../../../src/adapters/http/server/http-server.js";
+import { MemoryPetRepository } from "../../../../src/adapters/memory/memory-pet-repository.js";
 import { get } from "../../../support/client.js";
 import { expectError } from "../../../support/expect-error.js";
 import { head, RawConnection } from "../../../support/raw-http.js";
+import type { StartedApp } from "../../../support/start-app.js";
 import { useApp } from "../../../support/use-app.js";
 
 const BODY = '{"name":"Rex","categoryId":1}';
@@ -87,10 +89,12 @@ describe("Time-outs", () => {
 
 describe("A client that does not read its answers", () => {
   const REQUESTS = 200;
-  const app = useApp({ timeouts: { stalled: 300 } });
+  const repository = new MemoryPetRepository();
+  const impatient = useApp({ repository, timeouts: { stalled: 300 } });
+  const patient = useApp({ repository, timeouts: { stalled: 10_000 } });
 
-  async function fetchLate(delay: number): Promise<number> {
-    const socket = connect(app().port, "127.0.0.1").pause();
+  async function fetchLate({ port }: StartedApp, delay: number): Promise<number> {
+    const socket = connect(port, "127.0.0.1").pause();
     await once(socket, "connect");
     socket.write(head("GET /v1/pets?limit=100 HTTP/1.1").repeat(REQUESTS));
     await sleep(delay);
@@ -105,14 +109,14 @@ describe("A client that does not read its answers", () => {
 
   before(async () => {
     const pet = { name: "\u{1f436}".repeat(255), categoryId: 1n, status: "available" } as const;
-    for (let count = 0; count < 100; count++) await app().repository.create(pet);
+    for (let count = 0; count < 100; count++) await repository.create(pet);
   });
 
   it("loses its connection", async () => {
-    expect(await fetchLate(1500)).to.be.within(1, REQUESTS - 1);
+    expect(await fetchLate(impatient(), 1500)).to.be.within(1, REQUESTS - 1);
   });
 
   it("keeps its connection if it reads in time", async () => {
-    expect(await fetchLate(50)).to.equal(REQUESTS);
+    expect(await fetchLate(patient(), 500)).to.equal(REQUESTS);
   });
 });

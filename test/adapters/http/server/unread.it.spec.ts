@@ -3,7 +3,7 @@ import { connect, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import type { CutReason } from "../../../../src/adapters/http/middleware/observe-requests.js";
-import { eventually } from "../../../support/eventually.js";
+import { eventually, until } from "../../../support/eventually.js";
 import { type AppOptions, type StartedApp, startApp } from "../../../support/start-app.js";
 
 const REQUEST = "GET /openapi.json HTTP/1.1\r\nHost: a\r\n\r\n";
@@ -65,16 +65,16 @@ describe("A client that pipelines requests and reads no answer", () => {
     const hostile = await pipeline(250);
     hostile.write("GET /openapi.json HTTP/1.1\r\nX-Slow: ");
     const sending = setInterval(() => hostile.write("a"), 50);
-    await Promise.race([new Promise((resolve) => hostile.once("close", resolve)), sleep(6000)]);
+    await new Promise((resolve) => hostile.once("close", resolve));
     clearInterval(sending);
     expect(cuts).to.deep.equal(["stalled"]);
-  }).timeout(10_000);
+  });
 
   it("is cut if more than 256 of its requests wait, and nobody else is", async () => {
     await start({ limits: { inFlight: 1000, connections: 100 } });
     const patient = await pipeline(200);
-    const greedy = await pipeline(1000);
-    await eventually(() => greedy.destroyed || cuts[0], 4000);
+    await pipeline(1000);
+    await eventually(() => cuts[0]);
     expect(cuts).to.deep.equal(["unread"]);
     expect(await status()).to.equal(200);
     let answers = 0;
@@ -82,6 +82,6 @@ describe("A client that pipelines requests and reads no answer", () => {
       answers += String(text).match(/HTTP\/1\.1 200 OK\r\n/g)?.length ?? 0;
     });
     patient.resume();
-    await eventually(() => (answers === 200 ? true : undefined), 3000);
-  }).timeout(8000);
+    await until(() => answers === 200);
+  });
 });

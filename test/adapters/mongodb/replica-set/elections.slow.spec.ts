@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import { pino } from "pino";
 import { MongodbPetRepository } from "../../../../src/adapters/mongodb/mongodb-pet-repository.js";
+import { until } from "../../../support/eventually.js";
 import { inEmptyFolder } from "../../../support/in-empty-folder.js";
 import { Load } from "../../../support/load.js";
 import { E2E_KEY } from "../../../support/pets-client.js";
@@ -158,8 +159,7 @@ describeWithReplicaSet("The service on a replica set", (lend) => {
   }
 
   for (const [what, befall] of Object.entries(FAULTS)) {
-    it(`loses nothing, answers every request, and is back at once if ${what}`, async function () {
-      this.timeout(60_000);
+    it(`loses nothing, answers every request, and is back at once if ${what}`, async () => {
       await lend(async (set, url) => {
         set.elect(0);
         const program = await start(url);
@@ -174,8 +174,7 @@ describeWithReplicaSet("The service on a replica set", (lend) => {
     });
   }
 
-  it("answers a read as usual after a step-down that the driver has not noticed yet", async function () {
-    this.timeout(30_000);
+  it("answers a read as usual after a step-down that the driver has not noticed yet", async () => {
     await lend(async (set, url) => {
       set.elect(0);
       const repository = await MongodbPetRepository.open(url, pino({ level: "silent" }));
@@ -197,12 +196,12 @@ describeWithReplicaSet("The service on a replica set", (lend) => {
     });
   });
 
-  it("starts without a primary, answers 503 in time, and works once a primary is elected", async function () {
-    this.timeout(60_000);
+  it("starts without a primary, answers 503 in time, and works once a primary is elected", async () => {
     await lend(async (set, url) => {
       const program = await start(url);
       expect((await fetch(`${program.admin}/readyz`)).status).to.equal(503);
       const load = new Load(program.origin, { unconfirmed: (id) => set.unconfirmed(id) });
+      await until(() => Boolean(load.statuses[503]));
       await sleep(GAP);
       expect(load.statuses).to.have.all.keys("503");
       await load.healedAfter(set.elect(1).at);
