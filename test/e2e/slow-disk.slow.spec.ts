@@ -107,6 +107,17 @@ describe("The program, on a slow disk", () => {
     return Number(/^petstore_sqlite_commits_total (\d+)$/m.exec(text)?.[1]);
   }
 
+  it("ends by itself, and not by a crash, if the disk stands still as it stops", async () => {
+    disk.standStill();
+    const ended = program.stop();
+    // A second for clients, 5 s for the storage; then the process waits for the thread.
+    await sleep(8000);
+    disk.heal();
+    const { code, signal } = await ended;
+    expect(signal).to.equal(null);
+    expect(code).to.be.oneOf([0, 1]);
+  });
+
   it("goes on with the keys that it knows, and with its log, while the keys file hangs", async () => {
     await endPrograms();
     program = await start({ HUNG_FILE: "keys.json" });

@@ -38,6 +38,7 @@ function close(): void {
   } catch {
     // Nothing is lost: the pages stay in the log, and the next start reads them.
   }
-  database.close();
+  // The end of the thread closes the file. If Node ends the thread while it waits for the disk, one more call of the
+  // driver here would abort the process.
   port.close();
 }
