@@ -13,7 +13,7 @@ export const KINDS: readonly ServerKind[] = [
   fastify("Fastify, bare", {}),
 ];
 
-const PLAN = { starts: 3, rounds: 5, requests: 4000 };
+const PLAN = { starts: 3, rounds: 3, requests: 12_000 };
 
 /** This service beside Fastify with equal duties, and without a log beside Fastify without any duties. */
 export async function besideFastify(): Promise<string> {
