@@ -14,12 +14,36 @@ function linkedPaths(document: string): string[] {
   return [...links].map(([, path = ""]) => join(dirname(document), path));
 }
 
+/** The anchors that GitHub makes of the headings of a document. */
+function anchorsOf(document: string): string[] {
+  const headings = readFileSync(document, "utf8").matchAll(/^#+ (.*)$/gm);
+  return [...headings].map(([, heading = ""]) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\w\- ]/g, "")
+      .replaceAll(" ", "-"),
+  );
+}
+
 describe("The documents", () => {
   it("link to files and folders that exist", () => {
     const broken = DOCUMENTS.flatMap((document) =>
       linkedPaths(document)
         .filter((path) => !existsSync(path))
         .map((path) => `${document} → ${path}`),
+    );
+    expect(broken).to.deep.equal([]);
+  });
+
+  it("link to headings that exist", () => {
+    const broken = DOCUMENTS.flatMap((document) =>
+      [...readFileSync(document, "utf8").matchAll(/\]\((?!https?:)([^)#\s]*)#([^)\s]+)\)/g)]
+        .map(([, path = "", anchor = ""]) => ({
+          path: path ? join(dirname(document), path) : document,
+          anchor,
+        }))
+        .filter(({ path, anchor }) => !anchorsOf(path).includes(anchor))
+        .map(({ path, anchor }) => `${document} → ${path}#${anchor}`),
     );
     expect(broken).to.deep.equal([]);
   });
