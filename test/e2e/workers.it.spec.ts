@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { copyFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { Agent } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createServer } from "node:net";
@@ -21,11 +21,13 @@ const HUNG = `
   else process.on("SIGUSR2", () => { for (const end = Date.now() + 2000; Date.now() < end; ); });
 `;
 
-/** No worker starts as long as there is a file named hold. */
+/** No worker starts as long as there is a file "hold". The one that finds a file "first" starts once the test removes "last". */
 const HELD = `
-  import { existsSync } from "node:fs";
+  import { existsSync, renameSync } from "node:fs";
   import { setTimeout as sleep } from "node:timers/promises";
-  while (process.send && existsSync("hold")) await sleep(20);
+  let held = "hold";
+  if (process.send && existsSync("first")) renameSync("first", (held = "last"));
+  while (process.send && existsSync(held)) await sleep(20);
 `;
 
 describe("workers", () => {
@@ -129,15 +131,16 @@ describe("workers", () => {
     });
     await listOften(serving, 20);
     const [one, other] = serving.workers as [number, number];
-    writeFileSync(join(cwd(), "hold"), "");
+    for (const file of ["hold", "first"]) writeFileSync(join(cwd(), file), "");
     process.kill(one, "SIGKILL");
     await serving.printed(/"worker died; it will be replaced"/);
-    await until(() => serving.workers.length === 2);
+    await until(() => existsSync(join(cwd(), "last")));
     serving.child.kill("SIGHUP");
     await serving.printed(/"replacing workers"/);
     process.kill(other, "SIGKILL");
     rmSync(join(cwd(), "hold"));
     await serving.printed(/"workers replaced"/);
+    rmSync(join(cwd(), "last"));
     // A successor that is not needed any more ends.
     await until(() => serving.workers.length === 2);
     await until(async () => (await serving.metric("petstore_workers ")) === 2);

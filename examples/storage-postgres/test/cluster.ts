@@ -1,4 +1,5 @@
 import { execFile, spawn } from "node:child_process";
+import { randomInt } from "node:crypto";
 import { once } from "node:events";
 import {
   appendFileSync,
@@ -155,12 +156,17 @@ async function idsOfPostgres(): Promise<[number, number]> {
   return [await id("-u"), await id("-g")];
 }
 
+/** A port that nobody uses. The system picks none of this range for others, so it stays free until the server starts. */
 async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
+  const port = randomInt(10_000, 27_000);
+  const server = createServer().listen(port, "127.0.0.1");
+  try {
+    await once(server, "listening");
+  } catch {
+    return freePort();
+  }
   server.close();
-  return typeof address === "object" && address ? address.port : 0;
+  return port;
 }
 
 interface Process {
