@@ -8,14 +8,8 @@ import {
   type StorageUnderTest,
   whyNotAsked,
 } from "../../src/contracts/storage-contract.js";
-import { ARCHIVES } from "./planted/archives.js";
-import { IDS, KEYS } from "./planted/ids-and-keys.js";
-import { LIVES, OUTAGES } from "./planted/lives.js";
-import { READS } from "./planted/reads.js";
+import { BUGS } from "./planted/bugs.js";
 import { Disk, SimplePets } from "./planted/simple-pets.js";
-import { VALUES } from "./planted/values.js";
-
-const BUGS = [...VALUES, ...READS, ...IDS, ...KEYS, ...LIVES, ...ARCHIVES, ...OUTAGES];
 
 /** A storage to which every case applies. */
 function storageOn(open: (disk: Disk) => SimplePets): StorageUnderTest {

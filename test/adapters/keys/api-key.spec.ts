@@ -22,10 +22,4 @@ describe("API key", () => {
       "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad",
     );
   });
-
-  for (const secret of ["", " ", "a b", "=", "a=b", "a\n", "a,b", 'a"b', "ä", "a\0"]) {
-    it(`is not well-formed as ${JSON.stringify(secret)}`, () => {
-      expect(secret).not.to.match(KEY_FORM);
-    });
-  }
 });
