@@ -2,10 +2,13 @@ import { expect } from "chai";
 import Koa, { type Middleware } from "koa";
 import mount from "koa-mount";
 import type { Logger } from "pino";
+import { allowOrigins } from "../../../../src/adapters/http/middleware/cors.js";
 import type { RequestObserver } from "../../../../src/adapters/http/middleware/observe-requests.js";
 import { MemoryPetRepository } from "../../../../src/adapters/memory/memory-pet-repository.js";
+import { captureLog } from "../../../support/captured-log.js";
 import type { Answer } from "../../../support/client.js";
-import { CANARY, expectError } from "../../../support/expect-error.js";
+import { CANARY, expectError, FIXED_HEADERS } from "../../../support/expect-error.js";
+import { exchange, head } from "../../../support/raw-http.js";
 import { type ServedKoa, serveKoa, servePetstore } from "../../../support/serve-koa.js";
 import { API_KEY, type AppOptions, type StartedApp, startApp } from "../../../support/start-app.js";
 
@@ -52,12 +55,10 @@ describe("A failure", () => {
   const repository = new BrokenRepository();
   for (const [name, options, add] of [
     ["a middleware before ours", {}, first(fail)],
-    ["a middleware behind ours", {}, behind(fail)],
     ["a middleware after the operation has answered", {}, first((_, next) => next().then(fail))],
     ["a middleware that throws no Error", {}, first(() => Promise.reject(0))],
     ["a handler, with a log that fails as well,", { repository, log: BROKEN_LOG }, nothing],
     ["a handler, with an observer that fails as well,", { repository, observer: BROKEN_OBSERVER }, nothing],
-    ["the log alone", { log: BROKEN_LOG }, first(fail)],
     ["a body that cannot be JSON", {}, behind((ctx) => Object.assign(ctx, { body: { big: 1n } }))],
     ["a header that HTTP does not allow", {}, behind((ctx) => ctx.set("X-Bad", "a\nb"))],
   ] as const) {
@@ -89,11 +90,42 @@ describe("A failure", () => {
         fail();
       }),
     );
-    const outcome = reading.then(
-      () => "whole",
-      () => "cut",
+    expect(await reading.catch(({ message }) => message)).to.match(/^(terminated|fetch failed)$/);
+  });
+
+  it("to write an answer becomes a 500 with the fixed headers, even if the log fails as well", async () => {
+    const origin = "https://app.example.org";
+    app = await startApp({ cors: allowOrigins([origin]) });
+    app.app.removeAllListeners("error").on("error", fail);
+    // Node refuses a Trailer beside a length, when it makes the head.
+    app.app.use((ctx) => {
+      ctx.set("Trailer", "X-T");
+      ctx.body = "hello";
+    });
+    served = await servePetstore(app.app);
+    const answer = await exchange(served.port, head("GET /added HTTP/1.1", `Origin: ${origin}`));
+    expectError(answer, 500, "internal_error");
+    expect(answer.headers).to.include({ ...FIXED_HEADERS, "access-control-allow-origin": origin });
+    expect(answer.headers["x-request-id"]).to.match(/^[\w-]{36}$/);
+    expect(answer.headers).not.to.have.property("trailer");
+  });
+
+  it("to write an answer is logged", async () => {
+    const { log, lines } = captureLog();
+    expectError(await answerOf({ log }, first(fail)), 500, "internal_error");
+    expect(lines.filter(({ msg }) => msg === "answering failed")).to.have.length(1);
+  });
+
+  it("to write anything at all ends only its own connection", async () => {
+    const reading = answerOf(
+      {},
+      first((ctx, next) => {
+        if (ctx.path === "/v1/pets") ctx.res.writeHead = fail;
+        return next();
+      }),
     );
-    expect(await outcome).to.equal("cut");
+    expect(await reading.catch(({ message }) => message)).to.equal("fetch failed");
+    expect((await get("/v1/store/orders")).status).to.equal(200);
   });
 
   it("leaves no header of the body that it replaces", async () => {
