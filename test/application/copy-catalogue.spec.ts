@@ -156,10 +156,6 @@ describe("CopyCatalogue", () => {
       });
     }
 
-    it("a target with a pet, if the source has none at all", async () => {
-      await expectRefused(await memory(), await memory(catalogueOf([5])), { id: 5n, in: "target" });
-    });
-
     const last = pets[1501] as ArchivedPet;
     const changes: Record<string, ArchivedPet> = {
       name: { ...last, pet: { ...last.pet, name: last.pet.name.toUpperCase() } },
@@ -177,38 +173,14 @@ describe("CopyCatalogue", () => {
     }
   });
 
-  describe("names a pet that the target", () => {
-    /** A storage that does not keep what it acknowledged. */
+  it("names a pet that the target lost though it acknowledged it", async () => {
     class Forgetful extends MemoryPetRepository {
-      constructor(private readonly change: (pets: readonly ArchivedPet[]) => readonly ArchivedPet[]) {
-        super();
-      }
-
       override async storePets(pets: readonly ArchivedPet[]): Promise<void> {
-        await super.storePets(this.change(pets));
+        await super.storePets(pets.filter(({ pet }) => pet.id !== 3n));
       }
     }
-    const changes: Record<string, [Forgetful["change"], Partial<CopyResult>]> = {
-      lost: [
-        (pets) => pets.filter(({ pet }) => pet.id !== 3n),
-        { missing: 1, firstMissing: 3n, different: 0 },
-      ],
-      changed: [
-        (pets) =>
-          pets.map(({ pet, record }) => ({ pet: pet.id === 3n ? { ...pet, name: "Rex" } : pet, record })),
-        { missing: 0, different: 1, differences: [{ id: 3n, in: "name" }] },
-      ],
-      added: [
-        (pets) => [...pets, ...catalogueOf([9])],
-        { different: 1, differences: [{ id: 9n, in: "target" }] },
-      ],
-    };
-    for (const [what, [change, found]] of Object.entries(changes)) {
-      it(`has ${what} though it acknowledged all of them`, async () => {
-        const result = await copy(await memory(catalogueOf([1, 2, 3, 4])), new Forgetful(change));
-        expect(result).to.deep.include(found);
-      });
-    }
+    const result = await copy(await memory(catalogueOf([1, 2, 3, 4])), new Forgetful());
+    expect(result).to.include({ missing: 1, firstMissing: 3n, different: 0 });
   });
 
   for (const method of ["readPets", "storePets", "countPets", "highestId", "raiseIds"] as const) {

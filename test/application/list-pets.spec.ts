@@ -27,11 +27,7 @@ describe("ListPets", () => {
     expect(await listPets.execute({})).to.deep.equal({ pets: pets.slice(0, 20), next: 20n });
   });
 
-  it("has an empty last page if there are no pets", async () => {
-    expect(await listPets.execute({})).to.deep.equal({ pets: [], next: undefined });
-  });
-
-  for (const limit of [1, 2, 99, 100]) {
+  for (const limit of [1, 100]) {
     it(`accepts the limit ${limit}`, async () => {
       const pets = await createPets(Array(101).fill("sold"));
       const page = await listPets.execute({ limit });
@@ -62,21 +58,6 @@ describe("ListPets", () => {
         JSON.stringify(query, (_, v) => String(v)),
       ).to.equal(next);
     }
-  });
-
-  it("walks through all pets with a status exactly once, with any limits", async () => {
-    const statuses = fc.array(fc.constantFrom(...PET_STATUSES), { maxLength: 60 });
-    const limits = fc.array(fc.integer({ min: 1, max: 100 }), { minLength: 1 });
-    const filter = fc.constantFrom(undefined, ...PET_STATUSES);
-    await fc.assert(
-      fc.asyncProperty(statuses, limits, filter, async (statuses, limits, status) => {
-        repository = new MemoryPetRepository();
-        listPets = new ListPets(repository);
-        const pets = await createPets(statuses);
-        const seen = await walk(limits, status, async () => {});
-        expect(seen).to.deep.equal(pets.filter((pet) => !status || pet.status === status));
-      }),
-    );
   });
 
   it("shows a pet that exists during the whole walk exactly once, whatever is created meanwhile", async () => {

@@ -30,20 +30,14 @@ describe("newPet", () => {
   describe("name", () => {
     const ACCEPTED: Record<string, string> = {
       "one code point": "a",
-      "one code point beyond the basic plane": "🐾",
-      "255 code points": "a".repeat(255),
       "255 code points beyond the basic plane, 510 UTF-16 units": "🐾".repeat(255),
-      "254 code points beyond the basic plane, and one within it": `${"🐾".repeat(254)}a`,
       "an emoji with a zero width joiner in it": "👩‍👧",
       "format characters alone, which are not white space": "\u200d\u2060\ufeff",
-      "a soft hyphen": "\u00ad",
       "a byte order mark, which JavaScript alone takes for white space": "\ufeff",
       "a letter with white space around it": "\u3000 a ",
       noncharacters: "\uffff\ufdd0\u{1fffe}",
-      "the first and last of the private use areas": "\ue000\u{10fffd}",
       "U+0020 and U+00A0 beside a letter, the neighbours of the controls": " a\u00a0",
       "a tilde, the neighbour of DEL": "~",
-      "a prototype's name": "__proto__",
     };
     for (const [what, name] of Object.entries(ACCEPTED)) {
       it(`may be ${what}`, () => expect(newPet(draft({ name })).name).to.equal(name));
@@ -55,20 +49,12 @@ describe("newPet", () => {
     const SURROGATE = "name must be well-formed Unicode, without lone surrogates.";
     const REFUSED: Record<string, readonly [name: string, message: string]> = {
       "be empty": ["", EMPTY],
-      "be blank": [" ", EMPTY],
       "be white space of any kind": [" \u00a0\u1680\u2003\u2028\u3000", EMPTY],
-      "have 256 code points": ["a".repeat(256), LONG],
-      "have 256 code points beyond the basic plane": ["🐾".repeat(256), LONG],
       "have 255 code points beyond the basic plane, and one within it": [`${"🐾".repeat(255)}a`, LONG],
-      "have 511 UTF-16 units": ["a".repeat(511), LONG],
-      "be a megabyte long": ["a".repeat(2 ** 20), LONG],
       "hold the first C0 character": ["a\u0000", CONTROL],
       "hold the last C0 character": ["a\u001f", CONTROL],
-      "hold a line feed": ["a\nb", CONTROL],
-      "hold a tab": ["\ta", CONTROL],
       "hold DEL": ["a\u007f", CONTROL],
       "hold the first C1 character": ["a\u0080", CONTROL],
-      "hold NEL": ["a\u0085", CONTROL],
       "hold the last C1 character": ["a\u009f", CONTROL],
       "hold a lone high surrogate": ["a\ud83d", SURROGATE],
       "hold a lone low surrogate": ["\udc3ea", SURROGATE],

@@ -120,15 +120,7 @@ const SETTINGS: Readonly<Record<string, Setting>> = {
   PETSTORE_PUBLIC_URL: {
     good: ["https://pets.example.org", "http://[::1]:8080", "https://a.org/", "http://127.0.0.1:8080/"],
     readAs: ["https://pets.example.org", "http://[::1]:8080", "https://a.org", "http://127.0.0.1:8080"],
-    bad: [
-      "",
-      "a.org",
-      "https://a.org/v1",
-      "https://a.org/?a",
-      "https://a:b@a.org",
-      "ftp://a.org",
-      "https://",
-    ],
+    bad: ["", "a.org", "https://a.org/v1", "https://a.org/?a", "https://a:b@a.org", "ftp://a.org"],
     rule: "must be an origin without a path, e.g. https://pets.example.org",
   },
   PETSTORE_WORKERS: {
@@ -163,20 +155,7 @@ const SETTINGS: Readonly<Record<string, Setting>> = {
   PETSTORE_TRUST_PROXY: {
     good: ["loopback", "10.0.0.0/8,::1", "2001:db8::/32"],
     readAs: [["loopback"], ["10.0.0.0/8", "::1"], ["2001:db8::/32"]],
-    bad: [
-      "",
-      "true",
-      "1",
-      "a.b",
-      "10.0.0.0/33",
-      "10.0.0/8",
-      "::1/129",
-      "a,",
-      "10.0.0.0/0",
-      "::/0",
-      "10.0.0.0/08",
-      "64:ff9b::10.0.0.1",
-    ],
+    bad: ["", "true", "1", "a.b", "10.0.0.0/33", "10.0.0/8", "::1/129", "a,", "10.0.0.0/0", "10.0.0.0/08"],
     rule: "must be addresses or subnets of the reverse proxies, separated by commas, e.g. loopback,10.0.0.0/8",
   },
   PETSTORE_LOG_LEVEL: {
@@ -289,7 +268,6 @@ describe("readSettings", () => {
 
   for (const [what, environment, refused] of [
     ["the admin port's default as PETSTORE_PORT", { PETSTORE_PORT: "3001" }, true],
-    ["one port for both", { PETSTORE_PORT: "80", PETSTORE_ADMIN_PORT: "80" }, true],
     ["one port on every address and on one", { PETSTORE_PORT: "3001", PETSTORE_HOST: "0.0.0.0" }, true],
     ["one port on one address and on every one", { PETSTORE_PORT: "3001", PETSTORE_ADMIN_HOST: "::" }, true],
     [
@@ -297,7 +275,6 @@ describe("readSettings", () => {
       { PETSTORE_PORT: "3001", PETSTORE_HOST: "0.0.0.0", PETSTORE_ADMIN_HOST: "::1" },
       false,
     ],
-    ["one port on two addresses", { PETSTORE_PORT: "3001", PETSTORE_HOST: "127.0.0.2" }, false],
     ["a free port for each", { PETSTORE_PORT: "0", PETSTORE_ADMIN_PORT: "0" }, false],
   ] as const) {
     it(`${refused ? "refuses" : "accepts"} ${what}`, () => {
@@ -330,13 +307,10 @@ describe("readSettings", () => {
 
 describe("maskStorage", () => {
   for (const [url, masked] of [
-    ["alone:", "alone:"],
     ["acme:./data/a:b@c.db", "acme:./data/a:b@c.db"],
-    ["acme://127.0.0.1:27017/pets", "acme://127.0.0.1:27017/pets"],
     ["acme://user@host/pets", "acme://user@host/pets"],
     ["acme://user:secret@one:1,two:2/pets?w=1", "acme://user:***@one:1,two:2/pets?w=1"],
     ["acme+srv://user:se:c@ret/@host/pets", "acme+srv://user:***@host/pets"],
-    ["postgres://user:secret@host/pets", "postgres://user:***@host/pets"],
     ["masked://user@host/?key=secret", "masked://user@host/?key=***"],
   ] as const) {
     it(`shows ${url} as ${masked}`, () => expect(maskStorage(url, STORAGES)).to.equal(masked));
@@ -362,13 +336,6 @@ describe("describeSettings", () => {
     expect(byName.PETSTORE_PORT?.fault).to.include("must be a port");
     expect(byName.PETSTORE_STORAGE).to.include({ value: "***" });
     expect(byName.PETSTORE_PASSWORD).to.include({ value: "***", fault: "is not a setting; is it misspelt?" });
-  });
-
-  it("shows a URL as its adapter masks it", () => {
-    const settings = describeSettings({ PETSTORE_STORAGE: "masked://host/?key=secret" });
-    expect(settings.find(({ name }) => name === "PETSTORE_STORAGE")?.value).to.equal(
-      "masked://host/?key=***",
-    );
   });
 
   for (const url of ["acm:/user:hunter2@host/db", "acme//user:hunter2@host/db", "user:hunter2@host/db"]) {

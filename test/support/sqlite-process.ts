@@ -6,7 +6,6 @@ import { once } from "node:events";
 import { writeSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { DatabaseSync } from "@photostructure/sqlite";
-import { MIGRATIONS, migrate } from "../../src/adapters/sqlite/migrations.js";
 import { SqlitePetRepository } from "../../src/adapters/sqlite/sqlite-pet-repository.js";
 
 const [task = "", path = ""] = process.argv.slice(2);
@@ -73,17 +72,6 @@ const TASKS: Record<string, () => Promise<void>> = {
     } catch (error) {
       console.log((error as Error).message);
     }
-  },
-
-  /** Begins a step of the schema that takes minutes. */
-  async migrateSlowly() {
-    const database = new DatabaseSync(path);
-    console.log("begun");
-    migrate(database, [
-      ...MIGRATIONS,
-      `CREATE TABLE toys (id INTEGER PRIMARY KEY);
-       INSERT INTO toys WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 1e9) SELECT i FROM n;`,
-    ]);
   },
 };
 

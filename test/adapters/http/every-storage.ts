@@ -1,11 +1,10 @@
 import { expect } from "chai";
 import type { PetRepository } from "../../../src/application/ports/pet-repository.js";
-import { AWKWARD_INT64S, AWKWARD_NAMES } from "../../../src/contracts/samples.js";
-import { PET_STATUSES } from "../../../src/domain/pet.js";
-import { type Answer, get, post } from "../../support/client.js";
+import { AWKWARD_INT64S } from "../../../src/contracts/samples.js";
+import { get, post } from "../../support/client.js";
 import { eventually } from "../../support/eventually.js";
 import { expectError } from "../../support/expect-error.js";
-import { API_KEY, FixedKeys, type StartedApp, startApp } from "../../support/start-app.js";
+import { type StartedApp, startApp } from "../../support/start-app.js";
 
 /** A storage that the suite may use. */
 export interface StorageToTry {
@@ -32,45 +31,15 @@ export function itServesOver(
     await storage.remove?.();
   });
 
-  it("gives a created pet back, by its id and in the list", async () => {
-    const created = await post(app, '{"name":"Rex","categoryId":7,"status":"sold"}');
-    expect(created.status, created.text).to.equal(201);
-    expect((await get(app, created.headers.location ?? "")).text).to.equal(created.text);
-    expect((await get(app, "/v1/pets?status=sold")).text).to.equal(`[${created.text}]`);
-    expect((await get(app, "/v1/pets?status=pending")).text).to.equal("[]");
-  });
-
-  it("gives every int64 back digit for digit", async () => {
+  it("gives a created pet back, by its id and in the list, every int64 digit for digit", async () => {
     for (const categoryId of AWKWARD_INT64S) {
-      const { text } = await post(app, `{"name":"Rex","categoryId":${categoryId}}`);
-      expect(text).to.include(`"categoryId":${categoryId},`);
-      expect((await get(app, "/v1/pets?limit=100")).text).to.include(text);
+      const created = await post(app, `{"name":"Zoë 🐾","categoryId":${categoryId},"status":"sold"}`);
+      expect(created.status, created.text).to.equal(201);
+      expect(created.text).to.include(`"name":"Zoë 🐾","categoryId":${categoryId},`);
+      expect((await get(app, created.headers.location ?? "")).text).to.equal(created.text);
+      expect((await get(app, "/v1/pets?status=sold")).text).to.include(created.text);
     }
-  });
-
-  it("gives every name back as it was sent", async () => {
-    for (const [what, name] of Object.entries(AWKWARD_NAMES)) {
-      const created = await post(app, JSON.stringify({ name, categoryId: 1 }));
-      const { text } = await get(app, created.headers.location ?? "");
-      expect(JSON.parse(text).name, what).to.equal(name);
-    }
-  });
-
-  it("has each pet on one page, whatever is created during the walk", async () => {
-    const create = (n: number) =>
-      post(app, `{"name":"${n}","categoryId":${n},"status":"${PET_STATUSES[n % 3]}"}`);
-    for (let n = 0; n < 9; n++) await create(n);
-    for (const filter of ["", "status=sold&"]) {
-      const before = idsOf((await get(app, `/v1/pets?${filter}limit=100`)).text);
-      const seen: number[] = [];
-      for (let path: string | undefined = `/v1/pets?${filter}limit=2`; path; ) {
-        const [page]: [Answer, Answer] = await Promise.all([get(app, path), create(seen.length)]);
-        seen.push(...idsOf(page.text));
-        path = seen.length < 60 ? /<([^>]+)>/.exec(page.headers.link ?? "")?.[1] : undefined;
-      }
-      expect(seen).to.deep.equal([...new Set(seen)].sort((a, b) => a - b));
-      expect(seen).to.include.members(before);
-    }
+    expect((await get(app, "/v1/pets?status=pending")).text).to.equal("[]");
   });
 
   it("answers a repeated create from the first one, and refuses another body under its key", async () => {
@@ -86,32 +55,6 @@ export function itServesOver(
     expect((await get(app, "/v1/pets")).text).to.equal(`[${first.text}]`);
   });
 
-  it("stores one pet for ten creates with one key that arrive at once", async () => {
-    const headers = { "Idempotency-Key": "key-1" };
-    const creates = Array.from({ length: 10 }, () => post(app, '{"name":"Rex","categoryId":1}', { headers }));
-    const answers = await Promise.all(creates);
-    expect(new Set(answers.map(({ status, text }) => status + text))).to.have.property("size", 1);
-    expect(answers.filter(({ headers }) => !headers["idempotency-replayed"])).to.have.length(1);
-    expect(idsOf((await get(app, "/v1/pets")).text)).to.have.length(1);
-  });
-
-  it("keeps the idempotency keys of two API keys apart", async () => {
-    const { repository } = app;
-    const shared = await startApp({ repository, keyVerifier: new FixedKeys(API_KEY, "other-key") });
-    const headers = { "Idempotency-Key": "key-1" };
-    for (const key of [API_KEY, "other-key"]) {
-      const { headers: answered } = await post(shared, '{"name":"Rex","categoryId":1}', { headers, key });
-      expect(answered).not.to.have.property("idempotency-replayed");
-    }
-    await shared.closeServer();
-  });
-
-  it("finds no pet under another id, however large", async () => {
-    for (const petId of ["2", "9007199254740993", "9223372036854775807", "9223372036854775808"]) {
-      expectError(await get(app, `/v1/pets/${petId}`), 404, "pet_not_found");
-    }
-  });
-
   if (!goesAway) return;
 
   it("answers 503 while the storage is away, and serves again once it is back", async () => {
@@ -124,10 +67,6 @@ export function itServesOver(
     expect(performance.now() - asked).to.be.below(10_000);
     await bringBack?.();
     await eventually(async () => ((await create()).status === 201 ? true : undefined));
-    expect(idsOf((await get(app, "/v1/pets")).text)).to.have.length(1);
+    expect(JSON.parse((await get(app, "/v1/pets")).text)).to.have.length(1);
   });
-}
-
-function idsOf(pets: string): number[] {
-  return JSON.parse(pets).map(({ id }: { id: number }) => id);
 }

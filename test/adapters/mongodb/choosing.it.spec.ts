@@ -65,7 +65,6 @@ describe("MongoDB as the chosen storage", () => {
 
   for (const url of [
     "mongodb://127.0.0.1",
-    "mongodb://127.0.0.1:27017/petstore",
     "mongodb://127.0.0.1:27017/?replicaSet=rs0",
     `mongodb://${USER}@a.example:27017,b.example,[::1]:27018/pets_1?authSource=admin&tls=true`,
     "mongodb://%2Ftmp%2Fmongodb.sock/petstore",
@@ -78,13 +77,9 @@ describe("MongoDB as the chosen storage", () => {
 
   for (const url of [
     "mongodb:",
-    "mongodb:petstore",
     "mongodb://",
     `mongodb://${USER}@`,
     `mongodb://${USER}/1@127.0.0.1/petstore`,
-    `mongodb://${USER}@x@127.0.0.1/petstore`,
-    `mongodb://${USER}:x@127.0.0.1/petstore`,
-    `mongodb://${USER}@127.0.0.1/pet/store`,
     `mongodb://${USER}@127.0.0.1/pet.store`,
     `mongodb://${USER}@127.0.0.1/${"p".repeat(64)}`,
     `mongodb+srv://${USER}@127.0.0.1:27017/petstore`,
@@ -102,7 +97,6 @@ describe("MongoDB as the chosen storage", () => {
   for (const url of [
     `mongodb://${USER}@127.0.0.1:65536/petstore`,
     `mongodb://${USER}@127.0.0.1/petstore?nosuch=1`,
-    `mongodb://${USER}@127.0.0.1/petstore?maxPoolSize=many`,
     `mongodb://${USER}%@127.0.0.1/petstore`,
     `mongodb://${USER}@127.0.0.1/petstore?tls=true&tls=false`,
   ]) {

@@ -2,7 +2,7 @@ import { expect } from "chai";
 import { type CommandStartedEvent, MongoClient } from "mongodb";
 import { pino } from "pino";
 import { MongodbPetRepository } from "../../../src/adapters/mongodb/mongodb-pet-repository.js";
-import { type NewPet, PET_STATUSES } from "../../../src/domain/pet.js";
+import type { NewPet } from "../../../src/domain/pet.js";
 import { describeWithMongodb } from "../../support/mongodb-server.js";
 
 const PET: NewPet = { name: "Rex", categoryId: 7n, status: "available" };
@@ -34,11 +34,6 @@ describeWithMongodb("MongoDB commands", (url) => {
   const create = (key?: string) =>
     repository.create(PET, key ? { key, fingerprint: "fingerprint" } : undefined);
 
-  it("are one insert for a create", async () => {
-    await create();
-    expect(names()).to.deep.equal(["insert"]);
-  });
-
   it("are one insert for a create with an idempotency key", async () => {
     await create("one");
     expect(names()).to.deep.equal(["insert"]);
@@ -56,17 +51,15 @@ describeWithMongodb("MongoDB commands", (url) => {
     expect(commands[0]?.command.filter).to.deep.equal({ _id: 1n });
   });
 
-  for (const status of [undefined, ...PET_STATUSES]) {
-    for (const limit of [1, 2, 101]) {
-      it(`are one find for a list of ${limit} with ${status ?? "any"} status, as a range of an index`, async () => {
-        await repository.list({ status, after: 3n, limit });
-        expect(names()).to.deep.equal(["find"]);
-        const { filter, sort, skip } = commands[0]?.command ?? {};
-        expect(filter).to.deep.equal({ ...(status && { status }), _id: { $gt: 3n } });
-        expect(sort).to.deep.equal(new Map([["_id", 1]]));
-        expect(skip).to.equal(undefined);
-      });
-    }
+  for (const status of [undefined, "sold"] as const) {
+    it(`are one find for a list with ${status ?? "any"} status, as a range of an index`, async () => {
+      await repository.list({ status, after: 3n, limit: 101 });
+      expect(names()).to.deep.equal(["find"]);
+      const { filter, sort, skip } = commands[0]?.command ?? {};
+      expect(filter).to.deep.equal({ ...(status && { status }), _id: { $gt: 3n } });
+      expect(sort).to.deep.equal(new Map([["_id", 1]]));
+      expect(skip).to.equal(undefined);
+    });
   }
 
   it("reserve ids once in a thousand creates", async () => {

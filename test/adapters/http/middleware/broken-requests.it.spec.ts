@@ -110,12 +110,4 @@ describe("A request that breaks off", () => {
       ]);
     });
   }
-
-  it("is told apart from requests that get their answer", async () => {
-    await start();
-    expect((await exchange(app.port, CREATE + BODY)).status).to.equal(201);
-    expect(lines).to.have.length(1);
-    expect(lines[0]).not.to.have.property("aborted");
-    expect(await counted("petstore_http_requests_aborted_total")).to.deep.equal([]);
-  });
 });

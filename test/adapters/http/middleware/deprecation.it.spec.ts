@@ -45,11 +45,7 @@ describe("The deprecation of GET /v1/pets/{petId}", () => {
 
   for (const [method, path] of [
     ["GET", "/v1/pets?limit=1"],
-    ["POST", "/v1/pets"],
-    ["GET", "/v1/pets/"],
     ["GET", "/v1/pets/1/"],
-    ["GET", "/v1/pets/1/x"],
-    ["GET", "/v1/store/orders"],
     ["OPTIONS", "/v1/pets/1"],
   ] as const) {
     it(`is announced on no other operation: ${method} ${path}`, async () => {

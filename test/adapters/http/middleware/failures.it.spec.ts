@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import { MemoryPetRepository } from "../../../../src/adapters/memory/memory-pet-repository.js";
+import type { PetRange } from "../../../../src/application/ports/pet-repository.js";
 import { storageUnavailable } from "../../../../src/domain/errors.js";
 import { captureLog, type LogLine } from "../../../support/captured-log.js";
 import { get, post } from "../../../support/client.js";
@@ -24,7 +25,7 @@ class FailingRepository extends MemoryPetRepository {
     return super.get(id);
   }
 
-  override async list(range: Parameters<MemoryPetRepository["list"]>[0]) {
+  override async list(range: PetRange) {
     await this.fail();
     return super.list(range);
   }
@@ -82,17 +83,6 @@ describe("A failure", () => {
     expect(lines.length).to.be.within(1, 2);
   });
 
-  it("passes: the next request on the connection is served", async () => {
-    const connection = await RawConnection.open(app.port);
-    repository.failure = new Error(CANARY);
-    connection.send(LIST);
-    expectError(await connection.answer(), 500, "internal_error");
-    repository.failure = undefined;
-    connection.send(LIST);
-    expect((await connection.answer()).text).to.equal("[]");
-    connection.close();
-  });
-
   it("is no 4xx: the log has nothing of those", async () => {
     expectError(await get(app, "/v1/pets/9"), 404, "pet_not_found");
     expectError(await get(app, "/v1/pets", { key: null }), 401, "missing_credentials");
@@ -121,13 +111,10 @@ describe("A client that goes away", () => {
     return app.close();
   });
 
-  const createOf = (length: number) =>
-    head("POST /v1/pets HTTP/1.1", "Content-Type: application/json", `Content-Length: ${length}`);
+  const tooLarge = head("POST /v1/pets HTTP/1.1", "Content-Type: application/json", "Content-Length: 900000");
   for (const [when, bytes] of [
-    ["before it has sent anything", ""],
     ["in the middle of a head", "GET /v1/pets HTTP/1.1\r\nHo"],
-    ["in the middle of a body that is too large", createOf(900_000) + "x".repeat(90_000)],
-    ["before its create is done", createOf(BODY.length) + BODY],
+    ["in the middle of a body that is too large", tooLarge + "x".repeat(90_000)],
     ["before its many answers are ready", LIST.repeat(20)],
     ["after a malformed request", "BAD\r\n\r\n"],
   ] as const) {

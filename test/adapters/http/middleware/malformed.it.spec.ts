@@ -16,37 +16,25 @@ const chunked = (chunks: string) =>
 const MALFORMED: Record<string, string | Buffer> = {
   "no request line": `${CANARY}\r\n\r\n`,
   "a TLS hello": Buffer.from("16030100a5010000a10303aabbccddeeff", "hex"),
-  "an SSH greeting": "SSH-2.0-OpenSSH_9.6\r\n",
-  "the preface of HTTP/2": "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
   "HTTP/0.9": head("GET /v1/pets HTTP/0.9"),
   "HTTP/2.0": head("GET /v1/pets HTTP/2.0"),
   "spaces within the target": head(`GET /v1/pets ${CANARY} HTTP/1.1`),
   "a fragment": head(`GET /v1/pets?limit=1#${CANARY} HTTP/1.1`),
   "a target that is not ASCII": head(`GET /v1/pets?status=${CANARY}\xc3\xa9 HTTP/1.1`),
-  "a DEL in the target": head("GET /v1/pets?\x7f HTTP/1.1"),
   "an empty host in the target": head("GET http:///v1/pets HTTP/1.1"),
   "another scheme in the target": head("GET ftp://petstore.test/v1/pets HTTP/1.1"),
-  "an asterisk with another method than OPTIONS": head("GET * HTTP/1.1"),
   "no Host": `GET /v1/pets HTTP/1.1\r\n${KEY}\r\n\r\n`,
   "two Hosts": getWith("Host: petstore.test"),
   "a second Host after 2500 headers": getWith(...Array(2500).fill("a:"), "Host: b"),
   "a header without a colon": getWith(CANARY),
-  "a header folded over two lines": getWith("X-Test: a", ` ${CANARY}`),
-  "a space before the colon of a length": postWith("Content-Length : 2"),
-  "two lengths": `${postWith("Content-Length: 2", "Content-Length: 3")}{}`,
   "a length beside a transfer coding": `${postWith("Content-Length: 4", "Transfer-Encoding: chunked")}0\r\n\r\n`,
   "an unknown transfer coding": postWith(`Transfer-Encoding: ${CANARY}`),
-  "the transfer coding gzip, chunked": `${postWith("Transfer-Encoding: gzip, chunked")}0\r\n\r\n`,
-  "two transfer codings": `${postWith("Transfer-Encoding: gzip", "Transfer-Encoding: chunked")}0\r\n\r\n`,
   "the transfer coding identity": postWith("Transfer-Encoding: identity"),
   "a transfer coding on a GET": `${getWith("Transfer-Encoding: gzip, chunked")}0\r\n\r\n`,
   "another expectation": postWith(`Expect: ${CANARY}`, "Content-Length: 0"),
-  "another expectation beside 100-continue": getWith("Expect: 100-continue, x"),
   "a chunk whose length is no number": chunked("zz\r\n"),
-  "a chunk that is longer than it says": chunked("5\r\nhelloworld\r\n"),
-  "a trailer without a colon": chunked(`0\r\n${CANARY}\r\n\r\n`),
 };
-for (const host of ["a b", "a,b", "a/b", "user@a", "a:b", "a:80:80", "[::1", "::1", "a\xe9"]) {
+for (const host of ["a b", "a/b", "user@a", "a:80:80", "[::1", "a\xe9"]) {
   MALFORMED[`the Host ${host}`] = withHost(host);
 }
 
@@ -97,7 +85,6 @@ describe("A head", () => {
   });
 
   for (const [what, bytes] of [
-    ["of more than 16 KiB", getWith(`X-Padding: ${"x".repeat(17_000)}`)],
     ["of 2 MB", getWith(`X-Padding: ${"x".repeat(2_000_000)}`)],
     ["with too long a target", head(`GET /v1/pets?status=${CANARY.repeat(2000)} HTTP/1.1`)],
     ["with too many headers", getWith(...Array(9000).fill("a: b"))],

@@ -85,6 +85,7 @@ describe("request log", () => {
     await get(app, "/v1/pets", { key: null });
     await get(app, "/nowhere");
     await send(app, "DELETE", "/v1/pets");
+    await send(app, "HEAD", "/v1/pets");
     expect(
       lines.map(({ operation, method, status, code }) => [operation, method, status, code]),
     ).to.deep.equal([
@@ -92,6 +93,7 @@ describe("request log", () => {
       ["none", "GET", 401, "missing_credentials"],
       ["none", "GET", 404, "route_not_found"],
       ["none", "other", 405, "method_not_allowed"],
+      ["listPets", "HEAD", 200, undefined],
     ]);
   });
 
@@ -111,7 +113,7 @@ describe("request log", () => {
     });
   }
 
-  for (const id of ["", "a b", "x".repeat(129), "ä", '"', "a,b"]) {
+  for (const id of ["", "a b", "x".repeat(129), '"']) {
     it(`makes an id of its own in place of ${JSON.stringify(id.slice(0, 20))}`, async () => {
       const { headers } = await get(app, "/v1/pets", { headers: { "X-Request-Id": id } });
       expect(headers["x-request-id"]).to.match(/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/);
@@ -125,20 +127,6 @@ describe("request log", () => {
     expect(lines).to.have.length(2);
     const requestId = refused.headers["x-request-id"];
     expect(lines[1]).to.include({ requestId, status: 400, code: "malformed_request", client: "127.0.0.1" });
-  });
-});
-
-describe("observeRequests", () => {
-  it("reports the start and the end of a HEAD", async () => {
-    const told: unknown[] = [];
-    const observer = {
-      requestStarted: () => told.push("started"),
-      requestFinished: ({ method, operation }: FinishedRequest) => told.push([method, operation]),
-    };
-    const app = await startApp({ observer });
-    await send(app, "HEAD", "/v1/pets");
-    await app.close();
-    expect(told).to.deep.equal(["started", ["HEAD", "listPets"]]);
   });
 });
 

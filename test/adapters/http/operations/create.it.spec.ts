@@ -26,14 +26,12 @@ describeApp("POST /v1/pets", (app) => {
   });
 
   // `pet.spec.ts` has the rules of names in full.
-  for (const name of [" ", `${CANARY}\\u0080`, `\\udc00${CANARY}`, "x".repeat(256)]) {
-    it(`refuses the name "${name.slice(0, 30)}" with 400 invalid_field`, async () => {
-      const answer = await post(app(), `{"name":"${name}","categoryId":1}`);
-      expectError(answer, 400, "invalid_field");
-      expect(answer.text).to.contain("name must");
-      await expectEmptyCatalogue(app());
-    });
-  }
+  it("refuses a name that breaks a rule with 400 invalid_field", async () => {
+    const answer = await post(app(), `{"name":"${CANARY}\\u0080","categoryId":1}`);
+    expectError(answer, 400, "invalid_field");
+    expect(answer.text).to.contain("name must");
+    await expectEmptyCatalogue(app());
+  });
 
   for (const body of [`{"name":"${CANARY}"}`, "{}", `{"Name":"${CANARY}","categoryId":1}`]) {
     it(`refuses ${body}, which lacks a member, with 400 missing_field`, async () => {
@@ -44,7 +42,7 @@ describeApp("POST /v1/pets", (app) => {
     });
   }
 
-  for (const value of ["null", "5", `["${CANARY}"]`, `{"a":"${CANARY}"}`]) {
+  for (const value of ["null", "5", `["${CANARY}"]`]) {
     it(`refuses ${value} as name and as status with 400 invalid_field`, async () => {
       const name = await post(app(), `{"name":${value},"categoryId":1}`);
       expectError(name, 400, "invalid_field");
@@ -52,14 +50,6 @@ describeApp("POST /v1/pets", (app) => {
       const status = await post(app(), `{"name":"a","categoryId":1,"status":${value}}`);
       expectError(status, 400, "invalid_field");
       expect(JSON.parse(status.text).message).to.match(/^status must be one of available, pending, sold/);
-      await expectEmptyCatalogue(app());
-    });
-  }
-
-  for (const status of ["", "Available", CANARY, "toString"]) {
-    it(`refuses the status "${status}" with 400 invalid_field`, async () => {
-      const answer = await post(app(), `{"name":"a","categoryId":1,"status":"${status}"}`);
-      expectError(answer, 400, "invalid_field");
       await expectEmptyCatalogue(app());
     });
   }
@@ -81,50 +71,17 @@ describeApp("POST /v1/pets", (app) => {
 });
 
 describeApp("Prefer: handling=strict", (app) => {
-  const strictly = (body: string, prefer: string | string[] = "handling=strict") =>
-    post(app(), body, { headers: { Prefer: prefer } });
-
+  // `prefer.spec.ts` has every way to write it, and `list.it.spec.ts` every name that a message may not show.
   for (const [member, name] of [
     ["colour", "colour"],
-    ["toString", "toString"],
-    ["__proto__", "A member of the body"],
     [`${CANARY} `, "A member of the body"],
-    [`${CANARY}${"x".repeat(30)}`, "A member of the body"],
   ] as const) {
     it(`refuses the member "${member}" with 400 unknown_field, as "${name}"`, async () => {
-      const answer = await strictly(`{"name":"a","categoryId":1,"${member}":1}`);
+      const headers = { Prefer: ["return=minimal", "handling=strict"] };
+      const answer = await post(app(), `{"name":"a","categoryId":1,"${member}":1}`, { headers });
       expectError(answer, 400, "unknown_field");
       expect(answer.text).to.contain(`"${name} is not known here`);
       await expectEmptyCatalogue(app());
-    });
-  }
-
-  it("takes a body of known members alone", async () => {
-    expect((await strictly('{"name":"a","categoryId":1,"status":"sold"}')).status).to.equal(201);
-  });
-
-  for (const prefer of [
-    'Handling = "Strict"',
-    "handling=strict; x=1",
-    'foo="a, \\"b", handling=strict',
-    ["return=minimal", "handling=strict"],
-    "handling=strict, handling=lenient",
-  ]) {
-    it(`is understood as ${JSON.stringify(prefer)}`, async () => {
-      expectError(await strictly('{"name":"a","categoryId":1,"x":1}', prefer), 400, "unknown_field");
-    });
-  }
-
-  for (const prefer of [
-    "handling",
-    "xhandling=strict",
-    "respond-async; handling=strict",
-    'foo="handling=strict"',
-    'foo=", handling=strict',
-    "handling=lenient, handling=strict",
-  ]) {
-    it(`is not meant by ${JSON.stringify(prefer)}`, async () => {
-      expect((await strictly('{"name":"a","categoryId":1,"x":1}', prefer)).status).to.equal(201);
     });
   }
 });

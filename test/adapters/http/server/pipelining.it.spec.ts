@@ -61,7 +61,7 @@ describe("Requests on one connection", () => {
     });
   }
 
-  for (const body of [BODY, `${BODY}\r\n\r\n`, "x", "{"]) {
+  for (const body of [BODY, `${BODY}\r\n\r\n`, "x"]) {
     it(`have 405 for an unknown method right after the body ${JSON.stringify(body)}`, async () => {
       connection.send(createWith(body) + head("FETCH /v1/pets HTTP/1.1"));
       expect([201, 400]).to.include((await connection.answer()).status);
@@ -72,11 +72,8 @@ describe("Requests on one connection", () => {
   }
 
   for (const [status, request] of [
-    [400, head("POST /v1/pets HTTP/1.1", "Content-Length: 0")],
     [415, `${head("POST /v1/pets HTTP/1.1", "Content-Length: 2")}{}`],
     [400, head("GET /v1/pets?limit=0 HTTP/1.1")],
-    [405, head("DELETE /v1/pets HTTP/1.1")],
-    [406, head("GET /v1/pets HTTP/1.1", "Accept: text/html")],
     [400, head("GET /v1/pets HTTP/1.1", "Host: two")],
     [401, "GET /v1/pets HTTP/1.1\r\nHost: a\r\n\r\n"],
   ] as const) {
@@ -87,12 +84,6 @@ describe("Requests on one connection", () => {
       expect((await connection.answer()).status).to.equal(200);
     });
   }
-
-  it("have the body of a GET skipped", async () => {
-    connection.send(`${head("GET /v1/store/orders HTTP/1.1", "Content-Length: 5")}GET /${FAST}`);
-    expect((await connection.answer()).status).to.equal(200);
-    expect((await connection.answer()).status).to.equal(200);
-  });
 
   it("get one answer each, even if a body fails after its request was refused", async () => {
     connection.send(CHUNKED_WITHOUT_KEY);

@@ -1,13 +1,9 @@
-import { once } from "node:events";
-import { connect } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import { TIMEOUTS } from "../../../../src/adapters/http/server/http-server.js";
-import { MemoryPetRepository } from "../../../../src/adapters/memory/memory-pet-repository.js";
 import { get } from "../../../support/client.js";
 import { expectError } from "../../../support/expect-error.js";
 import { head, RawConnection } from "../../../support/raw-http.js";
-import type { StartedApp } from "../../../support/start-app.js";
 import { useApp } from "../../../support/use-app.js";
 
 const BODY = '{"name":"Rex","categoryId":1}';
@@ -70,12 +66,6 @@ describe("Time-outs", () => {
     expect(await connection.rest()).to.equal("");
   });
 
-  it("give no second answer to a request that has one", async () => {
-    connection.send("POST /v1/pets HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\nabc");
-    expectError(await connection.answer(), 401, "missing_credentials");
-    expect(await connection.rest()).to.equal("");
-  });
-
   it("end an idle connection without an answer", async () => {
     connection.send(head("GET /v1/store/orders HTTP/1.1"));
     expect((await connection.answer()).status).to.equal(200);
@@ -84,39 +74,5 @@ describe("Time-outs", () => {
 
   it("are 10 s for a head, 30 s for a request and 60 s for an unread answer by default", () => {
     expect(TIMEOUTS).to.include({ headers: 10_000, request: 30_000, stalled: 60_000 });
-  });
-});
-
-describe("A client that does not read its answers", () => {
-  const REQUESTS = 200;
-  const repository = new MemoryPetRepository();
-  const impatient = useApp({ repository, timeouts: { stalled: 300 } });
-  const patient = useApp({ repository, timeouts: { stalled: 10_000 } });
-
-  async function fetchLate({ port }: StartedApp, delay: number): Promise<number> {
-    const socket = connect(port, "127.0.0.1").pause();
-    await once(socket, "connect");
-    socket.write(head("GET /v1/pets?limit=100 HTTP/1.1").repeat(REQUESTS));
-    await sleep(delay);
-    let answers = 0;
-    socket.setEncoding("latin1").on("data", (text) => {
-      answers += String(text).match(/HTTP\/1\.1 200/g)?.length ?? 0;
-      if (answers === REQUESTS) socket.destroy();
-    });
-    await once(socket.resume(), "close");
-    return answers;
-  }
-
-  before(async () => {
-    const pet = { name: "\u{1f436}".repeat(255), categoryId: 1n, status: "available" } as const;
-    for (let count = 0; count < 100; count++) await repository.create(pet);
-  });
-
-  it("loses its connection", async () => {
-    expect(await fetchLate(impatient(), 1500)).to.be.within(1, REQUESTS - 1);
-  });
-
-  it("keeps its connection if it reads in time", async () => {
-    expect(await fetchLate(patient(), 500)).to.equal(REQUESTS);
   });
 });

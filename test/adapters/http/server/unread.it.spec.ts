@@ -60,6 +60,15 @@ describe("A client that pipelines requests and reads no answer", () => {
     expect(received.slice(received.lastIndexOf("HTTP/1.1 "))).to.match(/^HTTP\/1\.1 204 /);
   });
 
+  it("is cut once nothing has moved for a while", async () => {
+    await start({ timeouts: { stalled: 300 } });
+    const idle = await pipeline(250);
+    // It never reads: the end of the connection reaches it behind the answers.
+    await until(() => cuts.length > 0);
+    expect(cuts).to.deep.equal(["stalled"]);
+    idle.destroy();
+  });
+
   it("is cut after a while, though it goes on sending a head that never ends", async () => {
     await start({ timeouts: { headers: 400 } });
     const hostile = await pipeline(250);

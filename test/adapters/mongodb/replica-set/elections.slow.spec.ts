@@ -37,15 +37,6 @@ const FAULTS: Record<string, (set: ReplicaSet) => Promise<Election>> = {
     return set.elect(next(set, old));
   },
 
-  "connections are reset all the time": async (set) => {
-    for (const until = performance.now() + 8000; performance.now() < until; ) {
-      await sleep(100 + Math.random() * 200);
-      set.flap();
-    }
-    const old = set.stepDown();
-    return set.elect(next(set, old));
-  },
-
   "two elections follow each other": async (set) => {
     const first = set.stepDown();
     await sleep(GAP);
@@ -54,14 +45,6 @@ const FAULTS: Record<string, (set: ReplicaSet) => Promise<Election>> = {
     const second = set.stepDown();
     await sleep(100);
     return set.elect(set.others(second).find((index) => index !== first) as number);
-  },
-
-  "the primary crashes": async (set) => {
-    const old = set.crash();
-    await sleep(GAP);
-    const election = set.elect(next(set, old));
-    await set.restart(old);
-    return election;
   },
 
   "the primary crashes, and monitors notice last": async (set) => {
