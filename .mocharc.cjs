@@ -2,7 +2,7 @@
 const folder = process.argv.some((argument) => argument.startsWith("dist-test/")) ? "dist-test" : "dist";
 
 module.exports = {
-  require: [`${folder}/test/support/tiers.js`, `${folder}/test/support/described-fetch.js`],
+  require: [`${folder}/test/support/tiers.js`],
   "node-option": ["enable-source-maps"],
   // Only a test that hangs takes so long, on any machine.
   timeout: 600_000,

@@ -1,97 +1,115 @@
 import "reflect-metadata";
-import { once } from "node:events";
+import { execFile } from "node:child_process";
 import { writeFileSync } from "node:fs";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { promisify } from "node:util";
 import { expect } from "chai";
 import { pino } from "pino";
-import { container as globalContainer } from "tsyringe";
-import { FileKeyVerifier } from "../src/adapters/keys/file-key-verifier.js";
+import { type DependencyContainer, container as globalContainer } from "tsyringe";
 import { createKeysFile } from "../src/adapters/keys/keys-file.js";
 import { MemoryPetRepository } from "../src/adapters/memory/memory-pet-repository.js";
 import { buildPetstore, type Petstore, TOKENS } from "../src/container.js";
 import { storageUnavailable } from "../src/domain/errors.js";
-import { readSettings, type Settings } from "../src/settings/settings.js";
+import type { Log } from "../src/process/log.js";
+import { readSettings } from "../src/settings/settings.js";
 import { BUILT_IN_STORAGES } from "../src/storages/built-in.js";
 import { captureLog } from "./support/captured-log.js";
-import { eventually } from "./support/eventually.js";
-import { runProcess } from "./support/run-process.js";
-import { FixedKeys } from "./support/start-app.js";
-import { makeFolder, removeFolder } from "./support/temporary-folder.js";
+import { get, post, type Served } from "./support/client.js";
+import { until } from "./support/eventually.js";
+import { inEmptyFolder } from "./support/in-empty-folder.js";
+import { API_KEY, FixedKeys } from "./support/start-app.js";
 
-const silent = { logger: pino({ level: "silent" }), destination: { write() {} } };
+const SILENT = { logger: pino({ level: "silent" }), destination: { write() {} } };
+const REX = '{"name":"Rex","categoryId":7}';
+
+/** Builds the program in a process of its own by the settings in its environment, and handles the promise of it by `then`. */
+const inProcess = (then: string) => `
+  import { pino } from ${JSON.stringify(import.meta.resolve("pino"))};
+  import { readSettings } from ${JSON.stringify(import.meta.resolve("../src/settings/settings.js"))};
+  import { BUILT_IN_STORAGES } from ${JSON.stringify(import.meta.resolve("../src/storages/built-in.js"))};
+  import { buildPetstore, TOKENS } from ${JSON.stringify(import.meta.resolve("../src/container.js"))};
+  const log = { logger: pino({ level: "silent" }), destination: { write() {} } };
+  const build = (override) => buildPetstore(readSettings(process.env, BUILT_IN_STORAGES), log, override);
+  ${then}`;
 
 describe("buildPetstore", () => {
-  let folder: string;
+  const folder = inEmptyFolder();
   let keysFile: string;
   let key: string;
   let built: Petstore[];
 
   beforeEach(async () => {
-    folder = makeFolder();
-    keysFile = join(folder, "keys.json");
+    keysFile = join(folder(), "keys.json");
     key = (await createKeysFile(keysFile)) as string;
     built = [];
   });
   afterEach(async () => {
-    for (const { server, close } of built) {
-      server.closeAllConnections();
-      if (server.listening) await new Promise((resolve) => server.close(resolve));
-      await close();
-    }
-    removeFolder(folder);
+    for (const { close } of built) await close();
   });
 
-  function settings(environment: Record<string, string> = {}): Settings {
-    return readSettings(
-      { PETSTORE_STORAGE: "memory:", PETSTORE_KEYS_FILE: keysFile, ...environment },
-      BUILT_IN_STORAGES,
-    );
-  }
+  const environment = (settings: Record<string, string>) => ({
+    PETSTORE_STORAGE: "memory:",
+    PETSTORE_KEYS_FILE: keysFile,
+    PETSTORE_API_KEY: API_KEY,
+    PETSTORE_PORT: "0",
+    ...settings,
+  });
 
-  async function build(environment: Record<string, string> = {}): Promise<Petstore> {
-    const petstore = await buildPetstore(settings(environment), silent);
+  async function build(
+    settings: Record<string, string> = {},
+    override?: (program: DependencyContainer) => void,
+    log: Log = SILENT,
+  ): Promise<Petstore> {
+    const petstore = await buildPetstore(
+      readSettings(environment(settings), BUILT_IN_STORAGES),
+      log,
+      override,
+    );
     built.push(petstore);
     return petstore;
   }
 
-  async function request({ server }: Petstore, path: string, init: RequestInit = {}) {
-    if (!server.listening) await once(server.listen(0, "127.0.0.1"), "listening");
-    const { port } = server.address() as AddressInfo;
-    const headers = { Authorization: `Bearer ${key}`, "Content-Type": "application/json" };
-    const response = await fetch(`http://127.0.0.1:${port}${path}`, { headers, ...init });
-    return { status: response.status, body: await response.text() };
+  async function listening(petstore: Petstore): Promise<Served> {
+    return { port: Number(new URL(await petstore.listen()).port) };
   }
 
-  const rex = { method: "POST", body: '{"name":"Rex","categoryId":7}' };
-
   for (const storage of ["memory:", "sqlite:pets.db"]) {
-    it(`wires the whole program on ${storage}`, async () => {
-      const petstore = await build({ PETSTORE_STORAGE: storage.replace("pets.db", join(folder, "pets.db")) });
-      const pet = '{"id":1,"name":"Rex","categoryId":7,"status":"available"}';
-      const created = await request(petstore, "/v1/pets", rex);
-      expect(created.status).to.equal(201);
-      expect(JSON.parse(created.body)).to.deep.equal(JSON.parse(pet));
-      expect((await request(petstore, "/v1/pets/1")).status).to.equal(200);
-      expect(JSON.parse((await request(petstore, "/v1/pets")).body)).to.deep.equal([JSON.parse(pet)]);
-      expect((await request(petstore, "/v1/pets", { headers: {} })).status).to.equal(401);
+    it(`wires the whole program on ${storage}, with the keys of the file and the additional one`, async () => {
+      const app = await listening(
+        await build({ PETSTORE_STORAGE: storage.replace("pets.db", join(folder(), "pets.db")) }),
+      );
+      const { status, text } = await post(app, REX, { key });
+      expect({ status, text }).to.deep.equal({
+        status: 201,
+        text: '{"id":1,"name":"Rex","categoryId":7,"status":"available"}',
+      });
+      expect((await get(app, "/v1/pets/1")).text).to.equal(text);
+      expect((await get(app, "/v1/pets")).text).to.equal(`[${text}]`);
+      expect((await get(app, "/v1/pets", { key: null })).status).to.equal(401);
     });
   }
 
-  it("accepts the additional key, and hands the settings on", async () => {
-    const petstore = await build({ PETSTORE_API_KEY: "extra", PETSTORE_GET_PET: "removed" });
-    const headers = { Authorization: "Bearer extra" };
-    expect((await request(petstore, "/v1/pets", { headers })).status).to.equal(200);
-    expect((await request(petstore, "/v1/pets/1", { headers })).status).to.equal(410);
+  it("hands the settings on: the origins of scripts, the proxies to believe, and whether getPet is removed", async () => {
+    const { log: logger, destination, lines } = captureLog();
+    const origin = "https://app.example.org";
+    const settings = {
+      PETSTORE_CORS_ORIGINS: origin,
+      PETSTORE_TRUST_PROXY: "loopback",
+      PETSTORE_GET_PET: "removed",
+    };
+    const app = await listening(await build(settings, undefined, { logger, destination }));
+    const headers = { Origin: origin, "X-Forwarded-For": "192.0.2.7" };
+    const answer = await get(app, "/v1/pets/1", { headers });
+    expect(answer.status).to.equal(410);
+    expect(answer.headers["access-control-allow-origin"]).to.equal(origin);
+    await until(() => lines.some(({ client }) => client === "192.0.2.7"));
   });
 
   it("makes everything anew each time, in a container that nobody shares", async () => {
-    const first = await build();
-    const second = await build();
-    expect(second.server).to.not.equal(first.server);
-    await request(first, "/v1/pets", rex);
-    expect((await request(second, "/v1/pets")).body).to.equal("[]");
+    const [first, second] = [await listening(await build()), await listening(await build())];
+    await post(first, REX);
+    expect((await get(second, "/v1/pets")).text).to.equal("[]");
   });
 
   it("registers in a container of its own, never the global one, and resolves every token at start", async () => {
@@ -122,193 +140,110 @@ describe("buildPetstore", () => {
     expect([...resolved]).to.have.members([...registered]);
   });
 
+  /** Runs a script that builds the program to its end, and gives what it prints. */
+  async function run(then: string, storage: string): Promise<string> {
+    const env = environment({ PETSTORE_STORAGE: storage });
+    const script = ["--input-type=module", "--eval", inProcess(then)];
+    return (await promisify(execFile)(process.execPath, script, { env, timeout: 60_000 })).stdout.trim();
+  }
+
   it("loads the driver of a storage only if that storage is picked", async () => {
-    const loadedFor = async (storage: string): Promise<string[]> => {
-      const child = runProcess("loaded-libraries", [storage, keysFile]);
-      const line = await child.nextLine();
-      await child.release();
-      return JSON.parse(line) as string[];
-    };
-    expect(await loadedFor("memory:")).to.deep.equal([]);
-    const [driver] = await loadedFor(`sqlite:${join(folder, "pets.db")}`);
-    expect(driver).to.match(/@photostructure.sqlite/);
+    const script = `
+      const petstore = await build();
+      const { sharedObjects } = process.report.getReport();
+      console.log(sharedObjects.filter((path) => path.includes("node_modules")).join());
+      await petstore.close();`;
+    expect(await run(script, "memory:")).to.equal("");
+    expect(await run(script, `sqlite:${join(folder(), "pets.db")}`)).to.match(/@photostructure.sqlite/);
   });
 
-  it("opens every storage but MongoDB that the message about an unknown one names", async () => {
-    const message = (() => {
-      try {
-        return String(settings({ PETSTORE_STORAGE: "redis://127.0.0.1/" }));
-      } catch (error) {
-        return (error as Error).message;
-      }
-    })();
-    const [, known = ""] = /PETSTORE_STORAGE must be (.*), e\.g\./.exec(message) ?? [];
-    const urls = known.split(/,? or |, /);
-    expect(urls).to.include("memory:").and.to.include("sqlite:PATH");
-    for (const url of urls.filter((url) => !url.includes("mongodb"))) {
-      await build({ PETSTORE_STORAGE: url.replace("PATH", join(folder, "pets.db")) });
-    }
-  });
-
-  it("closes the storage first and the keys last, each once", async () => {
-    const petstore = await buildPetstore(settings(), silent);
-    const closed: string[] = [];
-    const { close: closePets } = MemoryPetRepository.prototype;
-    const { close: closeKeys } = FileKeyVerifier.prototype;
-    MemoryPetRepository.prototype.close = async function () {
-      // Code that does not wait for the storage would close the keys before it.
-      await new Promise(setImmediate);
-      closed.push("storage");
-      return closePets.call(this);
-    };
-    FileKeyVerifier.prototype.close = function () {
-      closed.push("keys");
-      closeKeys.call(this);
-    };
-    try {
-      await petstore.close();
-    } finally {
-      MemoryPetRepository.prototype.close = closePets;
-      FileKeyVerifier.prototype.close = closeKeys;
-    }
-    expect(closed).to.deep.equal(["storage", "keys"]);
-  });
-
-  it("asks a closed storage for nothing more", async () => {
-    let asked = 0;
-    let isClosed = false;
-    class AwayPets extends MemoryPetRepository {
-      override async ping(): Promise<void> {
-        if (isClosed) asked++;
-        throw storageUnavailable(new Error("away"));
-      }
-      override async close(): Promise<void> {
-        isClosed = true;
-      }
-    }
-    const petstore = await buildPetstore(settings(), silent, (program) => {
-      program.register(TOKENS.storage, { useValue: new AwayPets() });
+  for (const storage of ["mongodb://127.0.0.1:1/petstore_test", "sqlite:pets.db"]) {
+    it(`lets the process end if a part cannot be made after ${storage} is open`, async () => {
+      const script = `
+        const fail = () => { throw new Error("no application"); };
+        await build((program) => program.register(TOKENS.app, { useFactory: fail }))
+          .catch(({ message }) => console.log(message));`;
+      const printed = await run(script, storage.replace("pets.db", join(folder(), "pets.db")));
+      expect(printed).to.equal("no application");
     });
-    await petstore.close();
-    await sleep(1200);
-    expect(asked).to.equal(0);
-  });
+  }
 
-  it("closes the keys if it cannot open the storage, and names the remedy", async () => {
-    const original = FileKeyVerifier.prototype.close;
-    let closed = 0;
-    FileKeyVerifier.prototype.close = function (this: FileKeyVerifier) {
-      closed++;
-      original.call(this);
-    };
-    try {
-      writeFileSync(join(folder, "pets.db"), "no database at all");
-      const failure = await build({ PETSTORE_STORAGE: `sqlite:${join(folder, "pets.db")}` }).catch(
-        (e: Error) => e,
-      );
-      expect(failure).to.be.instanceOf(Error);
-      expect((failure as Error).message).to.match(/no SQLite database; restore it from a backup/);
-      expect(closed).to.equal(1);
-    } finally {
-      FileKeyVerifier.prototype.close = original;
+  describe("closes", () => {
+    let closed: string[];
+    beforeEach(() => {
+      closed = [];
+    });
+
+    /** Adds a close to a part that takes a moment, and notes the part's name. */
+    function closing<Part extends object>(name: string, part: Part, fault?: Error): Part {
+      return Object.assign(part, {
+        async close() {
+          await new Promise(setImmediate);
+          closed.push(name);
+          if (fault) throw fault;
+        },
+      });
     }
-  });
 
-  it("answers scripts of the origins that the settings name, and logs the client behind the proxies that they name", async () => {
-    const { log: logger, destination, lines } = captureLog();
-    const origin = "https://app.example.org";
-    const named = { PETSTORE_CORS_ORIGINS: origin, PETSTORE_TRUST_PROXY: "loopback" };
-    const petstore = await buildPetstore(settings(named), { logger, destination });
-    built.push(petstore);
-    const { server } = petstore;
-    await once(server.listen(0, "127.0.0.1"), "listening");
-    const { port } = server.address() as AddressInfo;
-    const headers = { Origin: origin, "X-Forwarded-For": "192.0.2.7" };
-    const answer = await fetch(`http://127.0.0.1:${port}/v1/pets`, { headers });
-    expect(answer.headers.get("access-control-allow-origin")).to.equal(origin);
-    await eventually(() => lines.some(({ client }) => client === "192.0.2.7") || undefined);
+    it("the storage first and the keys last, each once, and asks a closed storage for nothing more", async () => {
+      let askedLate = 0;
+      const pets = new MemoryPetRepository();
+      pets.ping = async () => {
+        if (closed.length > 0) askedLate++;
+        throw storageUnavailable(new Error("away"));
+      };
+      const petstore = await build({}, (program) => {
+        program.register(TOKENS.keyVerifier, { useValue: closing("keys", new FixedKeys()) });
+        program.register(TOKENS.storage, { useValue: closing("storage", pets) });
+      });
+      await petstore.close();
+      await petstore.close();
+      expect(closed).to.deep.equal(["storage", "keys"]);
+      await sleep(1200);
+      expect(askedLate).to.equal(0);
+    });
+
+    it("the keys if it cannot open the storage, and names the remedy", async () => {
+      writeFileSync(join(folder(), "pets.db"), "no database at all");
+      const failure = await build({ PETSTORE_STORAGE: `sqlite:${join(folder(), "pets.db")}` }, (program) => {
+        program.register(TOKENS.keyVerifier, { useValue: closing("keys", new FixedKeys()) });
+      }).catch((error: Error) => error);
+      expect((failure as Error).message).to.match(/no SQLite database; restore it from a backup/);
+      expect(closed).to.deep.equal(["keys"]);
+    });
+
+    it("the open parts in reverse order if a part cannot be made, even if they do not close, and names the cause", async () => {
+      const failure = await build({}, (program) => {
+        const keys = closing("keys", new FixedKeys(), new Error("the keys do not close"));
+        const pets = closing("storage", new MemoryPetRepository(), new Error("the storage does not close"));
+        program.register(TOKENS.keyVerifier, { useValue: keys });
+        program.register(TOKENS.storage, { useValue: pets });
+        program.register(TOKENS.app, {
+          useFactory: () => {
+            throw new Error("no application");
+          },
+        });
+      }).catch((error: Error) => error);
+      expect((failure as Error).message).to.equal("no application");
+      expect(closed).to.deep.equal(["storage", "keys"]);
+    });
   });
 
   it("makes a program that is ready once the storage answers and the keys are current", async () => {
     let [away, current] = [true, false];
-    const petstore = await buildPetstore(settings({}), silent, (program) => {
-      const pets = new MemoryPetRepository();
-      pets.ping = async () => {
-        if (away) throw storageUnavailable(new Error("away"));
-      };
+    const pets = new MemoryPetRepository();
+    pets.ping = async () => {
+      if (away) throw storageUnavailable(new Error("away"));
+    };
+    const keys = Object.assign(new FixedKeys(key), { isCurrent: () => current });
+    const petstore = await build({}, (program) => {
       program.register(TOKENS.storage, { useValue: pets });
-      const keys = Object.assign(new FixedKeys(key), { isCurrent: () => current });
       program.register(TOKENS.keyVerifier, { useValue: keys });
     });
-    built.push(petstore);
     expect(await petstore.findUnready()).to.equal("storage_unavailable");
     away = false;
     expect(await petstore.findUnready()).to.equal("keys_unreadable");
     current = true;
     expect(await petstore.findUnready()).to.equal(undefined);
-  });
-
-  it("lets a caller replace any part before it makes the first one", async () => {
-    const pets = new MemoryPetRepository();
-    let closed = 0;
-    pets.close = async () => {
-      closed++;
-    };
-    const petstore = await buildPetstore(
-      settings({ PETSTORE_STORAGE: `sqlite:${folder}`, PETSTORE_KEYS_FILE: join(folder, "missing.json") }),
-      silent,
-      (program) => {
-        program.register(TOKENS.keyVerifier, { useValue: new FixedKeys(key) });
-        program.register(TOKENS.storage, { useValue: pets });
-      },
-    );
-    built.push(petstore);
-    expect((await request(petstore, "/v1/pets", rex)).status).to.equal(201);
-    expect(await pets.get(1n)).to.include({ name: "Rex" });
-    await petstore.close();
-    await petstore.close();
-    expect(closed).to.equal(1);
-  });
-
-  it("closes the open parts in reverse order if a part cannot be made, and names the cause", async () => {
-    const closed: string[] = [];
-    const failing = (name: string) => ({
-      close: async () => {
-        closed.push(name);
-        throw new Error(`${name} does not close`);
-      },
-    });
-    const failure = await buildPetstore(settings(), silent, (program) => {
-      program.register(TOKENS.keyVerifier, { useValue: Object.assign(new FixedKeys(), failing("keys")) });
-      program.register(TOKENS.storage, {
-        useValue: Object.assign(new MemoryPetRepository(), failing("storage")),
-      });
-      program.register(TOKENS.app, {
-        useFactory: () => {
-          throw new Error("no application");
-        },
-      });
-    }).catch((error: Error) => error);
-    expect((failure as Error).message).to.equal("no application");
-    expect(closed).to.deep.equal(["storage", "keys"]);
-  });
-
-  for (const storage of ["mongodb://127.0.0.1:1/petstore_test", "sqlite:pets.db"]) {
-    it(`lets the process end if a part cannot be made after ${storage} is open`, async () => {
-      const child = runProcess("failing-build", [
-        storage.replace("pets.db", join(folder, "pets.db")),
-        keysFile,
-      ]);
-      expect(await child.nextLine()).to.equal("no application");
-      const timer = setTimeout(() => child.kill(), 60_000);
-      expect(await child.ended).to.deep.equal([0, null]);
-      clearTimeout(timer);
-    });
-  }
-
-  it("refuses to start on a damaged file of keys", async () => {
-    writeFileSync(keysFile, "{}");
-    const failure = await build().catch((e: Error) => e);
-    expect((failure as Error).message).to.match(/keys file .* is damaged/);
   });
 });

@@ -2,8 +2,8 @@ import { exec, spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { promisify } from "node:util";
 import { expect } from "chai";
+import { allPets, post } from "../support/client.js";
 import { inEmptyFolder } from "../support/in-empty-folder.js";
-import { E2E_KEY, petsClient } from "../support/pets-client.js";
 import { type Program, startProgram } from "../support/start-program.js";
 import { hasTool } from "../support/tool.js";
 
@@ -31,11 +31,11 @@ describe("SQLite, backed up as docs/operations.md says", () => {
       PETSTORE_KEYS_FILE: "keys.json",
       PETSTORE_WORKERS: "2",
     };
-    return startProgram({ cwd: data(), env: { ...env, PETSTORE_API_KEY: E2E_KEY } });
+    return startProgram({ cwd: data(), env });
   }
 
-  async function create({ origin }: Program, name: string): Promise<number> {
-    const { status, text } = await petsClient(origin).create(JSON.stringify({ name, categoryId: 1 }));
+  async function create(program: Program, name: string): Promise<number> {
+    const { status, text } = await post(program, JSON.stringify({ name, categoryId: 1 }));
     expect(status).to.equal(201);
     return JSON.parse(text).id;
   }
@@ -68,7 +68,7 @@ describe("SQLite, backed up as docs/operations.md says", () => {
     await program.stop();
     run(commandsOf("Restore", data(), backups()));
     program = await start();
-    const pets = (await petsClient(program.origin).all()).map((pet) => JSON.parse(pet));
+    const pets = (await allPets(program)).map((pet) => JSON.parse(pet));
     expect(pets.map(({ id }) => id)).to.include.members(before);
     expect(pets.map(({ id }) => id)).not.to.include(after);
     expect(pets.every(({ name }) => name !== "after")).to.equal(true);

@@ -3,21 +3,14 @@ import { readdirSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
 import { promisify } from "node:util";
 import { expect } from "chai";
-import { endPrograms, startProgram } from "../support/start-program.js";
-import { makeFolder, removeFolder } from "../support/temporary-folder.js";
+import { inEmptyFolder } from "../support/in-empty-folder.js";
+import { startProgram } from "../support/start-program.js";
 
 /** The folder that these tests and their program were built into. */
 const BUILT = join(import.meta.dirname, "../..");
 
 describe("A build into the folder from which a program runs", () => {
-  let cwd: string;
-  before(() => {
-    cwd = makeFolder();
-  });
-  after(async () => {
-    await endPrograms();
-    removeFolder(cwd);
-  });
+  const cwd = inEmptyFolder();
 
   /** The time at which each built file was last replaced or changed. */
   const files = () =>
@@ -27,7 +20,7 @@ describe("A build into the folder from which a program runs", () => {
       .map(({ file, stat }) => `${file} ${stat.ino} ${stat.mtimeMs}`);
 
   it("replaces no file that stays the same, so that the program goes on and loads its late parts", async () => {
-    const program = await startProgram({ cwd, env: { PETSTORE_STORAGE: "memory:" } });
+    const program = await startProgram({ cwd: cwd(), env: { PETSTORE_STORAGE: "memory:" } });
     const before = files();
     await promisify(execFile)(process.execPath, ["scripts/build.mjs", basename(BUILT)]);
     expect(files()).to.deep.equal(before);

@@ -5,7 +5,7 @@ import { eventually } from "../support/eventually.js";
 import { inEmptyFolder } from "../support/in-empty-folder.js";
 import { MongodbProxy } from "../support/mongodb-proxy.js";
 import { describeWithMongodb } from "../support/mongodb-server.js";
-import { endPrograms, Program } from "../support/start-program.js";
+import { Program } from "../support/start-program.js";
 
 const PETS = catalogueOf(Array.from({ length: 40_000 }, (_, n) => n + 1));
 
@@ -16,10 +16,7 @@ describeWithMongodb("petstore copy to a MongoDB that goes away", (url) => {
   beforeEach(async () => {
     proxy = await MongodbProxy.start(url);
   });
-  afterEach(async () => {
-    await endPrograms();
-    await proxy.stop();
-  });
+  afterEach(() => proxy.stop());
 
   it("ends with a sentence that says what to do, and the same command finishes it", async () => {
     const source = `sqlite:${join(folder(), "source.db")}`;

@@ -6,12 +6,12 @@ import { join } from "node:path";
 import { parseEnv, promisify } from "node:util";
 import { expect } from "chai";
 import { catalogueOf, writeCatalogue } from "../support/catalogues.js";
+import { get } from "../support/client.js";
 import { freePort } from "../support/free-port.js";
 import { type PostgresExample, startPostgresExample } from "../support/install-example.js";
 import { Load } from "../support/load.js";
 import { describeWithMongodb } from "../support/mongodb-server.js";
 import { packPetstore } from "../support/pack.js";
-import { E2E_KEY, petsClient } from "../support/pets-client.js";
 import { endPrograms, PROGRAM, type Program, startProgram } from "../support/start-program.js";
 import { makeFolder, removeFolder } from "../support/temporary-folder.js";
 
@@ -57,7 +57,6 @@ describeWithMongodb("a service under load, moved as docs/moving.md says", (mongo
         PETSTORE_STORAGE: urls[0],
         PETSTORE_PORT: port,
         PETSTORE_ADMIN_PORT: adminPort,
-        PETSTORE_API_KEY: E2E_KEY,
         PETSTORE_LOG_LEVEL: "silent",
         ...(postgres && { PETSTORE_STORAGE_ADAPTERS: postgres.adapter }),
       })
@@ -76,12 +75,11 @@ describeWithMongodb("a service under load, moved as docs/moving.md says", (mongo
     });
     await new Promise<void>((resolve) => restarter.listen(0, "127.0.0.1", resolve));
     await start();
-    const client = petsClient(`http://127.0.0.1:${port}`);
-    const first = await client.get("/v1/pets?limit=7&status=sold");
-    const cursor = /<([^>]+)>/.exec(first.headers.get("link") ?? "")?.[1] ?? "";
-    const page = await client.get(cursor);
+    const first = await get({ port }, "/v1/pets?limit=7&status=sold");
+    const cursor = /<([^>]+)>/.exec(first.headers.link ?? "")?.[1] ?? "";
+    const page = await get({ port }, cursor);
 
-    const load = new Load(`http://127.0.0.1:${port}`, { restarts: true });
+    const load = new Load({ port }, { restarts: true });
     try {
       for (const [hop, to] of urls.slice(1).entries()) {
         const script = [
@@ -97,7 +95,7 @@ describeWithMongodb("a service under load, moved as docs/moving.md says", (mongo
         const [, copied, present] = /copied (\d+), present (\d+)/.exec(stdout) ?? [];
         expect(Number(to === old ? present : copied)).to.be.at.least(20_000);
         expect(settings().PETSTORE_STORAGE).to.equal(to);
-        expect((await client.get(cursor)).text).to.equal(page.text);
+        expect((await get({ port }, cursor)).text).to.equal(page.text);
         await load.repeatAll();
       }
     } finally {

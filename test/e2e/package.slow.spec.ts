@@ -1,12 +1,12 @@
-import { type ChildProcess, execFile, spawn } from "node:child_process";
-import { once } from "node:events";
+import { execFile } from "node:child_process";
 import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect } from "chai";
-import { eventually } from "../support/eventually.js";
+import { get } from "../support/client.js";
 import { npmInstall, packPetstore } from "../support/pack.js";
+import { endPrograms, startProgram } from "../support/start-program.js";
 import { makeFolder, removeFolder } from "../support/temporary-folder.js";
 
 const run = promisify(execFile);
@@ -23,7 +23,6 @@ describe("the package", () => {
   let tarball: string;
   let prefix: string;
   let program: string;
-  let child: ChildProcess | undefined;
 
   before(async () => {
     folder = makeFolder();
@@ -34,10 +33,7 @@ describe("the package", () => {
     program = join(prefix, "bin/petstore");
   });
   after(async () => {
-    if (child?.exitCode === null) {
-      child.kill("SIGKILL");
-      await once(child, "close");
-    }
+    await endPrograms();
     removeFolder(folder);
   });
 
@@ -77,39 +73,13 @@ describe("the package", () => {
   });
 
   it("serves where it is installed", async () => {
+    const { version } = JSON.parse(readFileSync("package.json", "utf8"));
+    expect((await run(program, ["--version"])).stdout).to.equal(`${version}\n`);
     const cwd = join(folder, "data");
     mkdirSync(cwd);
-
-    const { version } = JSON.parse(readFileSync("package.json", "utf8"));
-    expect((await run(program, ["--version"], { cwd })).stdout).to.include(version);
-    const added = await run(program, ["keys", "add", "app", "--json"], {
-      cwd,
-      env: { PATH: process.env.PATH, PETSTORE_KEYS_FILE: "keys.json" },
-    });
-    const { secret } = JSON.parse(added.stdout) as { secret: string };
-
-    child = spawn(program, ["serve"], {
-      cwd,
-      env: {
-        PATH: process.env.PATH,
-        PETSTORE_KEYS_FILE: "keys.json",
-        PETSTORE_STORAGE: "sqlite:pets.db",
-        PETSTORE_WORKERS: "2",
-        PETSTORE_PORT: "0",
-        PETSTORE_ADMIN_PORT: "0",
-      },
-      stdio: ["ignore", "pipe", "inherit"],
-    });
-    let printed = "";
-    child.stdout?.setEncoding("utf8").on("data", (text) => {
-      printed += text;
-    });
-    const origin = await eventually(() => /^petstore listens on (\S+)$/m.exec(printed)?.[1]);
-    const answer = await fetch(`${origin}/v1/pets`, { headers: { Authorization: `Bearer ${secret}` } });
-    expect(answer.status).to.equal(200);
-    expect(await answer.text()).to.equal("[]");
-    child.kill();
-    expect((await once(child, "close"))[0]).to.equal(0);
+    const serving = await startProgram({ cwd, program, env: { PETSTORE_WORKERS: "2" } });
+    expect(await get(serving, "/v1/pets")).to.include({ status: 200, text: "[]" });
+    expect(await serving.stop()).to.include({ code: 0, stderr: "" });
   });
 
   it("finds the package of a storage beside itself", async () => {

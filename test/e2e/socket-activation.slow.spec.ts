@@ -1,74 +1,84 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { join } from "node:path";
 import { expect } from "chai";
+import { get } from "../support/client.js";
 import { until } from "../support/eventually.js";
-import { E2E_KEY, listOver } from "../support/pets-client.js";
+import { inEmptyFolder } from "../support/in-empty-folder.js";
+import { Load } from "../support/load.js";
+import { API_KEY } from "../support/start-app.js";
 import { PROGRAM } from "../support/start-program.js";
-import { makeFolder, removeFolder } from "../support/temporary-folder.js";
 import { hasTool } from "../support/tool.js";
 
-const HOLDER = join(import.meta.dirname, "../../../test/support/socket-holder.py");
+/**
+ * Holds a socket for the API and one for the admin port as systemd does, and starts the command with them, as its
+ * descriptors 3 and 4. Each line on standard input stops the command by SIGTERM and starts it again; the end of standard
+ * input stops it. Prints the two ports, and the exit code of each stop.
+ */
+const HOLDER = `
+import os, socket, subprocess, sys
+sockets = [socket.create_server(("127.0.0.1", 0), backlog=1024) for _ in range(2)]
+assert [one.fileno() for one in sockets] == [3, 4]
+for one in sockets:
+    one.set_inheritable(True)
+print("ports", *[one.getsockname()[1] for one in sockets], flush=True)
+start = lambda: subprocess.Popen(["sh", "-c", 'LISTEN_PID=$$ exec "$@"', "sh", *sys.argv[1:]], close_fds=False)
+command = start()
+for _ in sys.stdin:
+    command.terminate()
+    print("stopped", command.wait(), flush=True)
+    command = start()
+command.terminate()
+command.wait()
+`;
 
 describe("sockets from systemd", () => {
-  let cwd: string;
   let holder: ChildProcess;
   let printed: string;
 
   before(function () {
     if (!hasTool("python3", "sockets that systemd hands over")) this.skip();
   });
-  beforeEach(() => {
-    cwd = makeFolder();
-    printed = "";
-  });
+  const cwd = inEmptyFolder();
   afterEach(async () => {
     holder.stdin?.end();
     if (holder.exitCode === null) await once(holder, "exit");
-    removeFolder(cwd);
   });
 
-  async function start(env: Record<string, string>): Promise<{ api: number; admin: number }> {
-    holder = spawn("python3", [HOLDER, process.execPath, PROGRAM], {
-      cwd,
-      env: { PATH: process.env.PATH, PETSTORE_API_KEY: E2E_KEY, ...env },
+  async function start(settings: Record<string, string>): Promise<{ port: number; adminPort: number }> {
+    printed = "";
+    const sockets = { LISTEN_FDS: "2", LISTEN_FDNAMES: "api:admin" };
+    holder = spawn("python3", ["-c", HOLDER, process.execPath, PROGRAM], {
+      cwd: cwd(),
+      env: { PATH: process.env.PATH, PETSTORE_API_KEY: API_KEY, ...sockets, ...settings },
       stdio: ["pipe", "pipe", "inherit"],
     });
     holder.stdout?.setEncoding("utf8").on("data", (text) => {
       printed += text;
     });
-    await until(() => started() === 1);
-    const [, api, admin] = /^ports (\d+) (\d+)$/m.exec(printed) ?? [];
-    return { api: Number(api), admin: Number(admin) };
+    await untilStarted(1);
+    const [, port, adminPort] = /^ports (\d+) (\d+)$/m.exec(printed) ?? [];
+    return { port: Number(port), adminPort: Number(adminPort) };
   }
 
-  const started = () => printed.match(/^ +storage /gm)?.length ?? 0;
-
-  const list = async (port: number) => (await listOver(`http://127.0.0.1:${port}`)).statusCode;
+  const untilStarted = (times: number) => until(() => printed.match(/^ +storage /gm)?.length === times);
 
   it("are the API's and the admin port's, and win over the settings", async () => {
-    const { api, admin } = await start({ PETSTORE_PORT: "1", PETSTORE_ADMIN_PORT: "2" });
-    expect(printed).to.include(`petstore listens on http://127.0.0.1:${api}\n`);
-    expect(await list(api)).to.equal(200);
-    expect((await fetch(`http://127.0.0.1:${admin}/readyz`)).status).to.equal(200);
+    const { port, adminPort } = await start({ PETSTORE_PORT: "1", PETSTORE_ADMIN_PORT: "2" });
+    expect(printed).to.include(`petstore listens on http://127.0.0.1:${port}\n`);
+    expect((await get({ port }, "/v1/pets")).status).to.equal(200);
+    expect((await fetch(`http://127.0.0.1:${adminPort}/readyz`)).status).to.equal(200);
   });
 
   for (const workers of ["1", "2"]) {
     it(`fail no request while the program is restarted, each over a new connection, with PETSTORE_WORKERS=${workers}`, async () => {
-      const { api } = await start({ PETSTORE_WORKERS: workers });
-      const answers: unknown[] = [];
-      let going = true;
-      const clients = Array.from({ length: 8 }, async () => {
-        while (going) answers.push(await list(api).catch((error) => error));
-      });
+      const load = new Load(await start({ PETSTORE_WORKERS: workers }), { newConnections: true });
       for (let restart = 1; restart <= 3; restart++) {
-        await until(() => answers.length > 20 * restart);
+        await until(() => load.acknowledged.size > 20 * restart);
         holder.stdin?.write("\n");
-        await until(() => started() === restart + 1);
+        await untilStarted(restart + 1);
       }
-      going = false;
-      await Promise.all(clients);
-      expect(answers.filter((answer) => answer !== 200)).to.deep.equal([]);
+      await load.verify();
+      expect(load.statuses).to.have.all.keys("200", "201");
       expect(printed.match(/^stopped 0$/gm)).to.have.length(3);
     });
   }

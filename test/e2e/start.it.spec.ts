@@ -4,33 +4,28 @@ import { type IncomingMessage, request } from "node:http";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { expect } from "chai";
+import { allPets, get, post } from "../support/client.js";
 import { inEmptyFolder } from "../support/in-empty-folder.js";
-import { E2E_KEY, petsClient } from "../support/pets-client.js";
+import { API_KEY } from "../support/start-app.js";
 import { runProgram, startProgram } from "../support/start-program.js";
 
 describe("The program, started", () => {
   const cwd = inEmptyFolder();
 
-  it("makes ./data, the storage and the first key at its first start", async () => {
-    const program = await startProgram({ cwd: cwd() });
+  it("makes ./data, the storage and the first key at its first start, and keeps them at its second", async () => {
+    const first = await startProgram({ cwd: cwd() });
     expect(readdirSync(cwd())).to.deep.equal(["data"]);
     expect(readdirSync(join(cwd(), "data"))).to.include.members(["keys.json", "petstore.db"]);
-    const { origin, firstKey } = program;
-    expect(await petsClient(origin, firstKey).get("/v1/pets")).to.include({ status: 200, text: "[]" });
+    const { origin, firstKey } = first;
+    const { text } = await post(first, '{"name":"Rex","categoryId":1}', { key: firstKey });
     const keysFile = join(cwd(), "data", "keys.json");
     expect(statSync(keysFile).mode & 0o777).to.equal(0o600);
     expect(readFileSync(keysFile, "utf8")).not.to.include(firstKey);
-    const { stdout } = await program.stop();
+    const { stdout } = await first.stop();
     expect(stdout).to.include(`curl -H 'Authorization: Bearer ${firstKey}' ${origin}/v1/pets\n`);
-  });
-
-  it("keeps the pets and the key at its second start, and prints no key", async () => {
-    const first = await startProgram({ cwd: cwd() });
-    const { text } = await petsClient(first.origin, first.firstKey).create('{"name":"Rex","categoryId":1}');
-    await first.stop();
 
     const second = await startProgram({ cwd: cwd() });
-    expect(await petsClient(second.origin, first.firstKey).all()).to.deep.equal([text]);
+    expect(await allPets(second, { key: firstKey })).to.deep.equal([text]);
     expect(second.stdout).not.to.include("petstore_");
   });
 
@@ -47,14 +42,14 @@ describe("The program, started", () => {
 
   it("listens on a Unix socket, even after a program that was killed there", async () => {
     const path = join(cwd(), "api.sock");
-    const env = { PETSTORE_HOST: `unix:${path}`, PETSTORE_API_KEY: E2E_KEY };
+    const env = { PETSTORE_HOST: `unix:${path}` };
     for (const workers of ["1", "2"]) {
       const program = await startProgram({ cwd: cwd(), env: { ...env, PETSTORE_WORKERS: workers } });
       expect(program.stdout).to.include(`petstore listens on unix:${path}\n`);
       const sent = request({
         socketPath: path,
         path: "/v1/pets",
-        headers: { Authorization: `Bearer ${E2E_KEY}` },
+        headers: { Authorization: `Bearer ${API_KEY}` },
       });
       const [response] = (await once(sent.end(), "response")) as [IncomingMessage];
       expect(response.statusCode).to.equal(200);
@@ -75,19 +70,13 @@ describe("The program, started", () => {
     expect(readFileSync(path, "utf8")).to.equal("not a socket");
   });
 
-  it("keeps nothing on the disk but the keys with memory:", async () => {
-    const env = { PETSTORE_STORAGE: "memory:" };
-    const first = await startProgram({ cwd: cwd(), env });
-    await petsClient(first.origin, first.firstKey).create('{"name":"Rex","categoryId":1}');
+  it("keeps nothing on the disk but the keys with memory:, and warns of a setting that it does not know", async () => {
+    const program = await startProgram({
+      cwd: cwd(),
+      env: { PETSTORE_STORAGE: "memory:", PETSTORE_PROT: "80" },
+    });
+    await post(program, '{"name":"Rex","categoryId":1}');
     expect(readdirSync(join(cwd(), "data")).sort()).to.deep.equal(["keys.json", "keys.json.made"]);
-    await first.stop();
-
-    const second = await startProgram({ cwd: cwd(), env });
-    expect(await petsClient(second.origin, first.firstKey).all()).to.deep.equal([]);
-  });
-
-  it("warns of a setting that it does not know", async () => {
-    const program = await startProgram({ cwd: cwd(), env: { PETSTORE_PROT: "80" } });
     await program.printed(/"name":"PETSTORE_PROT".*unknown setting ignored/);
   });
 
@@ -115,9 +104,9 @@ describe("The program, started", () => {
     }
     other.close();
 
-    const [, key] = /(petstore_\S+)/.exec(outputs[0] ?? "") ?? [];
+    const [, key = ""] = /(petstore_\S+)/.exec(outputs[0] ?? "") ?? [];
     const program = await startProgram({ cwd: cwd() });
-    expect((await petsClient(program.origin, key).get("/v1/pets")).status).to.equal(200);
+    expect((await get(program, "/v1/pets", { key })).status).to.equal(200);
   });
 
   it("says that its host is no address of the machine", async () => {

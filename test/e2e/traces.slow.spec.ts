@@ -3,10 +3,12 @@ import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { promisify } from "node:util";
 import { expect } from "chai";
+import { post } from "../support/client.js";
 import { describeWithMongodb } from "../support/mongodb-server.js";
-import { E2E_KEY, petsClient } from "../support/pets-client.js";
+import { API_KEY } from "../support/start-app.js";
 import { endPrograms, startProgram } from "../support/start-program.js";
 import { makeFolder, removeFolder } from "../support/temporary-folder.js";
 
@@ -29,10 +31,7 @@ describeWithMongodb("OpenTelemetry, started by NODE_OPTIONS", (mongodb) => {
     await promisify(execFile)("npm", ["install", "--ignore-scripts", "--no-audit", PACKAGE], { cwd: folder });
     received = [];
     collector = createServer(async (request, response) => {
-      request.setEncoding("utf8");
-      let body = "";
-      for await (const chunk of request) body += chunk;
-      received.push(body);
+      received.push(await text(request));
       response.end("{}");
     });
     await once(collector.listen(0, "127.0.0.1"), "listening");
@@ -48,7 +47,6 @@ describeWithMongodb("OpenTelemetry, started by NODE_OPTIONS", (mongodb) => {
       cwd: folder,
       env: {
         PETSTORE_STORAGE: mongodb,
-        PETSTORE_API_KEY: E2E_KEY,
         NODE_OPTIONS: `--import=${join(folder, REGISTER)}`,
         OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${(collector.address() as AddressInfo).port}`,
         OTEL_EXPORTER_OTLP_PROTOCOL: "http/json",
@@ -57,15 +55,14 @@ describeWithMongodb("OpenTelemetry, started by NODE_OPTIONS", (mongodb) => {
         OTEL_NODE_RESOURCE_DETECTORS: "env",
       },
     });
-    const { create } = petsClient(program.origin);
-    expect((await create('{"name":"Rex","categoryId":1}')).status).to.equal(201);
+    expect((await post(program, '{"name":"Rex","categoryId":1}')).status).to.equal(201);
     expect((await program.stop()).code).to.equal(0);
     const spans = received.flatMap(spansOf);
     const request = spans.find(({ name }) => name.startsWith("POST"));
     const insert = spans.find(({ name }) => name.startsWith("insert pets"));
     expect(request, JSON.stringify(spans)).to.be.an("object");
     expect(insert?.traceId).to.equal(request?.traceId);
-    expect(received.join()).not.to.include(E2E_KEY).and.not.to.include("Rex");
+    expect(received.join()).not.to.include(API_KEY).and.not.to.include("Rex");
   });
 });
 

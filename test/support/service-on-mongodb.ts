@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import { MongodbPetRepository } from "../../src/adapters/mongodb/mongodb-pet-repository.js";
 import { captureLog } from "./captured-log.js";
+import { send } from "./client.js";
 import { eventually } from "./eventually.js";
 import { API_KEY, type StartedApp, startApp } from "./start-app.js";
 
@@ -19,7 +20,7 @@ export const BACK = "the storage answers again";
 interface Answer {
   readonly status: number;
   readonly code: string | undefined;
-  readonly retryAfter: string | null;
+  readonly retryAfter: string | undefined;
   readonly milliseconds: number;
 }
 
@@ -50,17 +51,16 @@ export class ServiceOnMongodb {
     return this.captured.lines.filter(({ level }) => level >= 30).map(({ msg }) => msg);
   }
 
-  async ask(path = "/v1/pets", init: RequestInit = {}, key = API_KEY): Promise<Answer> {
+  async ask(path = "/v1/pets", { method = "GET", body = "" } = {}, key = API_KEY): Promise<Answer> {
     const begun = Date.now();
-    const headers = { Authorization: `Bearer ${key}`, "Content-Type": "application/json" };
-    const response = await fetch(this.started.origin + path, { headers, ...init });
-    const body = (await response.json()) as { code?: string };
-    return {
-      status: response.status,
-      code: body.code,
-      retryAfter: response.headers.get("Retry-After"),
-      milliseconds: Date.now() - begun,
-    };
+    const headers = body ? { "Content-Type": "application/json" } : {};
+    const {
+      status,
+      headers: received,
+      text,
+    } = await send(this.started, method, path, { key, headers, body });
+    const milliseconds = Date.now() - begun;
+    return { status, code: JSON.parse(text).code, retryAfter: received["retry-after"], milliseconds };
   }
 
   askAll(): Promise<Answer[]> {

@@ -1,7 +1,6 @@
 /* A library that is preloaded into a program. The number in the file SLOW_DISK says how the program's fsync and fdatasync
-   behave: each takes so many milliseconds longer; at -1 none ends; at -3 each fails. At -2 nothing can be written. At -1
-   a file whose path has HUNG_FILE in it does not open either, and the look-up of a host whose name has HUNG_NAME in it
-   does not end. The folder SYNCED_FILES gets a copy of each file as it was at its last fsync: the least that a power cut
+   behave: at 0 as usual; at -1 none ends; at -3 each fails. At -2 nothing can be written. At -1 a file whose path has
+   HUNG_FILE in it does not open either, and the look-up of a host whose name has HUNG_NAME in it does not end. The folder SYNCED_FILES gets a copy of each file as it was at its last fsync: the least that a power cut
    leaves. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -19,12 +18,12 @@
 #include <unistd.h>
 
 static int wanted(void) {
-  int milliseconds = 0;
+  int number = 0;
   const char *path = getenv("SLOW_DISK");
   FILE *file = path ? fopen(path, "r") : NULL;
-  if (file && fscanf(file, "%d", &milliseconds) != 1) milliseconds = 0;
+  if (file && fscanf(file, "%d", &number) != 1) number = 0;
   if (file) fclose(file);
-  return milliseconds;
+  return number;
 }
 
 static void keep_copy(int fd) {
@@ -49,13 +48,11 @@ static void keep_copy(int fd) {
 }
 
 static int wait_and(const char *name, int fd) {
-  int milliseconds;
-  while ((milliseconds = wanted()) == -1) usleep(5000);
-  if (milliseconds == -3) {
+  while (wanted() == -1) usleep(5000);
+  if (wanted() == -3) {
     errno = EIO;
     return -1;
   }
-  if (milliseconds > 0) usleep(milliseconds * 1000);
   keep_copy(fd);
   return ((int (*)(int))dlsym(RTLD_NEXT, name))(fd);
 }

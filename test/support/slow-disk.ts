@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 /** The source of the library, named in its own folder, since tsc does not copy it. */
 const SOURCE = fileURLToPath(new URL("../../../test/support/slow-disk.c", import.meta.url));
 
-/** A disk whose fsync is slow, stands still or fails, or whose power is cut, for the programs that are started with `env`. Needs Linux with `cc`. */
+/** A disk that stands still, is full or fails to sync, or whose power is cut, for the programs that are started with `env`. Needs Linux with `cc`. */
 export class SlowDisk {
   readonly env: Readonly<Record<string, string>>;
   /** Gets a copy of each file as it was at its last fsync: what a power cut leaves in the worst case. */
@@ -24,29 +24,29 @@ export class SlowDisk {
     this.heal();
   }
 
-  /** Each fsync takes so many milliseconds longer. */
-  slow(milliseconds: number): void {
-    // Renamed, so that nobody reads half of it.
-    writeFileSync(`${this.control}.new`, String(milliseconds));
-    renameSync(`${this.control}.new`, this.control);
-  }
-
   /** No fsync ends until the disk is healed. */
   standStill(): void {
-    this.slow(-1);
+    this.behave(-1);
   }
 
   /** Nothing can be written until the disk is healed. */
   fill(): void {
-    this.slow(-2);
+    this.behave(-2);
   }
 
   /** Each fsync fails until the disk is healed. */
   failToSync(): void {
-    this.slow(-3);
+    this.behave(-3);
   }
 
   heal(): void {
-    this.slow(0);
+    this.behave(0);
+  }
+
+  /** @param how the number that the library reads */
+  private behave(how: number): void {
+    // Renamed, so that nobody reads half of it.
+    writeFileSync(`${this.control}.new`, String(how));
+    renameSync(`${this.control}.new`, this.control);
   }
 }

@@ -1,9 +1,8 @@
-import { spawn, spawnSync } from "node:child_process";
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { connect } from "node:net";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
+import { until } from "./eventually.js";
 import { freePort } from "./free-port.js";
 
 const SITE = join(import.meta.dirname, "../../../deploy/nginx.conf");
@@ -15,9 +14,7 @@ export interface StartedNginx {
   stop(): Promise<void>;
 }
 
-/**
- * Runs nginx in front of `upstreamPort`, with the site of `deploy/` but for its ports and its certificate.
- */
+/** Runs nginx in front of `upstreamPort`, with the site of `deploy/` but for its ports and its certificate. */
 export async function startNginx(folder: string, upstreamPort: number): Promise<StartedNginx> {
   const [httpsPort, httpPort] = await Promise.all([freePort(), freePort()]);
   const certificate = join(folder, "certificate.pem");
@@ -26,29 +23,36 @@ export async function startNginx(folder: string, upstreamPort: number): Promise<
   spawnSync("openssl", [...options.split(" "), "-keyout", key, "-out", certificate]);
 
   let site = readFileSync(SITE, "utf8");
-  const replace = (text: string, replacement: string) => {
+  for (const [text, replacement] of [
+    ["server 127.0.0.1:3000;", `server 127.0.0.1:${upstreamPort};`],
+    ["listen 443 ssl http2;", `listen 127.0.0.1:${httpsPort} ssl http2;`],
+    ["listen [::]:443 ssl http2;", ""],
+    ["listen 80;", `listen 127.0.0.1:${httpPort};`],
+    ["listen [::]:80;", ""],
+    ["/etc/letsencrypt/live/pets.example.org/fullchain.pem", certificate],
+    ["/etc/letsencrypt/live/pets.example.org/privkey.pem", key],
+  ] as const) {
     if (!site.includes(text)) throw new Error(`deploy/nginx.conf does not say: ${text}`);
     site = site.replace(text, replacement);
-  };
-  replace("server 127.0.0.1:3000;", `server 127.0.0.1:${upstreamPort};`);
-  replace("listen 443 ssl http2;", `listen 127.0.0.1:${httpsPort} ssl http2;`);
-  replace("listen [::]:443 ssl http2;", "");
-  replace("listen 80;", `listen 127.0.0.1:${httpPort};`);
-  replace("listen [::]:80;", "");
-  replace("/etc/letsencrypt/live/pets.example.org/fullchain.pem", certificate);
-  replace("/etc/letsencrypt/live/pets.example.org/privkey.pem", key);
+  }
+  return { httpsPort, httpPort, stop: await run(folder, site) };
+}
 
+/** Runs nginx with a site and without any other, and gives the function that ends it. */
+async function run(folder: string, site: string): Promise<() => Promise<void>> {
   const temporary = join(folder, "nginx");
   mkdirSync(temporary);
   const paths = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"];
   const configuration = join(folder, "nginx.conf");
+  const pid = join(folder, "nginx.pid");
+  const errors = join(folder, "error.log");
   writeFileSync(
     configuration,
     `${process.getuid?.() === 0 ? "user root;" : ""}
 daemon off;
 worker_processes 1;
-pid ${folder}/nginx.pid;
-error_log ${folder}/error.log;
+pid ${pid};
+error_log ${errors};
 events { worker_connections 512; }
 http {
   access_log off;
@@ -57,35 +61,15 @@ http {
 }
 `,
   );
-  const nginx = spawn("nginx", ["-c", configuration, "-e", `${folder}/error.log`, "-p", folder], {
+  const nginx: ChildProcess = spawn("nginx", ["-c", configuration, "-e", errors, "-p", folder], {
     stdio: ["ignore", "inherit", "inherit"],
   });
   const exited = once(nginx, "exit");
-  for (let tries = 0; !(await accepts(httpsPort)); tries++) {
-    if (tries > 600 || nginx.exitCode !== null) {
-      nginx.kill();
-      throw new Error(`nginx does not start: ${readFileSync(`${folder}/error.log`, "utf8")}`);
-    }
-    await sleep(50);
-  }
-  return {
-    httpsPort,
-    httpPort,
-    async stop() {
-      nginx.kill();
-      await exited;
-    },
+  // nginx writes the file once it listens.
+  await until(() => existsSync(pid) || nginx.exitCode !== null);
+  if (nginx.exitCode !== null) throw new Error(`nginx does not start: ${readFileSync(errors, "utf8")}`);
+  return async () => {
+    nginx.kill();
+    await exited;
   };
-}
-
-async function accepts(port: number): Promise<boolean> {
-  const socket = connect({ port, host: "127.0.0.1" });
-  try {
-    await once(socket, "connect");
-    return true;
-  } catch {
-    return false;
-  } finally {
-    socket.destroy();
-  }
 }

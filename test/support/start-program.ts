@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { API_KEY } from "./start-app.js";
 
 /** The program as `npm start` runs it once it is built. */
 export const PROGRAM = fileURLToPath(new URL("../../src/main.js", import.meta.url));
@@ -11,13 +12,17 @@ const PATIENCE = 60_000;
 interface ProgramOptions {
   /** The working directory, in which the program makes files by default. */
   readonly cwd: string;
+  /** The path of the program, if it is another than `PROGRAM`. */
+  readonly program?: string;
   /** The command and its arguments; none by default, as `serve` needs none. */
   readonly args?: readonly string[];
   /**
-   * The settings. Those of the tests' own environment do not reach the program. Its default ports are free
-   * ones.
+   * The settings. Those of the tests' own environment do not reach the program. By default it listens on free ports, and
+   * accepts `API_KEY`.
    */
   readonly env?: Readonly<Record<string, string>>;
+  /** The descriptor that is the program's standard output, which the test then cannot read. */
+  readonly output?: number;
 }
 
 export interface Ended {
@@ -37,12 +42,13 @@ export class Program {
   /** Resolves once the program has ended and all of its output is read. */
   readonly ended: Promise<Ended>;
 
-  constructor({ cwd, args = [], env }: ProgramOptions) {
+  constructor({ cwd, program = PROGRAM, args = [], env, output }: ProgramOptions) {
     const inherited = Object.entries(process.env).filter(([name]) => !/^(PETSTORE|OTEL)_/.test(name));
-    this.child = spawn(process.execPath, [PROGRAM, ...args], {
+    const settings = { PETSTORE_PORT: "0", PETSTORE_ADMIN_PORT: "0", PETSTORE_API_KEY: API_KEY, ...env };
+    this.child = spawn(process.execPath, [program, ...args], {
       cwd,
-      env: { ...Object.fromEntries(inherited), PETSTORE_PORT: "0", PETSTORE_ADMIN_PORT: "0", ...env },
-      stdio: ["ignore", "pipe", "pipe"],
+      env: { ...Object.fromEntries(inherited), ...settings },
+      stdio: ["ignore", output ?? "pipe", "pipe"],
     });
     started.add(this);
     this.child.stdout?.setEncoding("utf8").on("data", (text) => {

@@ -5,7 +5,6 @@ import { MongodbPetRepository } from "../../../../src/adapters/mongodb/mongodb-p
 import { until } from "../../../support/eventually.js";
 import { inEmptyFolder } from "../../../support/in-empty-folder.js";
 import { Load } from "../../../support/load.js";
-import { E2E_KEY } from "../../../support/pets-client.js";
 import { describeWithReplicaSet, type Election, type ReplicaSet } from "../../../support/replica-set.js";
 import { type Program, startProgram } from "../../../support/start-program.js";
 
@@ -125,8 +124,7 @@ function next(set: ReplicaSet, old: number): number {
 describeWithReplicaSet("The service on a replica set", (lend) => {
   const cwd = inEmptyFolder();
 
-  const start = (url: string) =>
-    startProgram({ cwd: cwd(), env: { PETSTORE_STORAGE: url, PETSTORE_API_KEY: E2E_KEY } });
+  const start = (url: string) => startProgram({ cwd: cwd(), env: { PETSTORE_STORAGE: url } });
 
   /** Asserts that nothing was lost, and that the service has asked the set for no less than a majority and the primary. */
   async function verify(load: Load, set: ReplicaSet): Promise<void> {
@@ -146,7 +144,7 @@ describeWithReplicaSet("The service on a replica set", (lend) => {
       await lend(async (set, url) => {
         set.elect(0);
         const program = await start(url);
-        const load = new Load(program.origin, { unconfirmed: (id) => set.unconfirmed(id) });
+        const load = new Load(program, { unconfirmed: (id) => set.unconfirmed(id) });
         await sleep(300);
         await set.busy();
         await load.healedAfter((await befall(set)).at);
@@ -183,7 +181,7 @@ describeWithReplicaSet("The service on a replica set", (lend) => {
     await lend(async (set, url) => {
       const program = await start(url);
       expect((await fetch(`${program.admin}/readyz`)).status).to.equal(503);
-      const load = new Load(program.origin, { unconfirmed: (id) => set.unconfirmed(id) });
+      const load = new Load(program, { unconfirmed: (id) => set.unconfirmed(id) });
       await until(() => Boolean(load.statuses[503]));
       await sleep(GAP);
       expect(load.statuses).to.have.all.keys("503");
