@@ -71,17 +71,17 @@ describe("SIGHUP", () => {
 
   const duringStart = `if (!process.send) process.kill(process.pid, "SIGHUP"); await new Promise(setImmediate);`;
 
-  it("during the start does not end the program", async () => {
-    const serving = await start("1", duringStart, "");
-    expect(await serving.readiness()).to.equal(200);
-    expect(await serving.stop()).to.include({ code: 0 });
-  });
-
-  it("during the start replaces the workers once they serve", async () => {
-    const serving = await start("2", duringStart, "");
-    await replaced(serving, 1);
-    expect(await serving.stop()).to.include({ code: 0 });
-  });
+  for (const [workers, replacements, what] of [
+    ["1", 0, "does not end the program"],
+    ["2", 1, "replaces the workers once they serve"],
+  ] as const) {
+    it(`during the start ${what}, with PETSTORE_WORKERS=${workers}`, async () => {
+      const serving = await start(workers, duringStart, "");
+      await replaced(serving, replacements);
+      expect(await serving.readiness()).to.equal(200);
+      expect(await serving.stop()).to.include({ code: 0 });
+    });
+  }
 
   it("many times replaces the workers twice: at once, and once more for all later signals", async () => {
     const go = join(cwd(), "go");

@@ -16,15 +16,8 @@ export async function packPetstore(folder: string): Promise<string> {
   mkdirSync(stage);
   for (const part of PARTS) cpSync(part, join(stage, part), { recursive: true });
   cpSync(PROGRAM, join(stage, "dist/src"), { recursive: true });
-  return pack(stage, folder);
-}
-
-/** Packs the package of one folder into another, and gives the path of the tarball. */
-export async function pack(from: string, to: string): Promise<string> {
-  const before = readdirSync(to);
-  await run("npm", ["pack", "--ignore-scripts", "--pack-destination", to], { cwd: from });
-  const made = readdirSync(to).find((name) => name.endsWith(".tgz") && !before.includes(name));
-  return join(to, made as string);
+  await run("npm", ["pack", "--ignore-scripts", "--pack-destination", folder], { cwd: stage });
+  return join(folder, readdirSync(folder).find((name) => name.endsWith(".tgz")) as string);
 }
 
 /** Installs packages as an operator does, from tarballs. */
