@@ -4,6 +4,7 @@ import type { PetRepository } from "../../src/application/ports/pet-repository.j
 import { AWKWARD_INT64S, AWKWARD_NAMES } from "../../src/contracts/samples.js";
 import { INT64_MAX, INT64_MIN, PET_STATUSES } from "../../src/domain/pet.js";
 import { BUILT_IN_STORAGES } from "../../src/storages/built-in.js";
+import { openStorage } from "../../src/storages/open-storage.js";
 
 const ids = fc.oneof(
   { weight: 6, arbitrary: fc.bigInt({ min: 1n, max: 300n }) },
@@ -68,12 +69,8 @@ export async function withArchive<Result>(
   url: string,
   use: (archive: PetArchive & PetRepository) => Promise<Result>,
 ): Promise<Result> {
-  const adapter = BUILT_IN_STORAGES.adapters.find(({ schemes }) =>
-    schemes.includes(url.slice(0, url.indexOf(":"))),
-  );
   const log = { debug() {}, info() {}, warn() {}, error() {} };
-  const repository = await adapter?.open(url, { log, addReading() {} });
-  const archive = repository && asArchive(repository);
+  const archive = asArchive(await openStorage(url, BUILT_IN_STORAGES, { log, addReading() {} }));
   if (!archive) throw new Error(`${url} is no archive`);
   try {
     return await use(archive);

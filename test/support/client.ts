@@ -1,4 +1,6 @@
-import { Agent, request } from "node:http";
+import { once } from "node:events";
+import { Agent, type IncomingMessage, request } from "node:http";
+import { text } from "node:stream/consumers";
 import { expectDescribed } from "./described.js";
 import { API_KEY } from "./start-app.js";
 
@@ -26,38 +28,27 @@ const keptConnections = new Agent({ keepAlive: true });
 export type Served = { readonly port: number };
 
 /** Sends a request with the test's API key. The answer must be as the API document describes it. */
-export function send(
+export async function send(
   { port }: Served,
   method: string,
   path: string,
   { key = API_KEY, headers, body, agent = keptConnections }: RequestOptions = {},
 ): Promise<Answer> {
-  return new Promise((resolve, reject) => {
-    const authorization = key === null ? undefined : { Authorization: `Bearer ${key}` };
-    const sent = request(
-      { agent, port, host: "127.0.0.1", method, path, headers: { ...authorization, ...headers } },
-      (response) => {
-        const chunks: Buffer[] = [];
-        response.on("data", (chunk: Buffer) => chunks.push(chunk));
-        response.on("error", reject);
-        response.on("end", () => {
-          const answer = {
-            status: response.statusCode as number,
-            headers: response.headers as Record<string, string>,
-            text: Buffer.concat(chunks).toString("utf8"),
-          };
-          try {
-            expectDescribed(method, path, answer);
-            resolve(answer);
-          } catch (undescribed) {
-            reject(undescribed);
-          }
-        });
-      },
-    );
-    sent.on("error", reject);
-    sent.end(body);
+  const authorization = key === null ? undefined : { Authorization: `Bearer ${key}` };
+  const sent = request({
+    ...{ agent, port, host: "127.0.0.1", method, path },
+    headers: { ...authorization, ...headers },
   });
+  // A service that has answered may reset the rest of the body.
+  sent.on("error", () => {}).end(body);
+  const [response] = (await once(sent, "response")) as [IncomingMessage];
+  const answer = {
+    status: response.statusCode as number,
+    headers: response.headers as Record<string, string>,
+    text: await text(response),
+  };
+  expectDescribed(method, path, answer);
+  return answer;
 }
 
 export function get(app: Served, path: string, options?: RequestOptions): Promise<Answer> {
