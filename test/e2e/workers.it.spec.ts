@@ -20,12 +20,13 @@ const HUNG = `
   else process.on("SIGUSR2", () => { for (const end = Date.now() + 2000; Date.now() < end; ); });
 `;
 
-/** No worker starts as long as there is a file named hold. */
+/** No worker starts as long as there is a file "hold". The one that finds a file "first" starts once the test removes "last". */
 const HELD = `
-  import { existsSync } from "node:fs";
-  import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
-  while (process.send && existsSync("hold")) await sleep(20);
+  import { existsSync, renameSync } from "node:fs";
+  import { setTimeout as sleep } from "node:timers/promises";
+  let held = "hold";
+  if (process.send && existsSync("first")) renameSync("first", (held = "last"));
+  while (process.send && existsSync(held)) await sleep(20);
 `;
 
 /** The NODE_OPTIONS with which each process runs this first. */
