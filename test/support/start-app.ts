@@ -1,4 +1,3 @@
-import type { AddressInfo } from "node:net";
 import { pino } from "pino";
 import type { AppDependencies } from "../../src/adapters/http/app.js";
 import type { PetstoreApp } from "../../src/adapters/http/petstore-app.js";
@@ -46,9 +45,7 @@ export interface StartedApp {
   readonly app: PetstoreApp;
   readonly repository: PetRepository;
   /** Ends the service and its storage. */
-  close(): Promise<void>;
-  /** Ends the service alone. */
-  closeServer(): Promise<void>;
+  readonly close: () => Promise<void>;
 }
 
 export interface AppOptions
@@ -60,18 +57,18 @@ export interface AppOptions
   readonly getPetServed?: boolean;
 }
 
-/** The default settings, without a keys file, which would have to exist. */
-const SETTINGS = readSettings({ PETSTORE_STORAGE: "memory:" }, BUILT_IN_STORAGES);
+/** The default settings but for a free port, without a keys file, which would have to exist. */
+const SETTINGS = readSettings({ PETSTORE_STORAGE: "memory:", PETSTORE_PORT: "0" }, BUILT_IN_STORAGES);
 
 /** Serves the program over a real socket, on the memory storage if no other is given. */
 export async function startApp({
-  repository,
-  timeouts,
-  limits,
-  ...rest
+  repository = new MemoryPetRepository(),
+  keyVerifier = new FixedKeys(API_KEY),
+  log: logger = pino({ level: "silent" }),
+  getPetServed = true,
+  ...options
 }: AppOptions = {}): Promise<StartedApp> {
-  const pets = repository ?? new MemoryPetRepository();
-  const { publicUrl, getPetServed = true, log = pino({ level: "silent" }), ...parts } = rest;
+  const { publicUrl, limits, timeouts, observer, clientAddress, cors, limitRate } = options;
   const settings: Settings = {
     ...SETTINGS,
     PETSTORE_PUBLIC_URL: publicUrl,
@@ -80,30 +77,13 @@ export async function startApp({
     PETSTORE_MAX_CONNECTIONS: limits?.connections ?? Infinity,
   };
   const destination = { write() {} };
-  const petstore = await buildPetstore(settings, { logger: log, destination }, (program) => {
-    const { clientAddress, cors, limitRate } = parts;
-    program.register(TOKENS.storage, { useValue: pets });
-    program.register(TOKENS.keyVerifier, { useValue: parts.keyVerifier ?? new FixedKeys(API_KEY) });
+  const { app, close, listen } = await buildPetstore(settings, { logger, destination }, (program) => {
+    program.register(TOKENS.storage, { useValue: repository });
+    program.register(TOKENS.keyVerifier, { useValue: keyVerifier });
     program.register(TOKENS.timeouts, { useValue: { ...TIMEOUTS, ...timeouts } });
     program.register(TOKENS.options, { useValue: { clientAddress, cors, limitRate } });
-    if (parts.observer) program.register(TOKENS.observer, { useValue: parts.observer });
+    if (observer) program.register(TOKENS.observer, { useValue: observer });
   });
-  const { server, app } = petstore;
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
-  async function closeServer(): Promise<void> {
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
-  }
-  return {
-    origin: `http://127.0.0.1:${port}`,
-    port,
-    app,
-    repository: pets,
-    closeServer,
-    async close() {
-      await closeServer();
-      await petstore.close();
-    },
-  };
+  const origin = await listen();
+  return { origin, port: Number(new URL(origin).port), app, repository, close };
 }
