@@ -122,7 +122,7 @@ describe("petstore conformance", () => {
 
   it("kills a process the moment after the storage answered its creates", async () => {
     const late = `
-      import { readFileSync } from "node:fs";
+      import { readFileSync, writeFileSync } from "node:fs";
       ${outsideStorage(`
         shared: false,
         durable: true,
