@@ -42,6 +42,8 @@ export class Watch {
   }
 
   private check({ pid, memory, descriptors, threads }: Usage): void {
+    // It has just ended.
+    if (Number.isNaN(memory)) return;
     this.memory.set(pid, [...(this.memory.get(pid) ?? []), memory]);
     this.hold(`memory of process ${pid} in MiB`, memory, MEMORY);
     this.hold(`descriptors of process ${pid}`, descriptors, OWN_DESCRIPTORS + this.connections());
