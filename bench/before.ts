@@ -1,10 +1,9 @@
 import { withRevision } from "./build-revision.js";
 import { comparison } from "./report.js";
 import { petstore } from "./server.js";
-import { compare } from "./turns.js";
+import { compare, THOROUGH } from "./turns.js";
 
 const STORAGES = ["memory:", "sqlite:./petstore.db"];
-const PLAN = { starts: 3, rounds: 3, requests: 12_000 };
 
 /** This service beside itself at another commit. */
 export function before(revision: string): Promise<string> {
@@ -13,7 +12,7 @@ export function before(revision: string): Promise<string> {
     for (const url of STORAGES) {
       const environment = { PETSTORE_STORAGE: url };
       const kinds = [petstore("now", environment), petstore(revision, environment, folder)];
-      const results = await compare(kinds, PLAN);
+      const results = await compare(kinds, THOROUGH);
       const names = kinds.map(({ name }) => name);
       sections.push(`## Beside ${revision}, ${url}\n\n${comparison(results, names, [[0, 1]])}`);
     }

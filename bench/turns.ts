@@ -25,6 +25,9 @@ export interface Plan {
   readonly requests: number;
 }
 
+/** The plan of a comparison that goes onto the page of results. */
+export const THOROUGH: Plan = { starts: 3, rounds: 3, requests: 12_000 };
+
 /** By operation, for each server in order, its result after each start. */
 export type Results = ReadonlyMap<string, readonly (readonly Turn[])[]>;
 

@@ -61,7 +61,7 @@ describe("The program, on a disk that stands still", () => {
     await until(() => load.acknowledged.size > 20);
     disk.standStill();
     await until(async () => (await program.readiness()) === 503);
-    await expectUnready(8000);
+    await expectUnready(10_000);
     disk.heal();
     await load.healedAfter(performance.now(), "the stall", 10_000);
     await until(async () => (await program.readiness()) === 200);

@@ -1,7 +1,7 @@
 /* A library that is preloaded into a program. The number in the file SLOW_DISK says how the program's fsync and fdatasync
    behave: at 0 as usual; at -1 none ends; at -3 each fails. At -2 nothing can be written. At -1 a file whose path has
-   HUNG_FILE in it does not open either, and the look-up of a host whose name has HUNG_NAME in it does not end. The folder SYNCED_FILES gets a copy of each file as it was at its last fsync: the least that a power cut
-   leaves. */
+   HUNG_FILE in it does not open either, and the look-up of a host whose name has HUNG_NAME in it does not end. The folder
+   SYNCED_FILES gets a copy of each file as it was at its last fsync: the least that a power cut leaves. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <netdb.h>
