@@ -17,10 +17,24 @@ export interface RunningProcess {
   kill(): Promise<void>;
 }
 
-/** Runs a script of `test/support`, named without its ending. Its errors appear in the test's output. */
-export function runProcess(script: string, args: readonly string[], env = process.env): RunningProcess {
-  const path = join(import.meta.dirname, `${script}.js`);
-  const child: ChildProcess = spawn(process.execPath, [path, ...args], {
+/**
+ * Runs a script of `test/support`, named without its ending. Its errors appear in the test's output.
+ *
+ * @param through a program that runs the command that follows its arguments
+ */
+export function runProcess(
+  script: string,
+  args: readonly string[],
+  env = process.env,
+  through: readonly string[] = [],
+): RunningProcess {
+  const [program, ...rest] = [
+    ...through,
+    process.execPath,
+    join(import.meta.dirname, `${script}.js`),
+    ...args,
+  ];
+  const child: ChildProcess = spawn(program as string, rest, {
     stdio: ["pipe", "pipe", "inherit"],
     env,
   });

@@ -15,7 +15,10 @@ describe("A server that stops", () => {
     const { port } = server.address() as AddressInfo;
     const answers: Promise<string>[] = [];
     // Each is followed by another, as long as the server accepts them.
-    server.on("connection", () => setTimeout(open, 10));
+    let next: NodeJS.Timeout | undefined;
+    server.on("connection", () => {
+      next = setTimeout(open, 10);
+    });
     function open(): void {
       const client = connect(port, "127.0.0.1").once("connect", () => {
         answers.push(text(client).catch((error: NodeJS.ErrnoException) => error.code as string));
@@ -27,6 +30,7 @@ describe("A server that stops", () => {
     open();
     await until(() => answers.length > 10);
     await stop(10_000);
+    clearTimeout(next);
     const all = await Promise.all(answers);
     expect(all.filter((answer) => !answer.endsWith("answered"))).to.deep.equal([]);
   });
