@@ -21,6 +21,7 @@ import type { KeyVerifier } from "./application/ports/key-verifier.js";
 import type { PetRepository } from "./application/ports/pet-repository.js";
 import type { StorageContext } from "./application/ports/storage-adapter.js";
 import type { Log } from "./process/log.js";
+import { readVersion } from "./process/version.js";
 import type { Settings } from "./settings/settings.js";
 import { openStorage } from "./storages/open-storage.js";
 import { Storages } from "./storages/storages.js";
@@ -165,7 +166,7 @@ function registerParts(program: DependencyContainer, settings: Settings, log: Lo
   function make<Part>(token: InjectionToken<Part>, factory: (c: DependencyContainer) => Part): void {
     program.register(token, { useFactory: once(factory) });
   }
-  make(t.metrics, () => new Metrics(["getPet"]));
+  make(t.metrics, () => new Metrics(["getPet"], readVersion()));
   make(t.observer, (c) => combineObservers(c.resolve(t.metrics), new RequestLog(logger, log.destination)));
   make(t.pets, (c) => {
     const guarded = new GuardedPetRepository(c.resolve(t.storage), logger);

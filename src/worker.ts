@@ -1,8 +1,9 @@
 import cluster from "node:cluster";
-import { buildPetstore, type Petstore } from "./container.js";
 import { explainFailure } from "./process/explain-failure.js";
 import { inheritedSockets } from "./process/inherited-sockets.js";
 import { openLog } from "./process/log.js";
+import { oneProcess } from "./process/one-process.js";
+import { readVersion } from "./process/version.js";
 import type { Order, Report } from "./process/worker-process.js";
 import { readSettings } from "./settings/settings.js";
 import { hideSecretsOf } from "./settings/storage-rules.js";
@@ -19,10 +20,10 @@ async function work(): Promise<void> {
   const storages = await Storages.load(process.env.PETSTORE_STORAGE_ADAPTERS);
   const settings = readSettings(process.env, storages);
   const hide = hideSecretsOf(settings.PETSTORE_STORAGE, storages);
-  const petstore = await buildPetstore(settings, await openLog(settings.PETSTORE_LOG_LEVEL, hide));
-  const address = await petstore.listen(inheritedSockets(process.env, process.ppid).api);
+  const service = await oneProcess(settings, await openLog(settings.PETSTORE_LOG_LEVEL, hide));
+  const address = await service.listen(inheritedSockets(process.env, process.ppid).api);
   process.on("message", (message: Order) => {
-    obey(petstore, message).catch((error) => {
+    obey(service, message).catch((error) => {
       // For example, the storage does not close. The primary replaces the worker if need be.
       console.error(
         `petstore: a worker ends, since it cannot carry out an order: ${hide(explainFailure(error))}`,
@@ -30,19 +31,19 @@ async function work(): Promise<void> {
       process.exit(1);
     });
   });
-  await tell({ report: "listening", address });
+  const build = { version: readVersion(), node: process.version };
+  await tell({ report: "listening", address, build });
 }
 
-async function obey(petstore: Petstore, order: Order): Promise<void> {
+async function obey(service: Awaited<ReturnType<typeof oneProcess>>, order: Order): Promise<void> {
   switch (order.order) {
     case "readiness":
-      return tell({ report: "readiness", unready: await petstore.findUnready() });
+      return tell({ report: "readiness", unready: await service.findUnready() });
     case "metrics":
-      return tell({ report: "metrics", metrics: await petstore.metrics.readAll() });
+      return tell({ report: "metrics", metrics: await service.metrics.readAll() });
     case "stop": {
-      const finished = await petstore.stop(order.patience);
-      await petstore.close();
-      await tell({ report: "stopped", finished, metrics: await petstore.metrics.readAll() });
+      const finished = await service.stop(order.patience);
+      await tell({ report: "stopped", finished, metrics: await service.metrics.readAll() });
       // Only the channel to the primary still holds the process. To exit at once could cut off a thread of the storage.
       cluster.worker?.disconnect();
     }

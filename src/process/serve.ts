@@ -2,7 +2,6 @@ import { createAdminApp } from "../adapters/http/admin.js";
 import { createHttpServer } from "../adapters/http/server/http-server.js";
 import { listen } from "../adapters/http/server/listen.js";
 import { createKeysFile } from "../adapters/keys/keys-file.js";
-import { buildPetstore } from "../container.js";
 import { unknownSettings } from "../settings/describe-settings.js";
 import { readSettings, type Settings } from "../settings/settings.js";
 import { hideSecretsOf, maskStorage } from "../settings/storage-rules.js";
@@ -10,15 +9,14 @@ import { Storages } from "../storages/storages.js";
 import { explainFailure } from "./explain-failure.js";
 import { inheritedSockets } from "./inherited-sockets.js";
 import { type Log, openLog } from "./log.js";
+import { oneProcess } from "./one-process.js";
+import type { RunningService } from "./running-service.js";
 import { tellServiceManager } from "./service-manager.js";
 import { readVersion } from "./version.js";
 import { Workers } from "./workers.js";
 
 /** Probes and scrapers are few, and never wait behind the API's clients. */
 const ADMIN_LIMITS = { inFlight: 100, connections: 100 };
-
-/** How long the storage may take to close, in milliseconds. */
-const CLOSE_PATIENCE = 5000;
 
 /** How long timers and sockets that are left may keep the process once everything is closed, in milliseconds. */
 const END_PATIENCE = 500;
@@ -28,6 +26,7 @@ const END_PATIENCE = 500;
  * an exit code of that.
  *
  * @param reloads yields for each SIGHUP, also for those that came during the start
+ * @throws Error that says what to correct, or that no worker process is left
  */
 export async function serve(
   environment: NodeJS.ProcessEnv,
@@ -45,12 +44,20 @@ export async function serve(
   const firstKey = await createKeysFile(settings.PETSTORE_KEYS_FILE);
   if (firstKey) console.log(`The first API key was made. It is shown only now: ${firstKey}`);
 
-  const service = await (settings.PETSTORE_WORKERS > 1 ? severalProcesses : oneProcess)(settings, log);
+  const service: RunningService = await (settings.PETSTORE_WORKERS > 1 ? severalProcesses : oneProcess)(
+    settings,
+    log,
+  );
+  const stop = (patience: number) =>
+    service.stop(patience).catch((error: Error) => {
+      throw new Error(hide(explainFailure(error)));
+    });
+  const build = { version: readVersion(), node: process.version };
   const admin = createAdminApp({
     findUnready: () => service.findUnready(),
     readMetrics: () => service.readMetrics(),
+    readBuilds: () => ({ ...build, workers: service.workerBuilds() }),
     readOnly: settings.PETSTORE_READ_ONLY,
-    version: readVersion(),
     log: logger,
   });
   const adminServer = createHttpServer(admin, ADMIN_LIMITS);
@@ -72,35 +79,21 @@ export async function serve(
     // A program that reads these lines may send a signal at once.
     announce(addresses, firstKey);
     tellServiceManager("READY=1", environment, logger);
-    const signal = await stopAsked;
+    const signal = await Promise.race([stopAsked, service.failed]);
     logger.info({ signal }, "stopping");
     tellServiceManager("STOPPING=1", environment, logger);
-    const finished = await service.stop(patience);
+    const finished = await stop(patience);
     if (finished) logger.info("stopped");
     else logger.error("stopped with requests in flight, which took too long");
     return finished;
   } finally {
-    // A storage that does not let go must not keep the program, nor what a library has left open.
-    setTimeout(() => process.exit(1), CLOSE_PATIENCE).unref();
     adminServer.close();
     adminServer.closeAllConnections();
-    await service.close().catch((error: Error) => {
-      throw new Error(hide(explainFailure(error)));
-    });
+    await stop(0);
     setTimeout(() => process.exit(), END_PATIENCE).unref();
   }
 }
 
-async function oneProcess(settings: Settings, log: Log) {
-  const petstore = await buildPetstore(settings, log);
-  return {
-    ...petstore,
-    readMetrics: () => petstore.metrics.read(),
-    renew: () => log.logger.warn("SIGHUP ignored: it replaces workers, and PETSTORE_WORKERS is 1"),
-  };
-}
-
-/** The workers take the part of one process: they have the same functions. */
 async function severalProcesses({ PETSTORE_RATE_LIMIT, PETSTORE_WORKERS }: Settings, { logger }: Log) {
   if (PETSTORE_RATE_LIMIT) (await import("../adapters/http/middleware/limit-rate.js")).countForWorkers();
   return new Workers(PETSTORE_WORKERS, logger);

@@ -2,6 +2,7 @@ import type { Worker } from "node:cluster";
 import { EventEmitter, once } from "node:events";
 import type { NotReady } from "../adapters/http/admin.js";
 import type { MetricReading } from "../adapters/metrics/readings.js";
+import type { Build } from "./running-service.js";
 
 /**
  * The orders of the primary process to a worker. A reload may replace workers by those of another version: a version that
@@ -15,7 +16,7 @@ export type Order =
 
 /** The messages of a worker: at its start `listening` or `failed`, then its answers. */
 export type Report =
-  | { readonly report: "listening"; readonly address: string }
+  | { readonly report: "listening"; readonly address: string; readonly build: Build }
   | { readonly report: "failed"; readonly message: string }
   | { readonly report: "readiness"; readonly unready: NotReady | undefined }
   | { readonly report: "metrics"; readonly metrics: readonly MetricReading[] }
@@ -44,6 +45,8 @@ export class WorkerProcess {
   /** Those that it sent last. */
   metrics: readonly MetricReading[] = [];
   listens = false;
+  /** Set once it listens. */
+  build: Build | undefined;
   private readonly reports = new EventEmitter().setMaxListeners(0);
   private openQuestions = 0;
   private whyKilled: string | undefined;
@@ -80,6 +83,7 @@ export class WorkerProcess {
     if (!first) throw new Error(`A worker process ended before it listened (${await this.ended}).`);
     if (first.report === "failed") throw new Error(first.message);
     this.listens = true;
+    this.build = first.build;
     this.watch();
     return first.address;
   }

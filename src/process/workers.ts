@@ -5,13 +5,16 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
 import type { NotReady } from "../adapters/http/admin.js";
 import { WorkerMetrics } from "../adapters/metrics/worker-metrics.js";
+import type { Build, RunningService } from "./running-service.js";
 import { WorkerProcess } from "./worker-process.js";
 
 /** The shortest time from the start of a worker that dies to the start of the next one in its place, in milliseconds. */
 const PAUSE = 1000;
 
 /** Keeps a number of worker processes running, which share the API's port. Each runs `worker.ts`. */
-export class Workers {
+export class Workers implements RunningService {
+  readonly failed: Promise<never>;
+  private fail!: (reason: Error) => void;
   private readonly places: WorkerProcess[] = [];
   private readonly running = new Set<WorkerProcess>();
   private readonly metrics: WorkerMetrics;
@@ -25,6 +28,11 @@ export class Workers {
     private readonly log: Logger,
   ) {
     this.metrics = new WorkerMetrics(log);
+    this.failed = new Promise((_, reject) => {
+      this.fail = reject;
+    });
+    // At a failure during the start nobody may be waiting for it yet.
+    this.failed.catch(() => {});
     // The workers accept connections by themselves: one that no worker has taken waits in the kernel for another
     // worker. The primary would lose it with the worker to which it has handed it.
     cluster.schedulingPolicy = cluster.SCHED_NONE;
@@ -42,7 +50,7 @@ export class Workers {
     const others = Array.from({ length: this.count - 1 }, async (_, index) => {
       this.keep(index + 1, await this.launch());
     });
-    await Promise.all(others);
+    await Promise.race([Promise.all(others), this.failed]);
     return first.listening;
   }
 
@@ -72,20 +80,13 @@ export class Workers {
         return;
       }
     }
-    this.log.info({ workers: this.count }, "workers replaced");
+    this.log.info({ workers: this.workerBuilds() }, "workers replaced");
   }
 
-  /** Stops all workers. Resolves to false if one had to cut requests in flight after `patience` milliseconds. */
   async stop(patience: number): Promise<boolean> {
     this.stopping = true;
     const finished = await Promise.all([...this.running].map((worker) => worker.stop(patience)));
     return finished.every(Boolean);
-  }
-
-  /** Ends every process that is still there. */
-  async close(): Promise<void> {
-    this.stopping = true;
-    await Promise.all([...this.running].map((worker) => worker.kill("the program ends")));
   }
 
   /** The reason why a worker that has a place is not ready; undefined if all are. */
@@ -95,6 +96,10 @@ export class Workers {
     if (serving.length === 0) return "overloaded";
     const answers = await Promise.all(serving.map((worker) => worker.findUnready()));
     return answers.find(Boolean);
+  }
+
+  workerBuilds(): readonly Build[] {
+    return [...this.running].flatMap(({ build = [] }) => build);
   }
 
   /** The metrics of all workers, added up. The totals include the workers that have ended. */
@@ -121,7 +126,10 @@ export class Workers {
     return worker;
   }
 
-  /** Gives a place to a worker, and to another one once it dies. */
+  /**
+   * Gives a place to a worker, and to another one once it dies. With the last worker that listens Node has closed the
+   * API's socket, and no successor could listen on one from systemd: then the service fails.
+   */
   private async keep(place: number, worker: WorkerProcess): Promise<void> {
     this.places[place] = worker;
     const reason = await worker.ended;
@@ -129,7 +137,16 @@ export class Workers {
     const isVacant = () => this.places[place] === worker && !this.stopping;
     if (!isVacant()) return;
     this.metrics.workerDied();
-    this.log.error({ worker: worker.pid, reason }, "worker died; it will be replaced");
+    const isLast = ![...this.running].some(({ listens }) => listens);
+    this.log.error(
+      { worker: worker.pid, reason },
+      isLast ? "worker died; it was the last one, and the program ends" : "worker died; it will be replaced",
+    );
+    if (isLast) {
+      this.stopping = true;
+      this.fail(new Error("No worker process is left; the log says why they died."));
+      return;
+    }
     await sleep(Math.max(0, worker.started + PAUSE - performance.now()));
     while (isVacant()) {
       try {

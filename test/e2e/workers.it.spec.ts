@@ -55,6 +55,7 @@ describe("workers", () => {
     }
     expect(await serving.metric('petstore_http_requests_total{operation="createPet"')).to.equal(20);
     expect(await serving.metric("petstore_workers ")).to.equal(2);
+    expect(await serving.metric("petstore_build_info")).to.equal(2);
     expect(await serving.readiness()).to.equal(200);
     expect(await serving.stop()).to.include({ code: 0, stderr: "" });
     expect(serving.stdout.match(/first API key|listens on/g)).to.have.length(2);
@@ -91,7 +92,7 @@ describe("workers", () => {
   });
 
   it("are as many as before if some die during a replacement", async () => {
-    const serving = await start({ NODE_OPTIONS: preloaded(HELD) });
+    const serving = await start({ NODE_OPTIONS: preloaded(HELD), PETSTORE_WORKERS: "3" });
     await listOften(serving, 20);
     const [one, other] = serving.workers as [number, number];
     for (const file of ["hold", "first"]) writeFileSync(join(cwd(), file), "");
@@ -105,10 +106,29 @@ describe("workers", () => {
     await serving.printed(/"workers replaced"/);
     rmSync(join(cwd(), "last"));
     // A successor that is not needed any more ends.
-    await until(() => serving.workers.length === 2);
-    await until(async () => (await serving.metric("petstore_workers ")) === 2);
+    await until(() => serving.workers.length === 3);
+    await until(async () => (await serving.metric("petstore_workers ")) === 3);
     expect(await serving.metric("petstore_worker_deaths_total")).to.equal(2);
     expect(await serving.stop()).to.include({ code: 0, stderr: "" });
+  });
+
+  it("end the program with exit code 1 if the last one dies before another listens", async () => {
+    const serving = await start({ NODE_OPTIONS: preloaded(HELD) });
+    const [one, other] = serving.workers as [number, number];
+    writeFileSync(join(cwd(), "hold"), "");
+    process.kill(one, "SIGKILL");
+    // The successor of the first is there, and does not listen yet.
+    await until(() => serving.workers.length === 2 && !serving.workers.includes(one));
+    process.kill(other, "SIGKILL");
+    const { code, stdout, stderr } = await serving.ended;
+    expect({ code, stderr }).to.deep.equal({
+      code: 1,
+      stderr: "petstore: No worker process is left; the log says why they died.\n",
+    });
+    expect(stdout).to.match(
+      /"reason":"SIGKILL","msg":"worker died; it was the last one, and the program ends"/,
+    );
+    expect(stdout.match(/"level":50/g)).to.have.length(2);
   });
 
   describe("of which one does not answer", () => {

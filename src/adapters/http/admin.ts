@@ -10,6 +10,11 @@ import { PetstoreApp } from "./petstore-app.js";
 /** The reason why an instance is not ready. */
 export type NotReady = "storage_unavailable" | "keys_unreadable" | "overloaded" | "shutting_down";
 
+interface Build {
+  readonly version: string;
+  readonly node: string;
+}
+
 export interface AdminDependencies {
   /** Gives the reason why the instance is not ready; undefined if it is. */
   readonly findUnready: () => Promise<NotReady | undefined>;
@@ -17,7 +22,8 @@ export interface AdminDependencies {
   readonly readMetrics: () => Promise<{ readonly type: string; readonly text: string }>;
   /** Whether the instance refuses creates by the operator's wish. */
   readonly readOnly: boolean;
-  readonly version: string;
+  /** The versions of petstore and Node, of this process and of each worker. */
+  readonly readBuilds: () => Build & { readonly workers: readonly Build[] };
   readonly log: Logger;
 }
 
@@ -35,8 +41,7 @@ const HINT = "the admin port has /livez, /readyz, /metrics and /version.";
 
 /** The application of the admin port, for probes and scrapers. */
 export function createAdminApp(dependencies: AdminDependencies): PetstoreApp {
-  const { findUnready, readMetrics, readOnly, version, log } = dependencies;
-  const versions = JSON.stringify({ version, node: process.version });
+  const { findUnready, readMetrics, readBuilds, readOnly, log } = dependencies;
   const routes = new Routes([
     page("/livez", (ctx) => answer(ctx, 200, JSON_TYPE, '{"alive":true}')),
     page("/readyz", async (ctx) => {
@@ -48,7 +53,11 @@ export function createAdminApp(dependencies: AdminDependencies): PetstoreApp {
       const { type, text } = await readMetrics();
       answer(ctx, 200, ["Content-Type", type], text);
     }),
-    page("/version", (ctx) => answer(ctx, 200, JSON_TYPE, versions)),
+    page("/version", (ctx) => {
+      const { workers, ...own } = readBuilds();
+      const differ = workers.some(({ version, node }) => version !== own.version || node !== own.node);
+      answer(ctx, 200, JSON_TYPE, JSON.stringify(differ ? { ...own, workers } : own));
+    }),
   ]);
   // Probes stay out of the log: they come every few seconds, and say nothing about the service's clients.
   const observer = {};

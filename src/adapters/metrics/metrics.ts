@@ -52,6 +52,7 @@ export class Metrics {
   constructor(
     /** The operations whose requests are counted for each key; `container.ts` names them. */
     private readonly deprecatedOperations: readonly string[],
+    private readonly version: string,
   ) {}
 
   /**
@@ -135,6 +136,9 @@ export class Metrics {
       ...counters,
       this.durations.read(),
       this.storageDurations.read(),
+      reading("petstore_build_info", "Processes that serve, by the versions they run.", "gauge", [
+        { labels: { version: this.version, node: process.version }, value: 1 },
+      ]),
       reading("petstore_http_requests_in_flight", "Requests that are being served.", "gauge", this.inFlight),
       ...this.added.map(({ name, help, type, together, read }) =>
         reading(name, help, type, orNaN(read), together),

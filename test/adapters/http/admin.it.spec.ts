@@ -6,15 +6,18 @@ import { expectError } from "../../support/expect-error.js";
 import { exchange, head } from "../../support/raw-http.js";
 import { type ServedKoa, servePetstore } from "../../support/serve-koa.js";
 
+const BUILD = { version: "1.2.3", node: "v20.20.0" };
+
 describe("admin port", () => {
   let unready: NotReady | undefined;
   let admin: ServedKoa;
+  let workers: (typeof BUILD)[] = [];
   before(async () => {
     const app = createAdminApp({
       findUnready: async () => unready,
       readMetrics: async () => ({ type: "text/plain; version=0.0.4; charset=utf-8", text: "up 1\n" }),
       readOnly: false,
-      version: "1.2.3",
+      readBuilds: () => ({ ...BUILD, workers }),
       log: pino({ level: "silent" }),
     });
     admin = await servePetstore(app);
@@ -27,7 +30,7 @@ describe("admin port", () => {
   for (const [path, type, text] of [
     ["/livez", "application/json", '{"alive":true}'],
     ["/readyz", "application/json", '{"ready":true}'],
-    ["/version", "application/json", `{"version":"1.2.3","node":"${process.version}"}`],
+    ["/version", "application/json", JSON.stringify(BUILD)],
     ["/metrics", "text/plain; version=0.0.4; charset=utf-8", "up 1\n"],
   ] as const) {
     it(`answers ${path} in its own media type, whatever the client accepts`, async () => {
@@ -37,6 +40,18 @@ describe("admin port", () => {
       }
     });
   }
+
+  it("says what each worker runs, if one runs another version", async () => {
+    workers = [BUILD, BUILD];
+    expect((await send(admin, "GET", "/version")).text).to.equal(JSON.stringify(BUILD));
+    for (const other of [
+      { ...BUILD, version: "1.2.4" },
+      { ...BUILD, node: "v20.20.1" },
+    ]) {
+      workers = [BUILD, other];
+      expect((await send(admin, "GET", "/version")).text).to.equal(JSON.stringify({ ...BUILD, workers }));
+    }
+  });
 
   it("says that the process lives, even if the instance is not ready", async () => {
     unready = "storage_unavailable";

@@ -15,7 +15,7 @@ describe("Metrics", () => {
   }
 
   beforeEach(() => {
-    metrics = new Metrics(["getPet"]);
+    metrics = new Metrics(["getPet"], "1.2.3");
   });
 
   const LIST = {
@@ -48,6 +48,12 @@ describe("Metrics", () => {
     expect(await samples("petstore_http_connections_cut_total")).to.deep.equal([
       'petstore_http_connections_cut_total{reason="unread"} 2',
       'petstore_http_connections_cut_total{reason="excess"} 1',
+    ]);
+  });
+
+  it("has the versions that it runs", async () => {
+    expect(await samples("petstore_build_info")).to.deep.equal([
+      `petstore_build_info{version="1.2.3",node="${process.version}"} 1`,
     ]);
   });
 
@@ -161,6 +167,6 @@ describe("Metrics", () => {
 
 describe("measuredPetRepository", () => {
   describeContract({
-    open: async () => measuredPetRepository(new MemoryPetRepository(), new Metrics([])),
+    open: async () => measuredPetRepository(new MemoryPetRepository(), new Metrics([], "1.2.3")),
   });
 });

@@ -38,7 +38,7 @@ describe("A request that breaks off", () => {
   async function start(options: AppOptions = {}): Promise<void> {
     const captured = captureLog();
     lines = captured.lines;
-    metrics = new Metrics([]);
+    metrics = new Metrics([], "1.2.3");
     const observer = combineObservers(metrics, new RequestLog(captured.log, captured.destination));
     app = await startApp({ ...options, observer });
   }
