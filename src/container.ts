@@ -3,8 +3,6 @@ import { createRequire } from "node:module";
 import type { DependencyContainer, InjectionToken } from "tsyringe";
 import type { NotReady } from "./adapters/http/admin.js";
 import { type AppDependencies, createApp } from "./adapters/http/app.js";
-import { combineObservers } from "./adapters/http/combine-observers.js";
-import type { RequestObserver } from "./adapters/http/middleware/observe-requests.js";
 import { RequestLog } from "./adapters/http/middleware/request-log.js";
 import type { PetstoreApp } from "./adapters/http/petstore-app.js";
 import { createHttpServer, TIMEOUTS } from "./adapters/http/server/http-server.js";
@@ -43,7 +41,6 @@ export const TOKENS = {
   keyVerifier: token<KeyVerifier & { close?(): void }>("keyVerifier"),
   storage: token<PetRepository>("storage"),
   metrics: Metrics as InjectionToken<Metrics>,
-  observer: token<RequestObserver>("observer"),
   /** The storage behind the guard and the measurement. */
   pets: token<PetRepository>("pets"),
   listPets: ListPets as InjectionToken<ListPets>,
@@ -167,7 +164,6 @@ function registerParts(program: DependencyContainer, settings: Settings, log: Lo
     program.register(token, { useFactory: once(factory) });
   }
   make(t.metrics, () => new Metrics(["getPet"], readVersion()));
-  make(t.observer, (c) => combineObservers(c.resolve(t.metrics), new RequestLog(logger, log.destination)));
   make(t.pets, (c) => {
     const guarded = new GuardedPetRepository(c.resolve(t.storage), logger);
     return measuredPetRepository(guarded, c.resolve(t.metrics));
@@ -175,19 +171,26 @@ function registerParts(program: DependencyContainer, settings: Settings, log: Lo
   make(t.listPets, (c) => new ListPets(c.resolve(t.pets)));
   make(t.createPet, (c) => new CreatePet(c.resolve(t.pets), settings.PETSTORE_READ_ONLY));
   make(t.getPet, (c) => new GetPet(c.resolve(t.pets)));
-  make(t.app, (c) =>
-    createApp({
+  make(t.app, (c) => {
+    const app = createApp({
       listPets: c.resolve(t.listPets),
       createPet: c.resolve(t.createPet),
       getPet: c.resolve(t.getPet),
       keyVerifier: c.resolve(t.keyVerifier),
-      observer: c.resolve(t.observer),
       ...c.resolve(t.options),
       publicUrl: settings.PETSTORE_PUBLIC_URL,
       getPetServed: settings.PETSTORE_GET_PET === "served",
       log: logger,
-    }),
-  );
+    });
+    const metrics = c.resolve(t.metrics);
+    app.on("requestStarted", () => metrics.requestStarted());
+    app.on("requestFinished", (request) => metrics.requestFinished(request));
+    app.on("requestRefused", (request) => metrics.requestRefused(request));
+    app.on("requestShed", () => metrics.requestShed());
+    app.on("connectionCut", (reason) => metrics.connectionCut(reason));
+    new RequestLog(logger).listenTo(app);
+    return app;
+  });
   make(t.timeouts, () => TIMEOUTS);
   make(t.server, (c) => {
     const { PETSTORE_MAX_IN_FLIGHT: inFlight, PETSTORE_MAX_CONNECTIONS: connections } = settings;

@@ -11,6 +11,8 @@ export function captureLog(): {
   log: Logger;
   destination: DestinationStream;
   lines: LogLine[];
+  /** The lines that say more than that a request was answered. */
+  causes: () => LogLine[];
   text: () => string;
 } {
   const written: string[] = [];
@@ -22,5 +24,6 @@ export function captureLog(): {
     },
   };
   const log = pino({ level: "trace" }, destination);
-  return { log, destination, lines, text: () => written.join("") };
+  const causes = () => lines.filter(({ msg }) => msg !== "request");
+  return { log, destination, lines, causes, text: () => written.join("") };
 }

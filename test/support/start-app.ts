@@ -4,6 +4,7 @@ import type { PetstoreApp } from "../../src/adapters/http/petstore-app.js";
 import { TIMEOUTS } from "../../src/adapters/http/server/http-server.js";
 import type { LoadLimits } from "../../src/adapters/http/server/limit-load.js";
 import { MemoryPetRepository } from "../../src/adapters/memory/memory-pet-repository.js";
+import type { Metrics } from "../../src/adapters/metrics/metrics.js";
 import type { AcceptedKey, KeyVerifier } from "../../src/application/ports/key-verifier.js";
 import type { PetRepository } from "../../src/application/ports/pet-repository.js";
 import { buildPetstore, TOKENS } from "../../src/container.js";
@@ -43,6 +44,7 @@ export interface StartedApp {
   readonly origin: string;
   readonly port: number;
   readonly app: PetstoreApp;
+  readonly metrics: Metrics;
   readonly repository: PetRepository;
   /** Ends the service and its storage. */
   readonly close: () => Promise<void>;
@@ -68,7 +70,7 @@ export async function startApp({
   getPetServed = true,
   ...options
 }: AppOptions = {}): Promise<StartedApp> {
-  const { publicUrl, limits, timeouts, observer, clientAddress, cors, limitRate } = options;
+  const { publicUrl, limits, timeouts, clientAddress, cors, limitRate } = options;
   const settings: Settings = {
     ...SETTINGS,
     PETSTORE_PUBLIC_URL: publicUrl,
@@ -77,13 +79,16 @@ export async function startApp({
     PETSTORE_MAX_CONNECTIONS: limits?.connections ?? Infinity,
   };
   const destination = { write() {} };
-  const { app, close, listen } = await buildPetstore(settings, { logger, destination }, (program) => {
-    program.register(TOKENS.storage, { useValue: repository });
-    program.register(TOKENS.keyVerifier, { useValue: keyVerifier });
-    program.register(TOKENS.timeouts, { useValue: { ...TIMEOUTS, ...timeouts } });
-    program.register(TOKENS.options, { useValue: { clientAddress, cors, limitRate } });
-    if (observer) program.register(TOKENS.observer, { useValue: observer });
-  });
+  const { app, metrics, close, listen } = await buildPetstore(
+    settings,
+    { logger, destination },
+    (program) => {
+      program.register(TOKENS.storage, { useValue: repository });
+      program.register(TOKENS.keyVerifier, { useValue: keyVerifier });
+      program.register(TOKENS.timeouts, { useValue: { ...TIMEOUTS, ...timeouts } });
+      program.register(TOKENS.options, { useValue: { clientAddress, cors, limitRate } });
+    },
+  );
   const origin = await listen();
-  return { origin, port: Number(new URL(origin).port), app, repository, close };
+  return { origin, port: Number(new URL(origin).port), app, metrics, repository, close };
 }

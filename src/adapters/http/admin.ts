@@ -59,11 +59,10 @@ export function createAdminApp(dependencies: AdminDependencies): PetstoreApp {
       answer(ctx, 200, JSON_TYPE, JSON.stringify(differ ? { ...own, workers } : own));
     }),
   ]);
-  // Probes stay out of the log: they come every few seconds, and say nothing about the service's clients.
-  const observer = {};
-  const observe = observeRequests({ routes, observer, clientAddress: connectionAddress, log });
+  // Nobody listens to its events: probes come every few seconds, and say nothing about the service's clients.
+  const observe = observeRequests({ routes, clientAddress: connectionAddress, log });
   const middleware = [observe, refuseMalformed, dispatch(routes, HINT)];
-  const app = new PetstoreApp(middleware, observer, (path) => routes.allowAt(path));
+  const app = new PetstoreApp(middleware, (path) => routes.allowAt(path));
   app.on("error", (err) => log.error({ err }, "answering failed"));
   return app;
 }

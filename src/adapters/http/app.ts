@@ -5,12 +5,7 @@ import type { ListPets } from "../../application/list-pets.js";
 import type { KeyVerifier } from "../../application/ports/key-verifier.js";
 import type { Handler } from "./context.js";
 import { authenticate } from "./middleware/authenticate.js";
-import {
-  type ClientAddress,
-  connectionAddress,
-  observeRequests,
-  type RequestObserver,
-} from "./middleware/observe-requests.js";
+import { type ClientAddress, connectionAddress, observeRequests } from "./middleware/observe-requests.js";
 import { refuseMalformed } from "./middleware/refuse-malformed.js";
 import { deprecationHeaders } from "./operations/deprecation.js";
 import { documents } from "./operations/documents.js";
@@ -33,7 +28,6 @@ export interface AppDependencies {
   /** Limits the rate of each key, if an operator has turned that on. */
   readonly limitRate?: Handler | undefined;
   readonly log: Logger;
-  readonly observer: RequestObserver;
   /** Finds the client behind trusted proxies, if an operator has named some. */
   readonly clientAddress?: ClientAddress | undefined;
 }
@@ -43,7 +37,7 @@ const HINT = "the operations are under /v1, for example GET /v1/pets, and their 
 
 /** Builds the application. A request goes through its middleware from top to bottom. */
 export function createApp(dependencies: AppDependencies): PetstoreApp {
-  const { publicUrl: origin = "", getPetServed, keyVerifier, cors, limitRate, log, observer } = dependencies;
+  const { publicUrl: origin = "", getPetServed, keyVerifier, cors, limitRate, log } = dependencies;
   const { clientAddress = connectionAddress } = dependencies;
   const deprecation = deprecationHeaders(origin);
   const routes = new Routes([
@@ -58,14 +52,14 @@ export function createApp(dependencies: AppDependencies): PetstoreApp {
     ...documents(),
   ]);
   const middleware = [
-    observeRequests({ routes, observer, clientAddress, log }),
+    observeRequests({ routes, clientAddress, log }),
     ...(cors ? [cors] : []),
     refuseMalformed,
     authenticate(keyVerifier),
     ...(limitRate ? [limitRate] : []),
     dispatch(routes, HINT),
   ];
-  const app = new PetstoreApp(middleware, observer, (path) => routes.allowAt(path));
+  const app = new PetstoreApp(middleware, (path) => routes.allowAt(path));
   app.on("error", (err) => log.error({ err }, "answering failed"));
   return app;
 }

@@ -5,36 +5,41 @@ import { answerError, describeError, INTERNAL_ERROR } from "./answer/answer-erro
 import type { HttpError } from "./answer/error-codes.js";
 import { writeAnswer } from "./answer/write-answer.js";
 import type { Context, Handler, State } from "./context.js";
-import type { RequestObserver } from "./middleware/observe-requests.js";
+import type { AppEvents } from "./events.js";
 
-/** The listener for a server. Its promise resolves once the answer is made, and never rejects. */
-type Serve = (
-  req: IncomingMessage,
-  res: ServerResponse,
-  arrivedAt?: number,
-  refusal?: HttpError,
-) => Promise<void>;
+/**
+ * The listener for a server. Its promise resolves once the answer is made, and never rejects.
+ *
+ * @param arrivedAt when the head of the request was read, in milliseconds of `performance.now()`
+ */
+type Serve = (req: IncomingMessage, res: ServerResponse, arrivedAt?: number) => Promise<void>;
+
+export interface PetstoreApp {
+  on<Event extends keyof AppEvents>(event: Event, listener: (...of: AppEvents[Event]) => void): this;
+  emit<Event extends keyof AppEvents>(event: Event, ...of: AppEvents[Event]): boolean;
+}
 
 /** The service as a Koa application. */
+// biome-ignore lint/suspicious/noUnsafeDeclarationMerging: only narrows the types of Koa's own methods
 export class PetstoreApp extends Koa<State> {
   /** Once true, every answer asks its client to close the connection, so that the server can end. */
   stopping = false;
   private readonly ours: number;
+  private readonly handle: ReturnType<typeof compose<Context>>;
 
   /**
    * @param middleware in the order in which a request meets them, the routes last
-   * @param observer hears of what happens to requests and connections below the middleware, too
    * @param allowAt gives the value of `Allow` at a path
    */
   constructor(
     middleware: readonly Handler[],
-    readonly observer: RequestObserver,
     readonly allowAt: (path: string) => string | undefined,
   ) {
     super();
     this.context.onerror = onerror as never;
     this.middleware = [...middleware] as never[];
     this.ours = middleware.length;
+    this.handle = compose(this.middleware);
   }
 
   /** Adds a middleware behind the present ones and before the routes, so that every request meets it. */
@@ -48,26 +53,37 @@ export class PetstoreApp extends Koa<State> {
    * there is other middleware than ours.
    */
   override callback(): Serve & ReturnType<Koa["callback"]> {
-    const handle = compose(this.middleware);
     const serveAsKoa = super.callback();
-    const serve: Serve = async (req, res, arrivedAt, refusal) => {
-      if (this.middleware.length > this.ours && !refusal) {
-        if (this.isLast(req)) res.setHeader("Connection", "close");
-        return serveAsKoa(req, res);
-      }
-      const ctx: Context = this.createContext(req, res);
-      ctx.state.arrivedAt = arrivedAt ?? performance.now();
-      ctx.state.refusal = refusal;
-      ctx.state.isOurs = true;
-      res.statusCode = 404;
-      try {
-        await handle(ctx);
-        writeAnswer(ctx, this.isLast(req));
-      } catch (error) {
-        ctx.onerror(error as Error);
-      }
+    const serve: Serve = async (req, res, arrivedAt) => {
+      if (this.middleware.length === this.ours) return this.serve(req, res, arrivedAt, undefined);
+      if (this.isLast(req)) res.setHeader("Connection", "close");
+      return serveAsKoa(req, res);
     };
     return serve as Serve & ReturnType<Koa["callback"]>;
+  }
+
+  /** Answers an error in place of serving a request, for a server that has too many. Reports nothing, and never throws. */
+  refuse(req: IncomingMessage, res: ServerResponse, refusal: HttpError): void {
+    this.serve(req, res, undefined, refusal);
+  }
+
+  private async serve(
+    req: IncomingMessage,
+    res: ServerResponse,
+    arrivedAt: number | undefined,
+    refusal: HttpError | undefined,
+  ): Promise<void> {
+    const ctx: Context = this.createContext(req, res);
+    ctx.state.arrivedAt = arrivedAt ?? performance.now();
+    ctx.state.refusal = refusal;
+    ctx.state.isOurs = true;
+    res.statusCode = 404;
+    try {
+      await this.handle(ctx);
+      writeAnswer(ctx, this.isLast(req));
+    } catch (error) {
+      ctx.onerror(error as Error);
+    }
   }
 
   /** Whether the answer to this request asks its client to close the connection. */

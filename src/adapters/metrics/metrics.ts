@@ -2,7 +2,7 @@ import type { Registry } from "prom-client";
 import type { StorageReading } from "../../application/ports/storage-adapter.js";
 import { combine, DurationHistogram, type MetricReading, promClient, reading } from "./readings.js";
 
-/** A finished request, as the metrics count it; `observe-requests.ts` of HTTP describes it. */
+/** A finished request, as the metrics count it; `events.ts` of HTTP describes it. */
 interface MeasuredRequest {
   readonly operation: string;
   readonly method: string;

@@ -6,56 +6,10 @@ import { setFixedHeaders } from "../answer/answer.js";
 import { answerError, describeError, fillInError, INTERNAL_ERROR } from "../answer/answer-error.js";
 import { HttpError } from "../answer/error-codes.js";
 import type { Context, Handler } from "../context.js";
+import type { FinishedRequest } from "../events.js";
 import { METHODS } from "../operations/route-table.js";
 import type { Routes } from "../operations/router.js";
 import { originForm, pathOf, prefixOf } from "../request-target.js";
-
-/**
- * Hears of every request as it happens, for the log (`request-log.ts`) and the metrics (`metrics/metrics.ts`). Must
- * not throw, and must be quick.
- */
-export interface RequestObserver {
-  requestStarted?(): void;
-  requestFinished?(request: FinishedRequest): void;
-  /** Bytes never became a request, since they were no HTTP, too large or too late. */
-  requestRefused?(request: RefusedRequest): void;
-  /**
-   * A request got 503 since there were too many. It has no details: there may be many such requests a second.
-   */
-  requestShed?(): void;
-  /** The service has closed a connection, and given no answer. There may be many such connections a second. */
-  connectionCut?(reason: CutReason): void;
-}
-
-/**
- * `unread`: a client sent too many requests without reading the answers. `stalled`: a client did not read an answer for
- * a minute. `excess`: there were too many connections.
- */
-export type CutReason = "unread" | "stalled" | "excess";
-
-export interface RefusedRequest {
-  readonly requestId: string;
-  readonly status: number;
-  /** The code of the error that the answer reports; undefined if it reports none. */
-  readonly code: string | undefined;
-  /** The address of the client, or of the proxy in front. */
-  readonly client: string | undefined;
-}
-
-export interface FinishedRequest extends RefusedRequest {
-  /** The `operationId`, or `none` if the request reached no operation. */
-  readonly operation: string;
-  /** A method that some path allows, or `other`. */
-  readonly method: string;
-  /** The name of the accepted key; undefined if there is none. */
-  readonly key: string | undefined;
-  /** From the end of the head of the request to the writing of the answer. */
-  readonly seconds: number;
-  /** The Content-Length of the answer; 0 if it has none. */
-  readonly bytes: number;
-  /** Whether the client had ended its side of the connection, or broken it, before the answer was made. */
-  readonly aborted: boolean;
-}
 
 /** Gives the address of the client; undefined if the client has gone. */
 export type ClientAddress = (req: IncomingMessage) => string | undefined;
@@ -65,16 +19,15 @@ export const connectionAddress: ClientAddress = (req) => req.socket.remoteAddres
 
 interface Observed {
   readonly routes: Routes;
-  readonly observer: RequestObserver;
   readonly clientAddress: ClientAddress;
   readonly log: Logger;
 }
 
 /**
  * The outermost middleware: gives each request its id and its route, turns every error that a later handler throws into
- * an answer, and reports the request to `observer`.
+ * an answer, and reports the request.
  */
-export function observeRequests({ routes, observer, clientAddress, log }: Observed): Handler {
+export function observeRequests({ routes, clientAddress, log }: Observed): Handler {
   return async (ctx, next) => {
     const { req, state } = ctx;
     req.url = originForm(req.url as string);
@@ -85,7 +38,7 @@ export function observeRequests({ routes, observer, clientAddress, log }: Observ
     // Nobody sets it if this application is mounted in another.
     state.arrivedAt ??= performance.now();
     if (!state.isOurs) setFixedHeaders(ctx);
-    if (!state.refusal) observer.requestStarted?.();
+    if (!state.refusal) ctx.app.emit("requestStarted");
     try {
       await next();
       if (!state.isOurs) fillInError(ctx);
@@ -94,8 +47,7 @@ export function observeRequests({ routes, observer, clientAddress, log }: Observ
       answerError(ctx, described);
       logCause(log, state.requestId, error, described.code);
     } finally {
-      if (state.refusal) observer.requestShed?.();
-      else observer.requestFinished?.(finished(ctx, clientAddress(req)));
+      if (!state.refusal) ctx.app.emit("requestFinished", finished(ctx, clientAddress(req)));
     }
   };
 }

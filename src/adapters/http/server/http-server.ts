@@ -31,7 +31,7 @@ export function createHttpServer(app: PetstoreApp, limits: LoadLimits, timeouts 
   });
   server.timeout = timeouts.stalled;
   server.maxConnections = limits.connections;
-  server.on("drop", () => app.observer.connectionCut?.("excess"));
+  server.on("drop", () => app.emit("connectionCut", "excess"));
   // Node would drop headers past the 2000th without a word. The size of all headers is limited anyway.
   server.maxHeadersCount = 0;
   const connections = limitLoad(server, app, limits.inFlight);

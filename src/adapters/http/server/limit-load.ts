@@ -44,7 +44,8 @@ export function limitLoad(server: Server, app: PetstoreApp, most: number) {
 
   function take(arrival: Arrival): void {
     if (inFlight >= most) {
-      serve(arrival.res.req, arrival.res, arrival.at, OVERLOADED);
+      app.refuse(arrival.res.req, arrival.res, OVERLOADED);
+      app.emit("requestShed");
       return;
     }
     inFlight += 1;
@@ -73,7 +74,7 @@ export function limitLoad(server: Server, app: PetstoreApp, most: number) {
   server.on("connection", (socket) => connections.set(socket, { latest: undefined, waiting: [] }));
   server.on("timeout", (socket) => {
     const latest = connections.get(socket)?.latest;
-    if (latest && !latest.writableFinished) app.observer.connectionCut?.("stalled");
+    if (latest && !latest.writableFinished) app.emit("connectionCut", "stalled");
     socket.destroy();
   });
 
@@ -88,7 +89,7 @@ export function limitLoad(server: Server, app: PetstoreApp, most: number) {
       if (!latest || latest.writableFinished) take(arrival);
       else if (waiting.push(arrival) > MOST_WAITING) {
         req.socket.destroy();
-        app.observer.connectionCut?.("unread");
+        app.emit("connectionCut", "unread");
       } else if (waiting.length === 1) {
         latest.once("close", () => takeNext(waiting, req.socket));
       }

@@ -33,7 +33,7 @@ export function refuse(
       if (!latest.req.complete) refuseBody(latest.req, refusal);
       else if (refusal === LATE) {
         // The client sends slowly, and reads no answer.
-        app.observer.connectionCut?.("stalled");
+        app.emit("connectionCut", "stalled");
         socket.destroy();
         return;
       }
@@ -54,7 +54,7 @@ export function refuse(
   });
 }
 
-function send(socket: Socket, refusal: HttpError, toHead: boolean, { observer }: PetstoreApp): void {
+function send(socket: Socket, refusal: HttpError, toHead: boolean, app: PetstoreApp): void {
   if (!socket.writable) return;
   const requestId = randomUUID();
   const { code, status, body } = refusal;
@@ -67,7 +67,7 @@ function send(socket: Socket, refusal: HttpError, toHead: boolean, { observer }:
   for (let at = 0; at < headers.length; at += 2) head += `${headers[at]}: ${headers[at + 1]}\r\n`;
   socket.end(`${head}\r\n${toHead ? "" : body}`);
   setTimeout(() => socket.destroy(), LINGER).unref();
-  observer.requestRefused?.({ requestId, status, code, client: socket.remoteAddress });
+  app.emit("requestRefused", { requestId, status, code, client: socket.remoteAddress });
 }
 
 interface ClientError extends Error {

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import type { Context, Middleware } from "koa";
-import type { FinishedRequest } from "../../../../src/adapters/http/middleware/observe-requests.js";
+import type { FinishedRequest } from "../../../../src/adapters/http/events.js";
 import { captureLog, type LogLine } from "../../../support/captured-log.js";
 import { type ServedKoa, servePetstore } from "../../../support/serve-koa.js";
 import { type StartedApp, startApp } from "../../../support/start-app.js";
@@ -13,7 +13,7 @@ const foreign = (members: object) => () => Promise.reject(Object.assign(new Erro
 describe("An error of a middleware in Koa's convention", () => {
   let app: StartedApp;
   let served: ServedKoa;
-  let lines: LogLine[];
+  let causes: () => LogLine[];
   afterEach(async () => {
     await served.close();
     await app.close();
@@ -22,9 +22,9 @@ describe("An error of a middleware in Koa's convention", () => {
   async function answerOf(middleware: (ctx: Context) => unknown) {
     const finished: FinishedRequest[] = [];
     const captured = captureLog();
-    lines = captured.lines;
-    const observer = { requestFinished: (request: FinishedRequest) => void finished.push(request) };
-    app = await startApp({ log: captured.log, observer });
+    causes = captured.causes;
+    app = await startApp({ log: captured.log });
+    app.app.on("requestFinished", (request) => finished.push(request));
     app.app.use(middleware as Middleware);
     served = await servePetstore(app.app);
     const answer = await fetch(`${served.origin}/added`);
@@ -36,7 +36,7 @@ describe("An error of a middleware in Koa's convention", () => {
     return { answer, ...body };
   }
 
-  const failures = () => lines.filter(({ level }) => level >= 50);
+  const failures = () => causes().filter(({ level }) => level >= 50);
 
   for (const [name, middleware, status, code, message] of [
     ["made by hand", foreign({ status: 413, expose: true }), 413, "body_too_large", "too big"],

@@ -3,7 +3,7 @@ import Koa, { type Middleware } from "koa";
 import mount from "koa-mount";
 import type { Logger } from "pino";
 import { allowOrigins } from "../../../../src/adapters/http/middleware/cors.js";
-import type { RequestObserver } from "../../../../src/adapters/http/middleware/observe-requests.js";
+import type { PetstoreApp } from "../../../../src/adapters/http/petstore-app.js";
 import { MemoryPetRepository } from "../../../../src/adapters/memory/memory-pet-repository.js";
 import { captureLog } from "../../../support/captured-log.js";
 import type { Answer } from "../../../support/client.js";
@@ -17,7 +17,6 @@ function fail(): never {
 }
 
 const BROKEN_LOG = { isLevelEnabled: fail, error: fail, info: fail, warn: fail } as unknown as Logger;
-const BROKEN_OBSERVER: RequestObserver = { requestFinished: fail };
 
 class BrokenRepository extends MemoryPetRepository {
   override list = fail;
@@ -31,9 +30,12 @@ describe("A failure", () => {
     await app?.close();
   });
 
-  async function answerOf(options: AppOptions, add: (middleware: Middleware[]) => unknown): Promise<Answer> {
+  async function answerOf(
+    options: AppOptions,
+    add: (middleware: Middleware[], app: PetstoreApp) => unknown,
+  ): Promise<Answer> {
     app = await startApp(options);
-    add(app.app.middleware as Middleware[]);
+    add(app.app.middleware as Middleware[], app.app);
     served = await servePetstore(app.app);
     return get("/v1/pets");
   }
@@ -52,13 +54,14 @@ describe("A failure", () => {
   const first = (middleware: Middleware) => (all: Middleware[]) => all.unshift(middleware);
   const behind = (middleware: Middleware) => (all: Middleware[]) => all.splice(-1, 0, middleware);
   const nothing = () => {};
+  const failingListener = (_: unknown, app: PetstoreApp) => app.on("requestFinished", fail);
   const repository = new BrokenRepository();
   for (const [name, options, add] of [
     ["a middleware before ours", {}, first(fail)],
     ["a middleware after the operation has answered", {}, first((_, next) => next().then(fail))],
     ["a middleware that throws no Error", {}, first(() => Promise.reject(0))],
     ["a handler, with a log that fails as well,", { repository, log: BROKEN_LOG }, nothing],
-    ["a handler, with an observer that fails as well,", { repository, observer: BROKEN_OBSERVER }, nothing],
+    ["a handler, with a listener that fails as well,", { repository }, failingListener],
     ["a body that cannot be JSON", {}, behind((ctx) => Object.assign(ctx, { body: { big: 1n } }))],
     ["a header that HTTP does not allow", {}, behind((ctx) => ctx.set("X-Bad", "a\nb"))],
   ] as const) {

@@ -1,8 +1,6 @@
 import { expect } from "chai";
-import { combineObservers } from "../../../../src/adapters/http/combine-observers.js";
-import { RequestLog } from "../../../../src/adapters/http/middleware/request-log.js";
 import { MemoryPetRepository } from "../../../../src/adapters/memory/memory-pet-repository.js";
-import { Metrics } from "../../../../src/adapters/metrics/metrics.js";
+import type { Metrics } from "../../../../src/adapters/metrics/metrics.js";
 import { captureLog, type LogLine } from "../../../support/captured-log.js";
 import { arrival, eventually } from "../../../support/eventually.js";
 import { expectError } from "../../../support/expect-error.js";
@@ -38,9 +36,8 @@ describe("A request that breaks off", () => {
   async function start(options: AppOptions = {}): Promise<void> {
     const captured = captureLog();
     lines = captured.lines;
-    metrics = new Metrics([], "1.2.3");
-    const observer = combineObservers(metrics, new RequestLog(captured.log, captured.destination));
-    app = await startApp({ ...options, observer });
+    app = await startApp({ ...options, log: captured.log });
+    metrics = app.metrics;
   }
 
   /** The samples of these counters, as Prometheus reads them. */

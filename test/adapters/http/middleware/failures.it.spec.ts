@@ -42,11 +42,11 @@ const LIST = head("GET /v1/pets HTTP/1.1");
 describe("A failure", () => {
   let repository: FailingRepository;
   let app: StartedApp;
-  let lines: LogLine[];
+  let causes: () => LogLine[];
   beforeEach(async () => {
     repository = new FailingRepository();
     const captured = captureLog();
-    lines = captured.lines;
+    causes = captured.causes;
     app = await startApp({ repository, log: captured.log });
   });
   afterEach(() => app.close());
@@ -70,24 +70,24 @@ describe("A failure", () => {
       const answers = await everyOperation();
       for (const answer of answers) expectError(answer, 500, "internal_error");
       const ids = answers.map(({ headers }) => headers["x-request-id"]);
-      expect(lines.map(({ requestId }) => requestId)).to.have.members(ids);
-      for (const line of lines) expect(line).to.include({ level: 50, code: "internal_error" });
-      if (failure !== null) expect(JSON.stringify(lines[0])).to.contain(CANARY);
+      expect(causes().map(({ requestId }) => requestId)).to.have.members(ids);
+      for (const line of causes()) expect(line).to.include({ level: 50, code: "internal_error" });
+      if (failure !== null) expect(JSON.stringify(causes()[0])).to.contain(CANARY);
     });
   }
 
   it("of the storage is 503 storage_unavailable, and only the log has its cause, once", async () => {
     repository.failure = storageUnavailable(new Error(CANARY));
     for (const answer of await everyOperation()) expectError(answer, 503, "storage_unavailable");
-    for (const { err } of lines) expect(err).to.include({ message: CANARY });
-    expect(lines.length).to.be.within(1, 2);
+    for (const { err } of causes()) expect(err).to.include({ message: CANARY });
+    expect(causes().length).to.be.within(1, 2);
   });
 
   it("is no 4xx: the log has nothing of those", async () => {
     expectError(await get(app, "/v1/pets/9"), 404, "pet_not_found");
     expectError(await get(app, "/v1/pets", { key: null }), 401, "missing_credentials");
     expectError(await post(app, "x".repeat(20_000)), 413, "body_too_large");
-    expect(lines).to.deep.equal([]);
+    expect(causes()).to.deep.equal([]);
   });
 });
 

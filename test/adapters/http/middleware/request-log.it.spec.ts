@@ -1,7 +1,4 @@
 import { expect } from "chai";
-import { pino } from "pino";
-import type { FinishedRequest } from "../../../../src/adapters/http/middleware/observe-requests.js";
-import { RequestLog } from "../../../../src/adapters/http/middleware/request-log.js";
 import { captureLog, type LogLine } from "../../../support/captured-log.js";
 import { get, post, send } from "../../../support/client.js";
 import { eventually } from "../../../support/eventually.js";
@@ -11,13 +8,11 @@ import { API_KEY, FixedKeys, type StartedApp, startApp } from "../../../support/
 describe("request log", () => {
   let app: StartedApp;
   let lines: LogLine[];
-  let log: RequestLog;
 
   beforeEach(async () => {
     const captured = captureLog();
     lines = captured.lines;
-    log = new RequestLog(captured.log, captured.destination);
-    app = await startApp({ log: captured.log, observer: log });
+    app = await startApp({ log: captured.log });
   });
   afterEach(() => app.close());
 
@@ -37,47 +32,20 @@ describe("request log", () => {
       bytes: text.length,
     });
     expect(ms).to.be.a("number").within(0, 60_000);
+    expect(String(ms), "to a microsecond").to.match(/^\d+(\.\d{1,3})?$/);
   });
 
   it("writes one line a second for connections that were cut, for each reason", async () => {
-    for (let count = 0; count < 3; count++) log.connectionCut("unread");
-    log.connectionCut("excess");
+    for (let count = 0; count < 3; count++) app.app.emit("connectionCut", "unread");
+    app.app.emit("connectionCut", "excess");
     await eventually(() => lines[0]);
-    log.connectionCut("stalled");
+    app.app.emit("connectionCut", "stalled");
     await eventually(() => lines[2]);
     expect(lines.map(({ msg, reason, connections }) => [msg, reason, connections])).to.deep.equal([
       ["connections cut", "unread", 3],
       ["connections cut", "excess", 1],
       ["connections cut", "stalled", 1],
     ]);
-  });
-
-  it("writes the same lines as pino itself", () => {
-    const written: string[] = [];
-    const destination = { write: (line: string) => written.push(line) };
-    const log = pino({}, destination);
-    const { seconds, aborted, ...request }: FinishedRequest = {
-      requestId: "id-1",
-      operation: "getPet",
-      method: "GET",
-      status: 404,
-      code: "pet_not_found",
-      key: 'Ann\u2028"s',
-      client: "fe80::1%\\0",
-      bytes: 70,
-      seconds: 0.0012345,
-      aborted: false,
-    };
-    new RequestLog(log, destination).requestFinished({ ...request, seconds, aborted });
-    log.info({ ...request, ms: 1.235 }, "request");
-    const { status, code, key, client } = request;
-    const some = { status: 500, code: undefined, key: undefined, client: undefined };
-    new RequestLog(log, destination).requestFinished({ ...request, ...some, seconds, aborted: true });
-    log.error({ ...request, ...some, aborted: true, ms: 1.235 }, "request");
-    const withoutTime = written.map((line) => line.replace(/"time":\d+/, '"time":0'));
-    expect(withoutTime[0]).to.equal(withoutTime[1]);
-    expect(withoutTime[2]).to.equal(withoutTime[3]);
-    expect(written[0]).to.include(JSON.stringify({ status, code, key, client }).slice(1, -1));
   });
 
   it("names the code of an error, and `none` if no operation was reached", async () => {
@@ -141,10 +109,8 @@ describe("The time of a request", () => {
         return super.verify(secret);
       }
     }
-    const app = await startApp({
-      keyVerifier: new SlowKeys(API_KEY),
-      observer: { requestFinished: (request: FinishedRequest) => void seconds.push(request.seconds) },
-    });
+    const app = await startApp({ keyVerifier: new SlowKeys(API_KEY) });
+    app.app.on("requestFinished", (request) => seconds.push(request.seconds));
     const connection = await RawConnection.open(app.port);
     // The service reads both in one turn, and handles them one after the other.
     connection.send(head("GET /v1/store/orders HTTP/1.1").repeat(2));

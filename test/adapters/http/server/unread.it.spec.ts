@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
-import type { CutReason } from "../../../../src/adapters/http/middleware/observe-requests.js";
+import type { CutReason } from "../../../../src/adapters/http/events.js";
 import { eventually, until } from "../../../support/eventually.js";
 import { type AppOptions, type StartedApp, startApp } from "../../../support/start-app.js";
 
@@ -19,8 +19,8 @@ describe("A client that pipelines requests and reads no answer", () => {
 
   async function start(options: AppOptions): Promise<void> {
     cuts = [];
-    const observer = { connectionCut: (reason: CutReason) => void cuts.push(reason) };
-    app = await startApp({ ...options, observer });
+    app = await startApp(options);
+    app.app.on("connectionCut", (reason) => cuts.push(reason));
   }
 
   async function pipeline(count: number): Promise<Socket> {
