@@ -1,12 +1,13 @@
 #!/usr/bin/env node
 import { on } from "node:events";
+import { resolve } from "node:path";
 import { FileKeyStore } from "./adapters/keys/file-key-store.js";
 import { explainFailure } from "./process/explain-failure.js";
 import { readVersion } from "./process/version.js";
 import { describeSettings } from "./settings/describe-settings.js";
-import { readSettings } from "./settings/settings.js";
+import { readSettings, type Settings } from "./settings/settings.js";
 import { SettingsError } from "./settings/settings-error.js";
-import { EXAMPLE_URLS } from "./storages/built-in.js";
+import { BUILT_IN_STORAGES, EXAMPLE_URLS } from "./storages/built-in.js";
 import { findStorage, openStorage } from "./storages/open-storage.js";
 import { Storages } from "./storages/storages.js";
 
@@ -20,7 +21,10 @@ async function run(argv: readonly string[]): Promise<void> {
   await runCommandLine(argv, {
     version: readVersion(),
     serve,
-    openKeyStore: async () => new FileKeyStore((await settings()).PETSTORE_KEYS_FILE),
+    openKeyStore: async () => {
+      const { PETSTORE_KEYS_FILE: path } = readSome("PETSTORE_KEYS_FILE");
+      return new FileKeyStore(resolve(path), process.env.PETSTORE_KEYS_FILE !== undefined);
+    },
     findStorage: async (url) => findStorage(url, await knownStorages()),
     openStorage: async (url, context) => openStorage(url, await knownStorages(), context),
     knownStorages,
@@ -37,8 +41,10 @@ async function serve(): Promise<boolean> {
   return program.serve(process.env, reloads);
 }
 
-async function settings() {
-  return readSettings(process.env, await knownStorages());
+/** Reads the settings that a command needs. Those that it does not need may have faults. */
+function readSome(...names: (keyof Settings)[]): Settings {
+  const some = Object.fromEntries(names.map((name) => [name, process.env[name]]));
+  return readSettings(some, BUILT_IN_STORAGES);
 }
 
 async function knownStorages() {
@@ -47,7 +53,12 @@ async function knownStorages() {
 
 /** The address at which an instance with the same settings has its admin port. */
 async function adminAddress(): Promise<string> {
-  const { PETSTORE_ADMIN_HOST: host, PETSTORE_ADMIN_PORT: port } = await settings();
+  const { PETSTORE_ADMIN_HOST: host, PETSTORE_ADMIN_PORT: port } = readSome(
+    "PETSTORE_ADMIN_HOST",
+    "PETSTORE_ADMIN_PORT",
+    "PETSTORE_HOST",
+    "PETSTORE_PORT",
+  );
   const reachable = { "0.0.0.0": "127.0.0.1", "::": "::1" }[host] ?? host;
   return `http://${reachable.includes(":") ? `[${reachable}]` : reachable}:${port}`;
 }

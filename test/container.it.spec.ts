@@ -7,7 +7,7 @@ import { promisify } from "node:util";
 import { expect } from "chai";
 import { pino } from "pino";
 import { type DependencyContainer, container as globalContainer } from "tsyringe";
-import { createKeysFile } from "../src/adapters/keys/keys-file.js";
+import { createKeysFile } from "../src/adapters/keys/change-keys-file.js";
 import { MemoryPetRepository } from "../src/adapters/memory/memory-pet-repository.js";
 import { buildPetstore, type Petstore, TOKENS } from "../src/container.js";
 import { storageUnavailable } from "../src/domain/errors.js";

@@ -1,7 +1,7 @@
 import { createAdminApp } from "../adapters/http/admin.js";
 import { createHttpServer } from "../adapters/http/server/http-server.js";
 import { listen } from "../adapters/http/server/listen.js";
-import { createKeysFile } from "../adapters/keys/keys-file.js";
+import { createKeysFile } from "../adapters/keys/change-keys-file.js";
 import { unknownSettings } from "../settings/describe-settings.js";
 import { readSettings, type Settings } from "../settings/settings.js";
 import { hideSecretsOf, maskStorage } from "../settings/storage-rules.js";

@@ -1,4 +1,5 @@
-import { readFileSync, statSync } from "node:fs";
+import { randomInt } from "node:crypto";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
 import { get } from "../support/client.js";
@@ -9,7 +10,8 @@ import { runProgram, startProgram } from "../support/start-program.js";
 describe("command line", () => {
   const run = (args: string[], env?: Record<string, string>) =>
     runProgram({ cwd: folder(), args, ...(env && { env }) });
-  const start = () => startProgram({ cwd: folder(), env: { PETSTORE_STORAGE: "memory:" } });
+  const start = (env?: Record<string, string>) =>
+    startProgram({ cwd: folder(), env: { PETSTORE_STORAGE: "memory:", ...env } });
 
   const folder = inEmptyFolder();
 
@@ -51,9 +53,14 @@ describe("command line", () => {
 
   describe("keys", () => {
     it("adds a key, lists it and revokes it, and refuses a name that is taken or that no key has", async () => {
+      const file = join(folder(), "keys.json");
+      // The faults of other settings do not keep an operator from the keys.
+      const env = { PETSTORE_KEYS_FILE: "keys.json", PETSTORE_STORAGE_ADAPTERS: "gone", PETSTORE_PORT: "x" };
+      const run = (args: string[]) => runProgram({ cwd: folder(), args, env });
       const added = await run(["keys", "add", "mobile-app", "--expires", "90d"]);
       expect(added.code).to.equal(0);
       expect(added.stdout).to.match(/petstore_[\w-]{32}/);
+      expect(added.stdout).to.include(`The key mobile-app was made in ${file}; it expires at `);
       const [key] = JSON.parse((await run(["keys", "list", "--json"])).stdout);
       expect(key).to.include({ name: "mobile-app", expired: false });
       expect(Date.parse(key.expires) - Date.parse(key.created)).to.be.closeTo(90 * 86_400_000, 5000);
@@ -63,7 +70,9 @@ describe("command line", () => {
         stderr: "petstore: There is a key named mobile-app; revoke it first, or choose another name.\n",
       });
 
-      expect((await run(["keys", "revoke", "mobile-app"])).code).to.equal(0);
+      const revoked = await run(["keys", "revoke", "mobile-app"]);
+      expect(revoked.code).to.equal(0);
+      expect(revoked.stdout).to.include(`The key mobile-app was revoked in ${file}; `);
       expect(JSON.parse((await run(["keys", "list", "--json"])).stdout)).to.deep.equal([]);
       expect(await run(["keys", "revoke", "mobile-app"])).to.deep.include({
         code: 1,
@@ -71,16 +80,19 @@ describe("command line", () => {
       });
     });
 
-    it("leaves no keys file behind if there was none to revoke from, so that the first start makes the first key", async () => {
-      await run(["keys", "revoke", "x"]);
-      expect((await run(["keys", "list", "--json"])).stdout).to.equal("[]\n");
-      expect(() => statSync(join(folder(), "data/keys.json"))).to.throw("ENOENT");
+    it("makes no keys file that nobody has named, and names the place where it looks", async () => {
+      for (const args of [["add", "x"], ["revoke", "x"], ["list"]]) {
+        const { code, stdout, stderr } = await run(["keys", ...args]);
+        expect({ code, stdout }).to.deep.equal({ code: 1, stdout: "" });
+        expect(stderr).to.match(/^petstore: .*keys file \/.*\/data\/keys\.json.*\.\n$/);
+      }
+      expect(readdirSync(folder())).to.deep.equal([]);
     });
 
     it("lets a running instance accept a new key and refuse a revoked one within 2 seconds", async () => {
       const program = await start();
       const { secret, ...key } = JSON.parse((await run(["keys", "add", "new", "--json"])).stdout);
-      expect(key).to.have.all.keys("name", "created", "expires");
+      expect(key).to.have.all.keys("name", "created", "expires", "file");
       const answers = (status: number) =>
         until(async () => (await get(program, "/v1/pets", { key: secret })).status === status, 2000);
       await answers(200);
@@ -117,8 +129,14 @@ describe("command line", () => {
 
   describe("ready", () => {
     it("exits with 0 if the instance is ready, and with 1 if none answers", async () => {
-      const program = await start();
-      const env = { PETSTORE_ADMIN_PORT: new URL(program.admin).port };
+      // The port is one that browsers and `fetch` refuse; the address is nobody else's (Linux has all of 127.0.0.0/8).
+      const host =
+        process.platform === "linux"
+          ? `127.${[1, 2, 3].map(() => randomInt(1, 254)).join(".")}`
+          : "127.0.0.1";
+      const address = { PETSTORE_ADMIN_HOST: host, PETSTORE_ADMIN_PORT: "10080" };
+      const program = await start(address);
+      const env = { ...address, PETSTORE_STORAGE_ADAPTERS: "gone" };
       expect(await run(["ready"], env)).to.deep.include({ code: 0, stdout: "ready\n" });
       expect(JSON.parse((await run(["ready", "--json"], env)).stdout)).to.deep.equal({
         ready: true,

@@ -5,7 +5,7 @@ import { TIMEOUTS } from "../../src/adapters/http/server/http-server.js";
 import type { LoadLimits } from "../../src/adapters/http/server/limit-load.js";
 import { MemoryPetRepository } from "../../src/adapters/memory/memory-pet-repository.js";
 import type { Metrics } from "../../src/adapters/metrics/metrics.js";
-import type { AcceptedKey, KeyVerifier } from "../../src/application/ports/key-verifier.js";
+import type { ApiKey, KeyVerifier } from "../../src/application/ports/key-verifier.js";
 import type { PetRepository } from "../../src/application/ports/pet-repository.js";
 import { buildPetstore, TOKENS } from "../../src/container.js";
 import { readSettings, type Settings } from "../../src/settings/settings.js";
@@ -16,17 +16,17 @@ export const API_KEY = "petstore_test-key";
 
 /** Accepts a fixed set of keys. The text of each key is its name. */
 export class FixedKeys implements KeyVerifier {
-  private readonly keys: Map<string, AcceptedKey>;
+  private readonly keys: Map<string, ApiKey>;
 
   constructor(...secrets: string[]) {
     this.keys = new Map(secrets.map((secret) => [secret, { name: secret, id: secret }]));
   }
 
-  verify(secret: string): AcceptedKey | undefined {
+  find(secret: string): ApiKey | undefined {
     return this.keys.get(secret);
   }
 
-  stillAccepts(key: AcceptedKey): boolean {
+  accepts(key: ApiKey): boolean {
     return this.keys.has(key.name);
   }
 

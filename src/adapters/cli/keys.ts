@@ -16,11 +16,11 @@ export function addKeys(petstore: Command, program: Program): void {
     )
     .option(...JSON_OPTION)
     .action(async (name: string, { expires, json }: Output & { expires?: string }) => {
-      const key = await (await program.openKeyStore()).add(name, expires ?? null);
-      if (json) return printJson(key);
-      print(
-        `The key ${name} was made; ${key.expires ? `it expires at ${key.expires}` : "it never expires"}.`,
-      );
+      const store = await program.openKeyStore();
+      const key = await store.add(name, expires ?? null);
+      if (json) return printJson({ ...key, file: store.place });
+      const expiry = key.expires ? `it expires at ${key.expires}` : "it never expires";
+      print(`The key ${name} was made in ${store.place}; ${expiry}.`);
       print(`It is shown only now: ${key.secret}`);
     });
   keys
@@ -46,8 +46,9 @@ export function addKeys(petstore: Command, program: Program): void {
     .description("stop accepting a key; running instances follow within 2 seconds")
     .argument("<name>", "the key's name", keyName)
     .action(async (name: string) => {
-      await (await program.openKeyStore()).revoke(name);
-      print(`The key ${name} was revoked; running instances refuse it within 2 seconds.`);
+      const store = await program.openKeyStore();
+      await store.revoke(name);
+      print(`The key ${name} was revoked in ${store.place}; running instances refuse it within 2 seconds.`);
     });
 }
 

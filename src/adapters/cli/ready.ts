@@ -1,3 +1,6 @@
+import { once } from "node:events";
+import { get, type IncomingMessage } from "node:http";
+import { json } from "node:stream/consumers";
 import type { Command } from "commander";
 import { complain, JSON_OPTION, type Output, print, printJson } from "./output.js";
 import type { Program } from "./program.js";
@@ -17,10 +20,10 @@ export function addReady(petstore: Command, program: Program): void {
     .command("ready")
     .description("ask the admin port of a running instance whether it is ready; for health checks")
     .option(...JSON_OPTION)
-    .action(async ({ json }: Output) => {
+    .action(async (output: Output) => {
       const answer = await ask(await program.adminAddress());
       if (!answer.ready) process.exitCode = 1;
-      if (json) printJson(answer);
+      if (output.json) printJson(answer);
       else if (answer.ready) print(answer.message);
       else complain(`not ready: ${answer.message}`);
     });
@@ -28,9 +31,11 @@ export function addReady(petstore: Command, program: Program): void {
 
 async function ask(address: string): Promise<Answer> {
   try {
-    const response = await fetch(`${address}/readyz`, { signal: AbortSignal.timeout(PATIENCE) });
-    const { readOnly = false, message } = (await response.json()) as Partial<Answer>;
-    const ready = response.status === 200;
+    // `fetch` refuses some ports, e.g. 10080.
+    const request = get(`${address}/readyz`, { signal: AbortSignal.timeout(PATIENCE) });
+    const [response] = (await once(request, "response")) as [IncomingMessage];
+    const { readOnly = false, message } = (await json(response)) as Partial<Answer>;
+    const ready = response.statusCode === 200;
     return { ready, readOnly, message: message ?? (readOnly ? "ready, read-only" : "ready") };
   } catch {
     return {

@@ -1,5 +1,5 @@
 import type { Middleware, ParameterizedContext } from "koa";
-import type { AcceptedKey } from "../../application/ports/key-verifier.js";
+import type { ApiKey } from "../../application/ports/key-verifier.js";
 import type { HeaderList, HttpError } from "./answer/error-codes.js";
 import type { OperationId } from "./operations/route-table.js";
 
@@ -18,7 +18,7 @@ export interface State {
   /** The headers of every answer to this request beside the fixed ones. */
   headers: HeaderList;
   /** The key of the request. Authentication sets it on everything under /v1. */
-  key: AcceptedKey;
+  key: ApiKey;
   /** The code of the error that the answer reports; undefined if it reports none. */
   errorCode?: string;
   /** Whether nobody but us looks at the answer: no other middleware is there, or none meets this request any more. */

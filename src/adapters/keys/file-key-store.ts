@@ -1,15 +1,28 @@
 import type { KeyDescription, KeyStore, NewKey } from "../../application/ports/key-store.js";
 import { makeApiKey } from "./api-key.js";
-import { changeKeysFile, type KeyRecord, keyRecord, readKeysFile } from "./keys-file.js";
+import { changeKeysFile, wasThere } from "./change-keys-file.js";
+import { type KeyRecord, keyRecord, readKeysFile } from "./keys-file.js";
 
 /** Manages the keys in the file that `FileKeyVerifier` reads. */
 export class FileKeyStore implements KeyStore {
-  constructor(private readonly path: string) {}
+  /**
+   * @param place the path of the file
+   * @param mayMake whether `add` may make the file where none has ever been
+   */
+  constructor(
+    readonly place: string,
+    private readonly mayMake: boolean,
+  ) {}
 
   async add(name: string, expires: string | null): Promise<NewKey> {
+    if (!this.mayMake && !wasThere(this.place)) {
+      throw new Error(
+        `There is no keys file ${this.place}, and there has been none; set PETSTORE_KEYS_FILE as the service has it, or to the file to make.`,
+      );
+    }
     const secret = makeApiKey();
     const record = keyRecord(name, secret, expires);
-    await changeKeysFile(this.path, (keys) => {
+    await changeKeysFile(this.place, (keys) => {
       if (keys.some((key) => key.name === name)) {
         throw new Error(`There is a key named ${name}; revoke it first, or choose another name.`);
       }
@@ -19,15 +32,13 @@ export class FileKeyStore implements KeyStore {
   }
 
   async list(): Promise<KeyDescription[]> {
-    const keys = await readKeysFile(this.path).catch((error) => {
-      if (error.code === "ENOENT") return [];
-      throw error;
-    });
-    return keys.map(describe);
+    return (await readKeysFile(this.place)).map(describe);
   }
 
   async revoke(name: string): Promise<void> {
-    await changeKeysFile(this.path, (keys) => {
+    // Where no file is, this must not make one.
+    await readKeysFile(this.place);
+    await changeKeysFile(this.place, (keys) => {
       const others = keys.filter((key) => key.name !== name);
       if (others.length === keys.length) {
         throw new Error(`No key is named ${name}; petstore keys list shows those there are.`);

@@ -1,5 +1,5 @@
 import { timingSafeEqual } from "node:crypto";
-import { type AcceptedKey, KEY_FORM, type KeyVerifier } from "../../application/ports/key-verifier.js";
+import { type ApiKey, KEY_FORM, type KeyVerifier } from "../../application/ports/key-verifier.js";
 import type { StorageContext } from "../../application/ports/storage-adapter.js";
 import { digestOf } from "./api-key.js";
 import { type KeyRecord, keyRecord, readKeysFile } from "./keys-file.js";
@@ -10,7 +10,9 @@ const INTERVAL = 500;
 /** How long the file may be unreadable before this instance is not ready, in milliseconds: it may just be replaced. */
 const READY_GRACE = 5000;
 
-interface KnownKey extends AcceptedKey {
+const DAY = 86_400_000;
+
+interface KnownKey extends ApiKey {
   readonly digest: Buffer;
   /** Milliseconds since the epoch; Infinity if the key does not expire. */
   readonly expires: number;
@@ -51,21 +53,29 @@ export class FileKeyVerifier implements KeyVerifier {
       name: "petstore_keys_file_unreadable_seconds",
       help: "For how long the keys file has not been readable; 0 if it is. Nobody can revoke a key meanwhile.",
       type: "gauge",
+      together: "max",
       read: () => verifier.unreadableFor() / 1000,
+    });
+    addReading({
+      name: "petstore_keys_next_expiry_days",
+      help: "In how many days the next key expires; absent if none will.",
+      type: "gauge",
+      together: "max",
+      read: () => verifier.nextExpiryIn() / DAY,
     });
     return verifier;
   }
 
-  verify(secret: string): AcceptedKey | undefined {
+  find(secret: string): ApiKey | undefined {
     if (!KEY_FORM.test(secret)) return undefined;
     const digest = digestOf(secret);
     let match: KnownKey | undefined;
     // The loop compares every key, each in constant time, so that its time tells nothing about the known keys.
     for (const key of this.known) if (timingSafeEqual(key.digest, digest)) match = key;
-    return match && match.expires > Date.now() ? match : undefined;
+    return match;
   }
 
-  stillAccepts(key: AcceptedKey): boolean {
+  accepts(key: ApiKey): boolean {
     return this.known.includes(key as KnownKey) && (key as KnownKey).expires > Date.now();
   }
 
@@ -77,6 +87,12 @@ export class FileKeyVerifier implements KeyVerifier {
   private unreadableFor(): number {
     const age = performance.now() - this.lastRead;
     return this.failing || age > READY_GRACE ? age : 0;
+  }
+
+  /** In how many milliseconds the next key expires; Infinity if none will. */
+  private nextExpiryIn(): number {
+    const now = Date.now();
+    return Math.min(...this.known.map(({ expires }) => (expires > now ? expires : Infinity))) - now;
   }
 
   close(): void {
@@ -98,7 +114,9 @@ export class FileKeyVerifier implements KeyVerifier {
   private readLater(): void {
     this.timer = setTimeout(async () => {
       try {
-        if (await this.read()) this.log.info({ keys: this.known.length }, "keys read again");
+        if ((await this.read()) || this.failing) {
+          this.log.info({ keys: this.known.length }, "keys read again");
+        }
         this.failing = false;
       } catch (err) {
         if (!this.failing) this.log.error({ err }, "keys not read again; those known before stay in force");

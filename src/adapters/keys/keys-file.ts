@@ -1,11 +1,7 @@
-import { randomBytes } from "node:crypto";
-import { existsSync } from "node:fs";
-import { chown, open, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
-import { dirname } from "node:path";
+import { readFile, stat } from "node:fs/promises";
 import * as v from "valibot";
 import { KEY_NAME } from "../../application/ports/key-store.js";
-import { digestOf, makeApiKey } from "./api-key.js";
-import { withLock } from "./file-lock.js";
+import { digestOf } from "./api-key.js";
 
 const instant = v.pipe(
   v.string(),
@@ -38,15 +34,15 @@ export function keyRecord(name: string, secret: string, expires: string | null =
 /**
  * Reads the file of keys.
  *
- * @throws Error that says what is wrong with the file and how to mend it; `ENOENT` if there is none.
+ * @throws Error that says what is wrong with the file and how to mend it
  */
 export async function readKeysFile(path: string): Promise<KeyRecord[]> {
-  const file = await stat(path).catch(explainDenial(path));
+  const file = await stat(path).catch(explain(path));
   if (!file.isFile()) throw new Error(`The keys file ${path} is no file; name one, e.g. ./data/keys.json.`);
   if ((file.mode & 0o077) !== 0) {
     throw new Error(`The keys file ${path} may be read by others; run: chmod 600 ${path}`);
   }
-  const text = await readFile(path, "utf8").catch(explainDenial(path));
+  const text = await readFile(path, "utf8").catch(explain(path));
   let content: unknown;
   try {
     content = JSON.parse(text);
@@ -58,78 +54,19 @@ export async function readKeysFile(path: string): Promise<KeyRecord[]> {
   return result.output.keys;
 }
 
-/** Says what to do about a file that this user may not read, in place of a bare EACCES. */
-function explainDenial(path: string): (error: NodeJS.ErrnoException) => never {
-  return (error) => {
-    if (error.code !== "EACCES" && error.code !== "EPERM") throw error;
-    throw new Error(
-      `The keys file ${path} cannot be read by this user; give it to the user that the service runs as, with chown.`,
-      { cause: error },
-    );
+const REMEDIES: Record<string, string> = {
+  ENOENT: "is not there; correct the path, or restore the file from a backup",
+  EACCES: "cannot be read by this user; give it to the user that the service runs as, with chown",
+  EPERM: "cannot be read by this user; give it to the user that the service runs as, with chown",
+};
+
+/** Says what to do about a file that cannot be read, in place of a bare ENOENT. */
+function explain(path: string): (cause: NodeJS.ErrnoException) => never {
+  return (cause) => {
+    const remedy = REMEDIES[cause.code ?? ""];
+    if (remedy) throw new Error(`The keys file ${path} ${remedy}.`);
+    throw new Error(`The keys file ${path} cannot be read; correct the path, or mend the file.`, { cause });
   };
-}
-
-/** An empty file that says that the keys file was there once. */
-const markOf = (path: string) => `${path}.made`;
-
-/**
- * Makes the file with one key, which never expires, at the first start.
- *
- * @returns the key, which nobody can find out later; undefined if the file is there already
- * @throws Error if the file was there once and is gone: a new key in its place would lock out every client
- */
-export async function createKeysFile(path: string): Promise<string | undefined> {
-  if (existsSync(path)) return undefined;
-  return withLock(path, async () => {
-    if (existsSync(path)) return undefined;
-    if (existsSync(markOf(path))) {
-      throw new Error(
-        `The keys file ${path} is gone; restore it from a backup, or give up its keys with: petstore keys add NAME`,
-      );
-    }
-    const secret = makeApiKey();
-    await writeKeysFile(path, [keyRecord("default", secret)]);
-    return secret;
-  });
-}
-
-/** Replaces the keys in the file by what `change` makes of them, while no other process changes them. */
-export function changeKeysFile(
-  path: string,
-  change: (keys: readonly KeyRecord[]) => readonly KeyRecord[],
-): Promise<void> {
-  return withLock(path, async () => {
-    const keys = existsSync(path) ? await readKeysFile(path) : [];
-    await writeKeysFile(path, change(keys));
-  });
-}
-
-/** Writes the file of keys whole or not at all, so that only its owner can read it. */
-export async function writeKeysFile(path: string, keys: readonly KeyRecord[]): Promise<void> {
-  const temporary = `${path}.${randomBytes(6).toString("hex")}`;
-  try {
-    await writeFile(temporary, `${JSON.stringify({ version: 1, keys }, null, 2)}\n`, {
-      flag: "wx",
-      mode: 0o600,
-      flush: true,
-    });
-    await giveToOwnerOf(existsSync(path) ? path : dirname(path), temporary);
-    await rename(temporary, path);
-    await writeFile(markOf(path), "", { flag: "a", mode: 0o600 });
-    await giveToOwnerOf(path, markOf(path));
-    // Without this, a power cut can undo a rename that was reported as done: a key that is revoked would be back.
-    const folder = await open(dirname(path), "r");
-    await folder.sync().finally(() => folder.close());
-  } finally {
-    await rm(temporary, { force: true });
-  }
-}
-
-/** Gives a file that root makes to the owner of its neighbour: the service seldom runs as root, and must read it. */
-async function giveToOwnerOf(neighbour: string, file: string): Promise<void> {
-  if (process.getuid?.() !== 0) return;
-  const { uid, gid } = await stat(neighbour);
-  await chown(file, uid, gid);
 }
 
 function damaged(path: string, what: string): Error {

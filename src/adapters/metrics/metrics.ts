@@ -97,13 +97,14 @@ export class Metrics {
   }
 
   /**
-   * Adds a number that another part of the program knows. If `read` fails, the number is NaN.
+   * Adds a number that another part of the program knows. A scrape leaves it out if `read` fails or gives none that is
+   * finite: the channel from a worker to the primary carries no NaN.
    *
    * @throws Error if Prometheus does not take the name, or another metric has it
    */
   add(added: StorageReading): void {
     const { name } = added;
-    if (!NAME.test(name) || this.readOwn().some((metric) => metric.name === name)) {
+    if (!NAME.test(name) || [...this.readOwn(), ...this.added].some((metric) => metric.name === name)) {
       throw new Error(`A metric cannot be named ${name}: the name is malformed, reserved, or taken already.`);
     }
     this.added.push(added);
@@ -140,9 +141,10 @@ export class Metrics {
         { labels: { version: this.version, node: process.version }, value: 1 },
       ]),
       reading("petstore_http_requests_in_flight", "Requests that are being served.", "gauge", this.inFlight),
-      ...this.added.map(({ name, help, type, together, read }) =>
-        reading(name, help, type, orNaN(read), together),
-      ),
+      ...this.added.flatMap(({ name, help, type, together, read }) => {
+        const value = orNaN(read);
+        return Number.isFinite(value) ? [reading(name, help, type, value, together)] : [];
+      }),
     ];
   }
 

@@ -6,14 +6,18 @@ export const KEY_NAME = /^[\w.@-]{1,64}$/;
  * one of them stored is lost.
  */
 export interface KeyStore {
+  /** The place of the keys, for messages. */
+  readonly place: string;
+
   /**
    * Makes a key under a name that no other key has.
    *
    * @param expires when it stops being accepted, in ISO 8601; never if it is null.
-   * @throws Error that says what to do, if the name is taken or the keys cannot be stored.
+   * @throws Error that says what to do, if the name is taken, or the keys cannot be stored or have no place yet.
    */
   add(name: string, expires: string | null): Promise<NewKey>;
 
+  /** @throws Error that says what to do, if the keys cannot be read. */
   list(): Promise<readonly KeyDescription[]>;
 
   /** @throws Error if no key has this name, or the keys cannot be stored. */

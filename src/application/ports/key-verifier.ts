@@ -3,18 +3,18 @@ export const KEY_FORM = /^[\w.~+/-]+=*$/;
 
 /** Driven port: whose API key is this? Answers from memory, so that it may be asked on every request. */
 export interface KeyVerifier {
-  /** The key this secret belongs to, or undefined if it is malformed, unknown, expired or revoked. */
-  verify(secret: string): AcceptedKey | undefined;
+  /** The key this secret belongs to, even if it has expired; undefined if it is malformed, unknown or revoked. */
+  find(secret: string): ApiKey | undefined;
 
-  /** Whether a key that was accepted earlier would be accepted now: a cheap question, without the secret. */
-  stillAccepts(key: AcceptedKey): boolean;
+  /** Whether a key that `find` gave is accepted now: a cheap question, without the secret. */
+  accepts(key: ApiKey): boolean;
 
   /** Whether the operator's latest changes are known, so that no revoked key is accepted. */
   isCurrent(): boolean;
 }
 
-/** An API key that was accepted. */
-export interface AcceptedKey {
+/** An API key, without its secret. */
+export interface ApiKey {
   /** The name its operator gave it; for logs and metrics. */
   readonly name: string;
   /** Tells keys apart for ever, even if an operator uses a name again; opaque ASCII. */

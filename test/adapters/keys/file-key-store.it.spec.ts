@@ -1,4 +1,4 @@
-import { chownSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { chownSync, readdirSync, readlinkSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
 import { FileKeyStore } from "../../../src/adapters/keys/file-key-store.js";
@@ -12,14 +12,14 @@ describe("FileKeyStore", () => {
   const folder = inEmptyFolder();
   beforeEach(() => {
     path = join(folder(), "keys.json");
-    store = new FileKeyStore(path);
+    store = new FileKeyStore(path, true);
   });
 
   it("loses no change of several at once, and leaves only the file and its mark", async () => {
     const names = Array.from({ length: 20 }, (_, index) => `key-${index}`);
     await Promise.all(names.map((name) => store.add(name, null)));
     expect((await store.list()).map(({ name }) => name)).to.have.members(names);
-    await Promise.all([store.revoke("key-3"), new FileKeyStore(path).revoke("key-4")]);
+    await Promise.all([store.revoke("key-3"), new FileKeyStore(path, true).revoke("key-4")]);
     expect(await store.list()).to.have.length(18);
     expect(readdirSync(folder()).sort()).to.deep.equal(["keys.json", "keys.json.made"]);
     expect(statSync(path).mode & 0o777).to.equal(0o600);
@@ -38,11 +38,33 @@ describe("FileKeyStore", () => {
 
   it("says what to correct if it cannot write or read the file", async () => {
     writeFileSync(path, "");
-    const below = new FileKeyStore(join(path, "keys.json"));
+    const below = new FileKeyStore(join(path, "keys.json"), true);
     for (const work of [below.add("one", null), store.list()]) {
       const error = await work.catch((reason) => reason);
       expect(error.message).to.match(/^The keys file .*; (?:correct|run:) /);
     }
+  });
+
+  it("changes the file at the end of a link, and no other", async () => {
+    await store.add("one", null);
+    await store.add("two", null);
+    const link = join(folder(), "link.json");
+    symlinkSync(path, link);
+    await new FileKeyStore(link, true).revoke("one");
+    expect((await store.list()).map(({ name }) => name)).to.deep.equal(["two"]);
+    expect(readlinkSync(link)).to.equal(path);
+  });
+
+  it("makes a file only where one was, unless it may", async () => {
+    const careful = new FileKeyStore(join(folder(), "new/keys.json"), false);
+    for (const work of [careful.add("one", null), careful.list(), careful.revoke("one")]) {
+      const error = await work.catch((reason) => reason);
+      expect(error.message).to.match(/keys file .*new\/keys\.json.*; (set|correct) .*\.$/);
+    }
+    expect(readdirSync(folder())).to.deep.equal([]);
+    await store.add("one", null);
+    rmSync(path);
+    await new FileKeyStore(path, false).add("one", null);
   });
 
   it("says what to delete if a killed process has left its lock", async () => {

@@ -4,9 +4,11 @@ import { syncBuiltinESMExports } from "node:module";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
+import { writeKeysFile } from "../../../src/adapters/keys/change-keys-file.js";
 import { FileKeyVerifier } from "../../../src/adapters/keys/file-key-verifier.js";
-import { keyRecord, writeKeysFile } from "../../../src/adapters/keys/keys-file.js";
-import type { AcceptedKey } from "../../../src/application/ports/key-verifier.js";
+import { keyRecord } from "../../../src/adapters/keys/keys-file.js";
+import type { ApiKey } from "../../../src/application/ports/key-verifier.js";
+import type { StorageReading } from "../../../src/application/ports/storage-adapter.js";
 import { captureLog } from "../../support/captured-log.js";
 import { until } from "../../support/eventually.js";
 import { inEmptyFolder } from "../../support/in-empty-folder.js";
@@ -19,7 +21,7 @@ describe("FileKeyVerifier", () => {
   let path: string;
   let captured: ReturnType<typeof captureLog>;
   let opened: FileKeyVerifier[];
-  let readings: { read(): number }[];
+  let readings: StorageReading[];
 
   const folder = inEmptyFolder();
   beforeEach(() => {
@@ -53,49 +55,64 @@ describe("FileKeyVerifier", () => {
     });
 
     it("knows each key, and distinguishes them", () => {
-      const accepted = [FIRST, SECOND, THIRD].map((secret) => verifier.verify(secret) as AcceptedKey);
+      const accepted = [FIRST, SECOND, THIRD].map((secret) => verifier.find(secret) as ApiKey);
       for (const { name, id } of accepted) {
         expect(name).to.match(/./);
         expect(id).to.match(/^[!-~]+$/);
       }
       expect(new Set(accepted.map(({ id }) => id)).size).to.equal(3);
-      expect(verifier.verify(FIRST)?.id).to.equal(accepted[0]?.id);
+      expect(verifier.find(FIRST)?.id).to.equal(accepted[0]?.id);
     });
 
     it("knows no other text as a key", () => {
       const near = [FIRST.slice(0, -1), `${FIRST}a`, ` ${FIRST}`, FIRST.toUpperCase(), `${FIRST}\0`];
       const odd = ["", "undefined", "ключ", "\ud83d", "__proto__", "a".repeat(100_000)];
-      for (const secret of [...near, ...odd]) expect(verifier.verify(secret)).to.equal(undefined);
+      for (const secret of [...near, ...odd]) expect(verifier.find(secret)).to.equal(undefined);
     });
 
     it("no longer accepts a revoked key, accepts the others as before, and no object that only looks like one", async () => {
-      const [first, second] = [FIRST, SECOND].map((secret) => verifier.verify(secret) as AcceptedKey);
-      expect(verifier.stillAccepts(first as AcceptedKey)).to.equal(true);
+      const [first, second] = [FIRST, SECOND].map((secret) => verifier.find(secret) as ApiKey);
+      expect(verifier.accepts(first as ApiKey)).to.equal(true);
       await writeKeysFile(path, records(SECOND, THIRD));
-      await soon(() => verifier.verify(FIRST) === undefined);
-      expect(verifier.stillAccepts(first as AcceptedKey)).to.equal(false);
-      expect(verifier.verify(SECOND)?.id).to.equal(second?.id);
-      expect(verifier.stillAccepts({ name: "nobody", id: "nobody" })).to.equal(false);
+      await soon(() => verifier.find(FIRST) === undefined);
+      expect(verifier.accepts(first as ApiKey)).to.equal(false);
+      expect(verifier.find(SECOND)?.id).to.equal(second?.id);
+      expect(verifier.accepts({ name: "nobody", id: "nobody" })).to.equal(false);
     });
   });
 
-  it("accepts a key to the instant of its expiry, by verify and stillAccepts alike", async () => {
+  it("accepts a key to the instant of its expiry, and knows it from then on", async () => {
     const expires = new Date(Date.now() + 60_000);
     await writeKeysFile(path, [keyRecord("short", "short", expires.toISOString())]);
     const verifier = await open();
-    const key = verifier.verify("short") as AcceptedKey;
+    const key = verifier.find("short") as ApiKey;
     expect(key.name).to.equal("short");
     const { now } = Date;
     try {
       Date.now = () => expires.getTime() - 1;
-      expect(verifier.verify("short")).to.equal(key);
-      expect(verifier.stillAccepts(key)).to.equal(true);
+      expect(verifier.accepts(key)).to.equal(true);
       Date.now = () => expires.getTime();
-      expect(verifier.verify("short")).to.equal(undefined);
-      expect(verifier.stillAccepts(key)).to.equal(false);
+      expect(verifier.accepts(key)).to.equal(false);
+      expect(verifier.find("short")).to.equal(key);
     } finally {
       Date.now = now;
     }
+  });
+
+  it("tells in how many days the next key expires, and gives no number if none will", async () => {
+    const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString();
+    await writeKeysFile(path, records("for-ever"));
+    await open();
+    const reading = readings.find(({ name }) => name === "petstore_keys_next_expiry_days");
+    expect(reading?.read()).to.equal(Infinity);
+    const expiries = [-1, 9, 4, 300].map(inDays);
+    await writeKeysFile(path, [
+      ...expiries.map((at, index) => keyRecord(`key-${index}`, at, at)),
+      ...records("for-ever"),
+    ]);
+    await soon(() => (reading?.read() ?? 0) < 5);
+    expect(reading?.read()).to.be.closeTo(4, 0.01);
+    expect(readings.map(({ together }) => together)).to.deep.equal(["max", "max"]);
   });
 
   describe("the additional key", () => {
@@ -103,28 +120,28 @@ describe("FileKeyVerifier", () => {
 
     it("is accepted beside those in the file, even after the file is read again", async () => {
       const verifier = await open("extra");
-      expect(verifier.verify("extra")?.name).to.equal("PETSTORE_API_KEY");
-      expect(verifier.verify("filed")?.name).to.equal("filed");
+      expect(verifier.find("extra")?.name).to.equal("PETSTORE_API_KEY");
+      expect(verifier.find("filed")?.name).to.equal("filed");
       await writeKeysFile(path, records("other"));
-      await soon(() => verifier.verify("other") !== undefined);
-      expect(verifier.verify("extra")?.name).to.equal("PETSTORE_API_KEY");
-      expect(verifier.verify("filed")).to.equal(undefined);
+      await soon(() => verifier.find("other") !== undefined);
+      expect(verifier.find("extra")?.name).to.equal("PETSTORE_API_KEY");
+      expect(verifier.find("filed")).to.equal(undefined);
     });
 
     it("counts even if the file has the same key as expired", async () => {
       await writeKeysFile(path, [keyRecord("old", "extra", new Date(1).toISOString()), ...records("filed")]);
-      expect((await open("extra")).verify("extra")?.name).to.equal("PETSTORE_API_KEY");
+      expect((await open("extra")).find("extra")?.name).to.equal("PETSTORE_API_KEY");
     });
   });
 
   it("gives another id to a new key that has the name of an old one", async () => {
     await writeKeysFile(path, [keyRecord("app", "first")]);
     const verifier = await open();
-    const first = verifier.verify("first");
+    const first = verifier.find("first");
     await writeKeysFile(path, [keyRecord("app", "second")]);
-    await soon(() => verifier.verify("second") !== undefined);
-    expect(verifier.verify("second")?.name).to.equal(first?.name);
-    expect(verifier.verify("second")?.id).to.not.equal(first?.id);
+    await soon(() => verifier.find("second") !== undefined);
+    expect(verifier.find("second")?.name).to.equal(first?.name);
+    expect(verifier.find("second")?.id).to.not.equal(first?.id);
   });
 
   describe("if its file changes", () => {
@@ -138,15 +155,15 @@ describe("FileKeyVerifier", () => {
     for (const [what, damage] of Object.entries(DAMAGE)) {
       it(`keeps the known keys in force if the file ${what}, logs that, and accepts the new keys once the file is mended`, async () => {
         const verifier = await open();
-        const key = verifier.verify("old") as AcceptedKey;
+        const key = verifier.find("old") as ApiKey;
         damage();
         await soon(() => captured.text().includes("keys not read again; those known before stay in force"));
         expect(captured.text()).to.not.include("SECRET");
-        expect(verifier.stillAccepts(key)).to.equal(true);
-        expect(verifier.verify("old")?.name).to.equal("old");
+        expect(verifier.accepts(key)).to.equal(true);
+        expect(verifier.find("old")?.name).to.equal("old");
         await writeKeysFile(path, records("new"));
-        await soon(() => verifier.verify("new") !== undefined);
-        expect(verifier.verify("old")).to.equal(undefined);
+        await soon(() => verifier.find("new") !== undefined);
+        expect(verifier.find("old")).to.equal(undefined);
       });
     }
 
@@ -164,8 +181,8 @@ describe("FileKeyVerifier", () => {
         fs.readFile = readFile;
         syncBuiltinESMExports();
       }
-      await soon(() => verifier.verify("new") !== undefined);
-      expect(verifier.verify("old")).to.equal(undefined);
+      await soon(() => verifier.find("new") !== undefined);
+      expect(verifier.find("old")).to.equal(undefined);
       expect(readings[0]?.read()).to.equal(0);
     });
 
@@ -174,7 +191,7 @@ describe("FileKeyVerifier", () => {
       verifier.close();
       await writeKeysFile(path, records("new"));
       await sleep(1200);
-      expect(verifier.verify("new")).to.equal(undefined);
+      expect(verifier.find("new")).to.equal(undefined);
       expect(captured.text()).to.equal("");
     });
   });
@@ -185,7 +202,7 @@ describe("FileKeyVerifier", () => {
         () => undefined,
         (error: Error) => error.message,
       );
-    expect(await message()).to.match(/ENOENT/);
+    expect(await message()).to.match(/keys\.json is not there; correct the path, or restore /);
     writeFileSync(path, "{}", { mode: 0o600 });
     expect(await message()).to.match(/is damaged: version is not as it must be/);
     await writeKeysFile(path, records("new"));

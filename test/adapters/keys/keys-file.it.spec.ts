@@ -6,6 +6,7 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from "node:fs";
 import fs from "node:fs/promises";
@@ -16,10 +17,9 @@ import { digestOf } from "../../../src/adapters/keys/api-key.js";
 import {
   changeKeysFile,
   createKeysFile,
-  keyRecord,
-  readKeysFile,
   writeKeysFile,
-} from "../../../src/adapters/keys/keys-file.js";
+} from "../../../src/adapters/keys/change-keys-file.js";
+import { keyRecord, readKeysFile } from "../../../src/adapters/keys/keys-file.js";
 import { inEmptyFolder } from "../../support/in-empty-folder.js";
 
 describe("keys file", () => {
@@ -76,6 +76,12 @@ describe("keys file", () => {
       expect(existsSync(path)).to.equal(false);
       await changeKeysFile(path, () => [keyRecord("new", "new")]);
       expect(await createKeysFile(path)).to.equal(undefined);
+    });
+
+    it("is not made in place of a link that leads nowhere: perhaps its disk is not mounted", async () => {
+      symlinkSync(join(folder(), "away/keys.json"), path);
+      const message = await createKeysFile(path).catch((error: Error) => error.message);
+      expect(message).to.match(/keys\.json is gone; /);
     });
 
     it("is made once if many first starts race, and holds the key that was shown", async () => {

@@ -124,12 +124,16 @@ describe("Metrics", () => {
     });
   }
 
-  it("shows NaN for a number that cannot be read, and shows a number that is added late", async () => {
-    const read = () => {
+  it("leaves out a number that cannot be read or is none, and shows a number that is added late", async () => {
+    const fail = () => {
       throw new Error("away");
     };
-    metrics.add({ name: "acme_failing", help: "x", type: "gauge", read });
-    expect((await metrics.read()).text).to.match(/^acme_failing Nan$/m);
+    for (const [index, read] of [fail, () => Number.NaN, () => Infinity].entries()) {
+      const reading = { name: `acme_none_${index}`, help: "x", type: "gauge", read } as const;
+      metrics.add(reading);
+      expect(() => metrics.add(reading)).to.throw("taken already");
+    }
+    expect((await metrics.read()).text).to.not.include("acme_none");
     metrics.add({ name: "acme_late", help: "x", type: "counter", read: () => 7 });
     expect((await metrics.read()).text).to.match(/^acme_late 7$/m);
   });

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect } from "chai";
 import { pino } from "pino";
-import { createKeysFile } from "../../../src/adapters/keys/keys-file.js";
+import { createKeysFile } from "../../../src/adapters/keys/change-keys-file.js";
 import { MongodbPetRepository } from "../../../src/adapters/mongodb/mongodb-pet-repository.js";
 import { readSettings } from "../../../src/settings/settings.js";
 import { SettingsError } from "../../../src/settings/settings-error.js";

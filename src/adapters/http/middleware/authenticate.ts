@@ -1,6 +1,6 @@
 import { timingSafeEqual } from "node:crypto";
 import type { Socket } from "node:net";
-import type { AcceptedKey, KeyVerifier } from "../../../application/ports/key-verifier.js";
+import type { ApiKey, KeyVerifier } from "../../../application/ports/key-verifier.js";
 import { answerError } from "../answer/answer-error.js";
 import { HttpError } from "../answer/error-codes.js";
 import type { Handler } from "../context.js";
@@ -8,22 +8,22 @@ import type { Handler } from "../context.js";
 /** The last accepted Authorization header of a connection: a repeated header needs no second hash. */
 interface Accepted {
   readonly header: Buffer;
-  readonly key: AcceptedKey;
+  readonly key: ApiKey;
 }
 
 /** Refuses every request under /v1 that carries no valid API key (RFC 6750, section 2.1). */
 export function authenticate(verifier: KeyVerifier): Handler {
   const acceptedOn = new WeakMap<Socket, Accepted>();
 
-  function keyOf(header: string | undefined, socket: Socket): AcceptedKey | HttpError {
+  function keyOf(header: string | undefined, socket: Socket): ApiKey | HttpError {
     if (header === undefined) return MISSING_CREDENTIALS;
     const bytes = Buffer.from(header, "latin1");
     const earlier = acceptedOn.get(socket);
-    if (earlier && sameBytes(earlier.header, bytes) && verifier.stillAccepts(earlier.key)) return earlier.key;
+    if (earlier && sameBytes(earlier.header, bytes) && verifier.accepts(earlier.key)) return earlier.key;
 
     const [scheme = "", ...credentials] = header.split(" ");
     if (scheme.toLowerCase() !== "bearer") return MISSING_CREDENTIALS;
-    const key = verifier.verify(credentials.join(" ").trim());
+    const key = verifier.find(credentials.join(" ").trim());
     if (!key) return INVALID_CREDENTIALS;
     acceptedOn.set(socket, { header: bytes, key });
     return key;
@@ -33,8 +33,9 @@ export function authenticate(verifier: KeyVerifier): Handler {
     if (!isProtected(ctx.req.url as string)) return next();
     const key = keyOf(ctx.req.headers.authorization, ctx.req.socket);
     if (key instanceof HttpError) return answerError(ctx, key);
+    // The log names an expired key, too, so that its operator finds the client.
     ctx.state.key = key;
-    return next();
+    return verifier.accepts(key) ? next() : answerError(ctx, INVALID_CREDENTIALS);
   };
 }
 

@@ -5,7 +5,7 @@ import {
   RateLimiterMemory,
   RateLimiterRes,
 } from "rate-limiter-flexible";
-import type { AcceptedKey } from "../../../application/ports/key-verifier.js";
+import type { ApiKey } from "../../../application/ports/key-verifier.js";
 import { answerError } from "../answer/answer-error.js";
 import { HttpError } from "../answer/error-codes.js";
 import type { Handler } from "../context.js";
@@ -31,7 +31,7 @@ export function limitRate({ requests, seconds }: RateLimit): Handler {
     : new RateLimiterMemory(options);
   const policy = `"api-key";q=${requests};w=${seconds}`;
 
-  async function count(key: AcceptedKey): Promise<RateLimiterRes | undefined> {
+  async function count(key: ApiKey): Promise<RateLimiterRes | undefined> {
     try {
       return await limiter.consume(key.id);
     } catch (refused) {
@@ -42,7 +42,7 @@ export function limitRate({ requests, seconds }: RateLimit): Handler {
 
   return async (ctx, next) => {
     // Outside /v1 requests have no key.
-    const key: AcceptedKey | undefined = ctx.state.key;
+    const key: ApiKey | undefined = ctx.state.key;
     const counted = key && (await count(key));
     if (counted) {
       const reset = Math.min(Math.ceil(Math.max(counted.msBeforeNext, 1) / 1000), seconds);

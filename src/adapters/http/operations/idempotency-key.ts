@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { AcceptedKey } from "../../../application/ports/key-verifier.js";
+import type { ApiKey } from "../../../application/ports/key-verifier.js";
 import type { IdempotencyRecord } from "../../../application/ports/pet-repository.js";
 import { HttpError } from "../answer/error-codes.js";
 
@@ -12,7 +12,7 @@ import { HttpError } from "../answer/error-codes.js";
  */
 export function idempotencyRecord(
   header: string | string[] | undefined,
-  caller: AcceptedKey,
+  caller: ApiKey,
   body: Buffer,
 ): IdempotencyRecord | undefined {
   if (header === undefined) return undefined;

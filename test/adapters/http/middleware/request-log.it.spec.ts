@@ -98,15 +98,31 @@ describe("request log", () => {
   });
 });
 
+describe("The log of a refused key", () => {
+  it("names an expired key, and never its secret", async () => {
+    const keys = new FixedKeys(API_KEY, "expired");
+    keys.accepts = ({ name }) => name !== "expired";
+    const { log, lines } = captureLog();
+    const app = await startApp({ keyVerifier: keys, log });
+    for (const key of ["expired", "unknown"]) await get(app, "/v1/pets", { key });
+    await app.close();
+    const requests = lines.filter(({ msg }) => msg === "request");
+    expect(requests.map(({ status, key }) => [status, key])).to.deep.equal([
+      [401, "expired"],
+      [401, undefined],
+    ]);
+  });
+});
+
 describe("The time of a request", () => {
   it("contains its wait for a turn", async () => {
     const seconds: number[] = [];
     /** Keeps the event loop busy while it verifies a key for the first time. */
     class SlowKeys extends FixedKeys {
       private calls = 0;
-      override verify(secret: string) {
+      override find(secret: string) {
         if (this.calls++ === 0) for (const end = performance.now() + 200; performance.now() < end; );
-        return super.verify(secret);
+        return super.find(secret);
       }
     }
     const app = await startApp({ keyVerifier: new SlowKeys(API_KEY) });
