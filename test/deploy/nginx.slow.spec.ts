@@ -1,10 +1,10 @@
 import { once } from "node:events";
-import { request as requestHttp } from "node:http";
 import { connect as connectHttp2 } from "node:http2";
 import { Agent, type RequestOptions, request } from "node:https";
 import { type AddressInfo, connect, createServer, type Server } from "node:net";
 import { pipeline } from "node:stream";
 import { text } from "node:stream/consumers";
+import { connect as connectTls } from "node:tls";
 import { expect } from "chai";
 import { API_KEY } from "../support/start-app.js";
 import { type StartedNginx, startNginx } from "../support/start-nginx.js";
@@ -119,16 +119,42 @@ describe("Behind nginx, with the site of deploy/,", () => {
     session.close();
   });
 
+  const HOST = "Host: localhost\r\n\r\n";
+  const REFUSED = [
+    ["TRACE", `TRACE /v1/pets HTTP/1.1\r\n${HOST}`, 405, "method_not_allowed"],
+    ["CONNECT", `CONNECT localhost:1 HTTP/1.1\r\n${HOST}`, 400, "malformed_request"],
+    ["a target of 40 KB", `GET /${"a".repeat(40_000)} HTTP/1.1\r\n${HOST}`, 431, "headers_too_large"],
+    ["a header of 40 KB", `GET / HTTP/1.1\r\nA: ${"a".repeat(40_000)}\r\n${HOST}`, 431, "headers_too_large"],
+    ["an unknown coding", `POST / HTTP/1.1\r\nTransfer-Encoding: x\r\n${HOST}`, 400, "malformed_request"],
+    ["HTTP/3.0", `GET / HTTP/3.0\r\n${HOST}`, 400, "malformed_request"],
+    ["no HTTP", "hello\r\n\r\n", 400, "malformed_request"],
+    ["a method in small letters", `get / HTTP/1.1\r\n${HOST}`, 400, "malformed_request"],
+  ] as const;
+  for (const [what, bytes, status, code] of REFUSED) {
+    it(`nginx refuses ${what} in the service's shape, and over plain HTTP as well`, async () => {
+      const overTls = connectTls({ port: nginx.httpsPort, host: "127.0.0.1", rejectUnauthorized: false });
+      const allow = status === 405 ? "GET, HEAD, OPTIONS, POST" : undefined;
+      expectRefusal(await text(overTls.end(bytes)), status, code, allow);
+      expectRefusal(
+        await text(connect({ port: nginx.httpPort, host: "127.0.0.1" }).end(bytes)),
+        400,
+        "malformed_request",
+      );
+    });
+  }
+
+  function expectRefusal(answer: string, status: number, code: string, allow?: string): void {
+    const [head = "", body = ""] = answer.split("\r\n\r\n");
+    expect(head).to.match(new RegExp(`^HTTP/1.1 ${status} `));
+    expect(/^Content-Type: (.*)$/m.exec(head)?.[1]).to.equal("application/json");
+    expect(/^Allow: (.*)$/m.exec(head)?.[1]).to.equal(allow);
+    expect(JSON.parse(body)).to.have.all.keys("code", "message", "status").and.include({ code, status });
+  }
+
   it("a request of plain HTTP is refused, and not redirected", async () => {
-    const sent = requestHttp({
-      host: "127.0.0.1",
-      port: nginx.httpPort,
-      path: "/v1/pets",
-      headers: AUTHORIZED,
-    }).end();
-    const [response] = await once(sent, "response");
-    expect(response.statusCode).to.equal(400);
-    expect(JSON.parse(await text(response))).to.include({ code: "malformed_request", status: 400 });
+    const sent = `GET /v1/pets HTTP/1.1\r\nConnection: close\r\n${HOST}`;
+    const answer = await text(connect({ port: nginx.httpPort, host: "127.0.0.1" }).end(sent));
+    expectRefusal(answer, 400, "malformed_request");
   });
 
   it("errors have the service's shape if the service is away", async () => {
