@@ -5,8 +5,7 @@ import { DatabaseSync } from "@photostructure/sqlite";
 import { MongoClient } from "mongodb";
 import mongodbStorage from "../src/adapters/mongodb/storage.js";
 import sqliteStorage from "../src/adapters/sqlite/storage.js";
-import type { PetRepository } from "../src/application/ports/pet-repository.js";
-import type { StorageContext } from "../src/application/ports/storage-adapter.js";
+import type { Storage, StorageContext } from "../src/storages/storage-adapter.js";
 import { newPet as plainPet } from "./operations.js";
 import { cell, table } from "./report.js";
 import { median, ratios } from "./statistics.js";
@@ -32,6 +31,7 @@ const anyId = () => BigInt(1 + Math.floor(Math.random() * (PETS - 100)));
 const CONTEXT: StorageContext = {
   log: { debug() {}, info() {}, warn: console.warn, error: console.error },
   addReading() {},
+  mayMake: true,
 };
 
 async function measure(operation: () => unknown, inFlight: number): Promise<Measured> {
@@ -92,9 +92,12 @@ async function sqlite(): Promise<string> {
   const insert = read("INSERT INTO pets (name, category_id, status) VALUES (?, ?, ?)");
   try {
     return await besideDriver({
-      list: [() => storage.list({ status: undefined, after: anyId(), limit: 21 }), () => list.all(anyId())],
-      get: [() => storage.get(anyId()), () => get.get(anyId())],
-      create: [() => storage.create(newPet(7)), () => insert.run("Pet 7", 7n, "available")],
+      list: [
+        () => storage.pets.list({ status: undefined, after: anyId(), limit: 21 }),
+        () => list.all(anyId()),
+      ],
+      get: [() => storage.pets.get(anyId()), () => get.get(anyId())],
+      create: [() => storage.pets.create(newPet(7)), () => insert.run("Pet 7", 7n, "available")],
     });
   } finally {
     database.close();
@@ -121,11 +124,11 @@ async function mongodb(server: string): Promise<string> {
     let id = 2n ** 40n;
     return await besideDriver({
       list: [
-        () => storage.list({ status: undefined, after: anyId(), limit: 21 }),
+        () => storage.pets.list({ status: undefined, after: anyId(), limit: 21 }),
         () => pets.find({ _id: { $gt: anyId() } }, { sort: { _id: 1 }, limit: 21 }).toArray(),
       ],
-      get: [() => storage.get(anyId()), () => pets.findOne({ _id: anyId() })],
-      create: [() => storage.create(newPet(7)), () => pets.insertOne({ _id: id++, ...newPet(7) })],
+      get: [() => storage.pets.get(anyId()), () => pets.findOne({ _id: anyId() })],
+      create: [() => storage.pets.create(newPet(7)), () => pets.insertOne({ _id: id++, ...newPet(7) })],
     });
   } finally {
     await storage.close();
@@ -134,9 +137,9 @@ async function mongodb(server: string): Promise<string> {
   }
 }
 
-async function fill(storage: PetRepository): Promise<void> {
+async function fill(storage: Storage): Promise<void> {
   for (let n = 1; n <= PETS; n += 100) {
-    await Promise.all(Array.from({ length: 100 }, (_, index) => storage.create(newPet(n + index))));
+    await Promise.all(Array.from({ length: 100 }, (_, index) => storage.pets.create(newPet(n + index))));
   }
 }
 

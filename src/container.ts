@@ -17,11 +17,11 @@ import { GetPet } from "./application/get-pet.js";
 import { ListPets } from "./application/list-pets.js";
 import type { KeyVerifier } from "./application/ports/key-verifier.js";
 import type { PetRepository } from "./application/ports/pet-repository.js";
-import type { StorageContext } from "./application/ports/storage-adapter.js";
 import type { Log } from "./process/log.js";
 import { readVersion } from "./process/version.js";
 import type { Settings } from "./settings/settings.js";
 import { openStorage } from "./storages/open-storage.js";
+import type { Storage, StorageContext } from "./storages/storage-adapter.js";
 import { Storages } from "./storages/storages.js";
 
 // Node's `import` would read every file of these packages twice, which takes a fifth of a start.
@@ -39,7 +39,8 @@ export const TOKENS = {
   /** The middleware that an operator turns on by a setting; each may be undefined. */
   options: token<Pick<AppDependencies, "clientAddress" | "cors" | "limitRate">>("options"),
   keyVerifier: token<KeyVerifier & { close?(): void }>("keyVerifier"),
-  storage: token<PetRepository>("storage"),
+  storage: token<Storage>("storage"),
+  guard: GuardedPetRepository as InjectionToken<GuardedPetRepository>,
   metrics: Metrics as InjectionToken<Metrics>,
   /** The storage behind the guard and the measurement. */
   pets: token<PetRepository>("pets"),
@@ -90,7 +91,11 @@ export async function buildPetstore(
     await openParts(program, settings, log, closers);
     // A missing wire fails here, and not at a request.
     for (const part of Object.values<InjectionToken>(TOKENS)) program.resolve(part);
-    const [app, server, pets] = [program.resolve(t.app), program.resolve(t.server), program.resolve(t.pets)];
+    const [app, server, guard] = [
+      program.resolve(t.app),
+      program.resolve(t.server),
+      program.resolve(t.guard),
+    ];
     const [metrics, keys] = [program.resolve(t.metrics), program.resolve(t.keyVerifier)];
     closers.push(() => {
       server.close();
@@ -99,7 +104,7 @@ export async function buildPetstore(
     async function findUnready(): Promise<NotReady | undefined> {
       if (app.stopping) return "shutting_down";
       try {
-        await pets.ping();
+        await guard.ping();
         return keys.isCurrent() ? undefined : "keys_unreadable";
       } catch {
         return "storage_unavailable";
@@ -133,7 +138,7 @@ async function openParts(
     return program.resolve(token);
   }
   const metrics = program.resolve(t.metrics);
-  const context: StorageContext = { log, addReading: (reading) => metrics.add(reading) };
+  const context: StorageContext = { log, addReading: (reading) => metrics.add(reading), mayMake: true };
 
   const {
     PETSTORE_TRUST_PROXY: proxies,
@@ -150,11 +155,12 @@ async function openParts(
     FileKeyVerifier.open(settings.PETSTORE_KEYS_FILE, settings.PETSTORE_API_KEY, context),
   );
   closers.push(() => keys.close?.());
-  await open(t.storage, async () =>
+  const storage = await open(t.storage, async () =>
     openStorage(settings.PETSTORE_STORAGE, await Storages.load(settings.PETSTORE_STORAGE_ADAPTERS), context),
   );
-  const pets = program.resolve(t.pets);
-  closers.push(() => pets.close());
+  closers.push(() => storage.close());
+  const guard = program.resolve(t.guard);
+  closers.push(() => guard.stop());
 }
 
 /** The table of contents: how to make each part, once. */
@@ -164,10 +170,8 @@ function registerParts(program: DependencyContainer, settings: Settings, log: Lo
     program.register(token, { useFactory: once(factory) });
   }
   make(t.metrics, () => new Metrics(["getPet"], readVersion()));
-  make(t.pets, (c) => {
-    const guarded = new GuardedPetRepository(c.resolve(t.storage), logger);
-    return measuredPetRepository(guarded, c.resolve(t.metrics));
-  });
+  make(t.guard, (c) => new GuardedPetRepository(c.resolve(t.storage), logger));
+  make(t.pets, (c) => measuredPetRepository(c.resolve(t.guard), c.resolve(t.metrics)));
   make(t.listPets, (c) => new ListPets(c.resolve(t.pets)));
   make(t.createPet, (c) => new CreatePet(c.resolve(t.pets), settings.PETSTORE_READ_ONLY));
   make(t.getPet, (c) => new GetPet(c.resolve(t.pets)));

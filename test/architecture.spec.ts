@@ -10,6 +10,8 @@ type Files = Readonly<Record<string, string>>;
 const NODE = "node:.+";
 const PACKAGE = "(?!node:|tsyringe$|reflect-metadata$)(?:@[a-z0-9-]+/)?[a-z0-9-]+(?:/[^.]+(?:\\.js)?)?";
 const CORE = ["domain/.+", "application/.+"];
+/** The types of a storage, which each storage and those who use one have in common. */
+const STORAGE = "storages/(?:storage-adapter|mask-url)\\.ts";
 
 /**
  * The only modules that the files of a layer may import: paths below `src`, packages, Node modules. The first row
@@ -18,13 +20,14 @@ const CORE = ["domain/.+", "application/.+"];
 const LAYERS: readonly (readonly [files: RegExp, imports: readonly string[]])[] = [
   [/^domain\//, ["domain/.+"]],
   [/^application\//, CORE],
-  [/^adapters\/cli\//, [...CORE, "contracts/.+", "adapters/cli/.+", NODE, PACKAGE]],
-  [/^adapters\/([^/]+)\//, [...CORE, "adapters/$1/.+", NODE, PACKAGE]],
-  [/^contracts\//, [...CORE, "contracts/.+", "node:assert(?:/strict)?", "node:timers/promises", "node:util"]],
+  [/^adapters\/cli\//, [...CORE, STORAGE, "contracts/.+", "adapters/cli/.+", NODE, PACKAGE]],
+  [/^adapters\/http\//, [...CORE, "adapters/http/.+", NODE, PACKAGE]],
+  [/^adapters\/([^/]+)\//, [...CORE, STORAGE, "adapters/$1/.+", NODE, PACKAGE]],
+  [/^contracts\//, [...CORE, STORAGE, "contracts/.+", NODE]],
   [/^api-document\//, ["api-document/.+", "marked", "yaml", NODE]],
-  [/^exports\//, ["domain/.+", "application/ports/.+"]],
+  [/^exports\//, ["domain/.+", "application/ports/.+", STORAGE]],
   [/^storages\//, ["application/.+", "settings/.+", "storages/.+", "adapters/[^/]+/storage\\.ts", NODE]],
-  [/^settings\//, ["application/ports/.+", "settings/.+", "valibot", "node:net", "node:os"]],
+  [/^settings\//, ["application/ports/.+", STORAGE, "settings/.+", "valibot", "node:net", "node:os"]],
   [/^(?:container|tokens)\.ts$/, ["(?!\\.\\.).+\\.ts", "tsyringe", "reflect-metadata", NODE, PACKAGE]],
   [
     /^(?:process\/)?[^/]+\.ts$/,
@@ -54,7 +57,7 @@ const WORDS: readonly (readonly [text: RegExp, allowed: RegExp, breach: string])
   [/^\s*@\w|\(@\w/m, /^(?!domain\/|application\/|exports\/)/, "carries a decorator"],
   [
     /\bprocess\.env\b/,
-    /^(?:main|worker|process\/serve)\.ts$|^adapters\/cli\/|^api-document\/browser\/samples/,
+    /^(?:main|worker|process\/serve)\.ts$|^adapters\/cli\/|^contracts\/other-process\.ts$|^api-document\/browser\/samples/,
     "reads the environment, which settings.ts gets from those who start",
   ],
   // The time of day can jump; only who judges dates may ask for it.

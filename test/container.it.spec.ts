@@ -18,7 +18,7 @@ import { captureLog } from "./support/captured-log.js";
 import { get, post, type Served } from "./support/client.js";
 import { until } from "./support/eventually.js";
 import { inEmptyFolder } from "./support/in-empty-folder.js";
-import { API_KEY, FixedKeys } from "./support/start-app.js";
+import { API_KEY, FixedKeys, storageOf } from "./support/start-app.js";
 
 const SILENT = { logger: pino({ level: "silent" }), destination: { write() {} } };
 const REX = '{"name":"Rex","categoryId":7}';
@@ -187,14 +187,14 @@ describe("buildPetstore", () => {
 
     it("the storage first and the keys last, each once, and asks a closed storage for nothing more", async () => {
       let askedLate = 0;
-      const pets = new MemoryPetRepository();
-      pets.ping = async () => {
+      const storage = storageOf(new MemoryPetRepository());
+      storage.ping = async () => {
         if (closed.length > 0) askedLate++;
         throw storageUnavailable(new Error("away"));
       };
       const petstore = await build({}, (program) => {
         program.register(TOKENS.keyVerifier, { useValue: closing("keys", new FixedKeys()) });
-        program.register(TOKENS.storage, { useValue: closing("storage", pets) });
+        program.register(TOKENS.storage, { useValue: closing("storage", storage) });
       });
       await petstore.close();
       await petstore.close();
@@ -215,9 +215,13 @@ describe("buildPetstore", () => {
     it("the open parts in reverse order if a part cannot be made, even if they do not close, and names the cause", async () => {
       const failure = await build({}, (program) => {
         const keys = closing("keys", new FixedKeys(), new Error("the keys do not close"));
-        const pets = closing("storage", new MemoryPetRepository(), new Error("the storage does not close"));
+        const storage = closing(
+          "storage",
+          storageOf(new MemoryPetRepository()),
+          new Error("the storage does not close"),
+        );
         program.register(TOKENS.keyVerifier, { useValue: keys });
-        program.register(TOKENS.storage, { useValue: pets });
+        program.register(TOKENS.storage, { useValue: storage });
         program.register(TOKENS.app, {
           useFactory: () => {
             throw new Error("no application");
@@ -231,13 +235,13 @@ describe("buildPetstore", () => {
 
   it("makes a program that is ready once the storage answers and the keys are current", async () => {
     let [away, current] = [true, false];
-    const pets = new MemoryPetRepository();
-    pets.ping = async () => {
+    const storage = storageOf(new MemoryPetRepository());
+    storage.ping = async () => {
       if (away) throw storageUnavailable(new Error("away"));
     };
     const keys = Object.assign(new FixedKeys(key), { isCurrent: () => current });
     const petstore = await build({}, (program) => {
-      program.register(TOKENS.storage, { useValue: pets });
+      program.register(TOKENS.storage, { useValue: storage });
       program.register(TOKENS.keyVerifier, { useValue: keys });
     });
     expect(await petstore.findUnready()).to.equal("storage_unavailable");

@@ -1,24 +1,24 @@
-import { mkdir, open } from "node:fs/promises";
+import { constants, mkdir, open } from "node:fs/promises";
 import { dirname } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { storageUnavailable } from "petstore/storage";
 
-/** @import { Pet, PetRepository, StorageAdapter } from "petstore/storage" */
+/** @import { Pet, Storage, StorageAdapter } from "petstore/storage" */
 
 /** @type {StorageAdapter} What the service asks of a storage before it opens one. */
 export default {
-  api: 1,
+  api: 2,
   schemes: ["file"],
   form: "file:PATH",
   shared: false, // A second process would not see what the first one writes.
   durable: true,
   check: (url) => (url === "file:" ? "must name a file, e.g. file:./data/pets.jsonl" : undefined),
-  open: (url) => openStorage(url.slice("file:".length)),
+  open: (url, { mayMake }) => openStorage(url.slice("file:".length), mayMake),
 };
 
-/** @param {string} path @returns {Promise<PetRepository>} Pets in memory, and in a file with one line for each. */
-async function openStorage(path) {
-  const file = await openLines(path);
+/** @returns {Promise<Storage>} Pets in memory, and in a file with one line for each. */
+async function openStorage(/** @type {string} */ path, /** @type {boolean} */ mayMake) {
+  const file = await openLines(path, mayMake);
   /** Each list in order of id. The pets are frozen, so that they may be handed out. @type {Record<string, Pet[]>} */
   const pets = { any: [], available: [], pending: [], sold: [] };
   /** The first create under each key, stored or about to be. @type {Map<string, [string, Promise<Pet>]>} */
@@ -40,22 +40,23 @@ async function openStorage(path) {
   }
 
   return {
-    async create({ name, categoryId, status }, record) {
-      // Read now: the caller may change its objects before the pet is stored.
-      const { key = "", fingerprint = "" } = record ?? {};
-      const earlier = records.get(key);
-      if (earlier) return { replayed: earlier[0], pet: await inTime(earlier[1]) };
-      const pet = { id: ++lastId, name, categoryId, status };
-      // Integers go as text, or JSON.parse would round them. Pet and record share a line: both are stored, or none.
-      const line = [`${pet.id}`, name, `${categoryId}`, status, key, fingerprint];
-      const stored = file.append(`${JSON.stringify(line)}\n`).then(() => keep(pet));
-      if (key) records.set(key, [fingerprint, stored]);
-      stored.catch(() => records.delete(key));
-      return { replayed: undefined, pet: await inTime(stored) };
+    pets: {
+      async create({ name, categoryId, status }, record) {
+        // Read now: the caller may change its objects before the pet is stored.
+        const { key = "", fingerprint = "" } = record ?? {};
+        const earlier = records.get(key);
+        if (earlier) return { earlierFingerprint: earlier[0], pet: await inTime(earlier[1]) };
+        const pet = { id: ++lastId, name, categoryId, status };
+        // Integers go as text, or JSON.parse would round them. Pet and record share a line: both are stored, or none.
+        const line = [`${pet.id}`, name, `${categoryId}`, status, key, fingerprint];
+        const stored = file.append(`${JSON.stringify(line)}\n`).then(() => keep(pet));
+        if (key) records.set(key, [fingerprint, stored]);
+        stored.catch(() => records.delete(key));
+        return { earlierFingerprint: undefined, pet: await inTime(stored) };
+      },
+      get: async (id) => page(pets.any, id - 1n, 1).find((pet) => pet.id === id),
+      list: async ({ status = "any", after, limit }) => page(pets[status], after, limit),
     },
-
-    get: async (id) => page(pets.any, id - 1n, 1).find((pet) => pet.id === id),
-    list: async ({ status = "any", after, limit }) => page(pets[status], after, limit),
     ping: () => inTime(file.append("")),
     close: () => file.close(),
   };
@@ -73,9 +74,9 @@ function page(/** @type {Pet[]} */ list, /** @type {bigint} */ after, /** @type 
 }
 
 /** Opens a file of lines. If `append` resolves, the line is on the disk; if it rejects, the file does not have it. */
-async function openLines(/** @type {string} */ path) {
-  await mkdir(dirname(path), { recursive: true });
-  const file = await open(path, "a+", 0o600);
+async function openLines(/** @type {string} */ path, /** @type {boolean} */ mayMake) {
+  if (mayMake) await mkdir(dirname(path), { recursive: true });
+  const file = await open(path, mayMake ? "a+" : constants.O_RDWR | constants.O_APPEND, 0o600);
   // Otherwise a power cut can take the name of a new file away.
   const folder = await open(dirname(path));
   await folder.sync().finally(() => folder.close());

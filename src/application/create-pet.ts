@@ -17,8 +17,7 @@ export class CreatePet {
   ) {}
 
   /**
-   * @param record if the client has sent a key. `idempotency-key.ts` of HTTP makes it: two requests have the same
-   * fingerprint if their bodies are the same, byte for byte
+   * @param record if the client has sent a key; an adapter makes its fingerprint of all that the client sent
    * @throws PetstoreError `invalid_field`, `idempotency_key_reused`, `storage_unavailable`
    */
   async execute(draft: PetDraft, record?: IdempotencyRecord): Promise<CreatedPet> {
@@ -29,13 +28,13 @@ export class CreatePet {
         "The service is read-only for now, since its operator has turned creates off; try again later.",
       );
     }
-    const { pet, replayed } = await this.repository.create(wanted, record);
-    if (replayed !== undefined && replayed !== record?.fingerprint) {
+    const { pet, earlierFingerprint } = await this.repository.create(wanted, record);
+    if (earlierFingerprint !== undefined && earlierFingerprint !== record?.fingerprint) {
       throw new PetstoreError(
         "idempotency_key_reused",
         "This Idempotency-Key was used with another body; use a new key for a new request.",
       );
     }
-    return { pet, replayed: replayed !== undefined };
+    return { pet, replayed: earlierFingerprint !== undefined };
   }
 }

@@ -1,6 +1,6 @@
 import assert, { AssertionError } from "node:assert/strict";
-import { asArchive, type PetArchive } from "../application/ports/pet-archive.js";
-import type { PetRepository } from "../application/ports/pet-repository.js";
+import type { PetArchive } from "../application/ports/pet-archive.js";
+import type { Storage } from "../storages/storage-adapter.js";
 import { oneLine } from "./one-line.js";
 import type { Need, StorageUnderTest } from "./storage-under-test.js";
 
@@ -29,23 +29,22 @@ export class RuleBroken extends Error {
   }
 }
 
-/** An instance of the storage; an archive only in cases that need `archive`. */
-export type Pets = PetRepository & PetArchive;
+/** An open instance of the storage. */
+export type Instance = Pick<Storage, "pets" | "archive" | "ping" | "close">;
 
 /** The storage of one case, and the way to further instances on it. */
 interface Instances {
   readonly storage: StorageUnderTest;
-  reopen(): Promise<Pets>;
-  close(pets: Pets): Promise<void>;
+  reopen(): Promise<Instance>;
   /** Closes an instance, and opens another one. */
-  restart(pets: Pets): Promise<Pets>;
+  restart(instance: Instance): Promise<Instance>;
 }
 
 /** A case as the files in `cases` write it. */
 export interface Case extends Omit<ContractCase, "needs" | "run"> {
   readonly needs?: readonly Need[];
   /** Gets an instance on a storage that is new and empty. What it leaves open is closed after it. */
-  check(pets: Pets, instances: Instances): Promise<void>;
+  check(instance: Instance, instances: Instances): Promise<void>;
 }
 
 /** How long a case may take, in milliseconds; one of outages waits for the operator's commands, too. */
@@ -53,26 +52,30 @@ const LIMIT = { usual: 30_000, outage: 120_000 };
 
 export function contractCase({ name, rule, needs = [], check }: Case): ContractCase {
   async function checkAndClose(storage: StorageUnderTest): Promise<void> {
-    const opened = new Set<Pets>();
-    async function keep(opening: Promise<PetRepository> | undefined): Promise<Pets> {
-      const pets = (await opening) as Pets;
-      opened.add(pets);
-      if (needs.includes("archive")) assert(asArchive(pets), "the repository lacks a method of PetArchive");
-      return pets;
+    const opened = new Set<Instance>();
+    async function keep(opening: Promise<Storage> | undefined): Promise<Instance> {
+      const open = (await opening) as Storage;
+      const instance: Instance = {
+        pets: open.pets,
+        ...(open.archive && { archive: open.archive }),
+        ping: () => open.ping(),
+        close() {
+          opened.delete(instance);
+          return open.close();
+        },
+      };
+      opened.add(instance);
+      return instance;
     }
     const reopen = () => keep(storage.reopen?.());
-    function close(pets: Pets): Promise<void> {
-      opened.delete(pets);
-      return pets.close();
-    }
-    async function restart(pets: Pets): Promise<Pets> {
-      await close(pets);
+    async function restart(instance: Instance): Promise<Instance> {
+      await instance.close();
       return reopen();
     }
     try {
-      await check(await keep(storage.open()), { storage, reopen, close, restart });
+      await check(await keep(storage.open()), { storage, reopen, restart });
     } finally {
-      await Promise.all([...opened].map(close));
+      await Promise.all([...opened].map((instance) => instance.close()));
     }
   }
   async function run(storage: StorageUnderTest): Promise<void> {
@@ -84,6 +87,12 @@ export function contractCase({ name, rule, needs = [], check }: Case): ContractC
     }
   }
   return { name, rule, needs, run };
+}
+
+/** The archive of an instance, for cases that need `archive`. */
+export function archiveOf({ archive }: Instance): PetArchive {
+  assert(archive, "the storage has no archive");
+  return archive;
 }
 
 /** Settles as the work does; rejects if that takes longer than `milliseconds`. */

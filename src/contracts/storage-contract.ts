@@ -8,7 +8,9 @@ import { VALUE_CASES } from "./cases/values.js";
 import { type ContractCase, contractCase } from "./contract-case.js";
 import { type StorageUnderTest, whyNotAsked } from "./storage-under-test.js";
 
+export { SILENT_CONTEXT } from "../storages/storage-adapter.js";
 export { type ContractCase, RuleBroken } from "./contract-case.js";
+export { otherProcess } from "./other-process.js";
 export {
   type Need,
   type Outage,
@@ -31,20 +33,25 @@ export const STORAGE_CONTRACT: readonly ContractCase[] = [
   ...OUTAGE_CASES,
 ].map(contractCase);
 
-/** The two functions that mocha, node:test, Jest and Vitest have in common. */
+/** The functions that mocha, node:test, Jest and Vitest have in common. */
 export interface TestRunner {
   describe(title: string, body: () => void): unknown;
-  it(title: string, body: () => Promise<void>): unknown;
+  it: {
+    (title: string, body: () => Promise<void>): unknown;
+    skip(title: string, body: () => Promise<void>): unknown;
+  };
 }
 
-/** Registers a test for each case whose needs the storage fulfils, and leaves out the others. */
+/** Registers a test for each case; one that cannot be asked of the storage is skipped, and its title has the reason. */
 export function describeContract(
   storage: StorageUnderTest,
   { describe, it }: TestRunner = globalThis as unknown as TestRunner,
 ): void {
   describe("keeps the contract of a storage", () => {
     for (const { name, needs, run } of STORAGE_CONTRACT) {
-      if (!whyNotAsked(needs, storage)) it(name, () => run(storage));
+      const reason = whyNotAsked(needs, storage);
+      if (reason) it.skip(`${name} (not asked, since ${reason})`, () => run(storage));
+      else it(name, () => run(storage));
     }
   });
 }

@@ -1,24 +1,26 @@
-import type { PetRepository } from "../application/ports/pet-repository.js";
-import type { StorageAdapter, StorageContext } from "../application/ports/storage-adapter.js";
 import type { NewPet, Pet } from "../domain/pet.js";
+import {
+  SILENT_CONTEXT,
+  type Storage,
+  type StorageAdapter,
+  type StorageContext,
+} from "../storages/storage-adapter.js";
 
 /** How the cases reach a storage. The caller of the cases removes the storages that `open` made. */
 export interface StorageUnderTest {
   /** Opens a storage that is new and empty. The case closes every instance that it gets. */
-  open(): Promise<PetRepository>;
+  open(): Promise<Storage>;
   /**
    * Opens one more instance on the storage that was opened last. Left out if pets do not outlive the
    * instance, as with a storage that is neither durable nor shared.
    */
-  reopen?(): Promise<PetRepository>;
+  reopen?(): Promise<Storage>;
   /** Whether several instances may use one storage at once; the cases then reopen it beside the first instance. */
   readonly shared?: boolean;
-  /** Whether its repositories are a `PetArchive` too. */
+  /** Whether it has an `archive`. */
   readonly archive?: boolean;
   /** Deletes a pet of the storage that was opened last, as its operator would: past the repository. */
   deletePet?(id: bigint): Promise<void>;
-  /** How many stored pets the storage has read since it was opened, whether or not it answered them. */
-  petsRead?(): number | Promise<number>;
   /**
    * Lets another process create these pets in the storage that was opened last, and kills it as soon as the
    * last one is answered. No instance is open meanwhile. Resolves to the pets that the process got.
@@ -46,9 +48,8 @@ export type Need = Exclude<keyof StorageUnderTest, "open">;
 const LACKS: Record<Need, string> = {
   reopen: "its pets do not outlive the process",
   shared: "several processes may not use it at once",
-  archive: "its repository is no PetArchive",
+  archive: "it has no archive",
   deletePet: "no way is given to delete a pet past the repository",
-  petsRead: "it does not tell how many pets it reads",
   createAndDie: "its pets do not outlive the process, or no process is given that can be killed",
   useAndClose: "no process is given that opens and closes it",
   outage: "no way is given to take it away and bring it back",
@@ -64,22 +65,25 @@ export function whyNotAsked(
 }
 
 /** The parts that the cases need beyond the adapter. Leave out a part if the storage has nothing of the kind. */
-interface Surroundings extends Pick<StorageUnderTest, "archive" | "petsRead" | "useAndClose" | "outage"> {
+interface Surroundings extends Pick<StorageUnderTest, "archive" | "outage"> {
   /** Gives the URL of a storage that does not exist yet, or is empty: another one at each call. */
   newUrl(): string | Promise<string>;
   /** The context for the adapter; if left out, one with a log that goes nowhere. */
   readonly context?: StorageContext;
   deletePet?(url: string, id: bigint): Promise<void>;
+  /** As `processes` gives it. */
   createAndDie?(url: string, pets: readonly NewPet[]): Promise<Pet[]>;
+  /** As `processes` gives it. */
+  useAndClose?(url: string): Promise<boolean>;
 }
 
 /** Makes a storage under test of its adapter, whose `durable` and `shared` decide which cases apply. */
 export function storageOf(
   adapter: Pick<StorageAdapter, "durable" | "shared" | "open">,
-  { newUrl, context = UNHEARD, deletePet, createAndDie, ...rest }: Surroundings,
+  { newUrl, context = SILENT_CONTEXT, deletePet, createAndDie, useAndClose, ...rest }: Surroundings,
 ): StorageUnderTest {
   let url = "";
-  const open = (): Promise<PetRepository> => adapter.open(url, context);
+  const open = (): Promise<Storage> => adapter.open(url, context);
   return {
     ...rest,
     async open() {
@@ -89,12 +93,7 @@ export function storageOf(
     ...((adapter.durable || adapter.shared) && { reopen: open }),
     shared: adapter.shared,
     ...(deletePet && { deletePet: (id) => deletePet(url, id) }),
-    ...(createAndDie && { createAndDie: (pets) => createAndDie(url, pets) }),
+    ...(createAndDie && adapter.durable && { createAndDie: (pets) => createAndDie(url, pets) }),
+    ...(useAndClose && { useAndClose: async () => useAndClose(await newUrl()) }),
   };
 }
-
-/** For a storage whose log and readings nobody reads. */
-export const UNHEARD: StorageContext = {
-  log: { debug() {}, info() {}, warn() {}, error() {} },
-  addReading() {},
-};

@@ -35,7 +35,7 @@ export interface Pet extends NewPet {
 
 /**
  * Checks a draft against every rule and fills in the default status. An adapter may refuse a value before, in the
- * words of its own format, as `schemas.ts` of HTTP does.
+ * words of its own format.
  *
  * @throws PetstoreError `invalid_field`, with a message that names the field and the rule.
  */

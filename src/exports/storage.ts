@@ -3,10 +3,8 @@
  * `contracts/storage-contract.ts` as `petstore/storage/contract`.
  */
 
-export { maskPassword } from "../application/ports/mask-url.js";
 export {
   type ArchivedPet,
-  asArchive,
   isPetConflict,
   type PetArchive,
   PetConflict,
@@ -17,14 +15,16 @@ export type {
   PetRange,
   PetRepository,
 } from "../application/ports/pet-repository.js";
+export { isPetstoreError, type PetstoreError, storageUnavailable } from "../domain/errors.js";
+export { type NewPet, PET_STATUSES, type Pet, type PetStatus } from "../domain/pet.js";
+export { maskPassword } from "../storages/mask-url.js";
 export {
   type LogCall,
+  SILENT_CONTEXT,
   STORAGE_API,
+  type Storage,
   type StorageAdapter,
   type StorageContext,
   type StorageLog,
   type StorageReading,
-  type StorageSight,
-} from "../application/ports/storage-adapter.js";
-export { isPetstoreError, type PetstoreError, storageUnavailable } from "../domain/errors.js";
-export { type NewPet, PET_STATUSES, type Pet, type PetStatus } from "../domain/pet.js";
+} from "../storages/storage-adapter.js";

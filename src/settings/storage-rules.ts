@@ -1,6 +1,6 @@
 import * as v from "valibot";
-import { hideSecrets, maskUrl } from "../application/ports/mask-url.js";
-import type { StorageAdapter } from "../application/ports/storage-adapter.js";
+import { hideSecrets, maskUrl } from "../storages/mask-url.js";
+import type { StorageAdapter } from "../storages/storage-adapter.js";
 
 /** The storages among which the settings choose. */
 export interface KnownStorages {

@@ -1,5 +1,3 @@
-import type { PetRepository } from "../application/ports/pet-repository.js";
-import type { StorageAdapter, StorageContext } from "../application/ports/storage-adapter.js";
 import { faultySettings, SettingsError } from "../settings/settings-error.js";
 import {
   faultOfStorage,
@@ -8,6 +6,7 @@ import {
   type KnownStorages,
   maskStorage,
 } from "../settings/storage-rules.js";
+import type { Storage, StorageAdapter, StorageContext } from "./storage-adapter.js";
 
 /**
  * Finds the adapter that opens a URL.
@@ -34,7 +33,7 @@ export async function openStorage(
   url: string,
   storages: KnownStorages,
   context: StorageContext,
-): Promise<PetRepository> {
+): Promise<Storage> {
   const adapter = findStorage(url, storages);
   const hide = hideSecretsOf(url, storages);
   try {

@@ -17,15 +17,14 @@ function storageOn(open: (disk: Disk) => SimplePets): StorageUnderTest {
   return {
     async open() {
       disk = new Disk();
-      return open(disk);
+      return open(disk).asStorage();
     },
-    reopen: async () => open(disk),
+    reopen: async () => open(disk).asStorage(),
     shared: true,
     archive: true,
     async deletePet(id) {
       disk.rows = disk.rows.filter((row) => row.id !== id);
     },
-    petsRead: () => disk.rowsRead,
     async createAndDie(pets) {
       const dying = open(disk);
       const created = await Promise.all(pets.map(async (pet) => (await dying.create(pet)).pet));

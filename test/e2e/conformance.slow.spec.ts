@@ -18,9 +18,9 @@ describe("petstore conformance", () => {
     const source = outsideStorage(`
       shared: false,
       async open() {
-        const pets = new MemoryPetRepository();
+        const pets = new Pets();
         ${changes}
-        return pets;
+        return storageOf(pets);
       },`);
     const module = writeModule(folder(), "acme.mjs", source);
     return run(["acme:x", ...args], { PETSTORE_STORAGE_ADAPTERS: module });
@@ -127,7 +127,7 @@ describe("petstore conformance", () => {
         shared: false,
         durable: true,
         async open(url) {
-          const [path, pets] = [url.slice(5), new MemoryPetRepository()];
+          const [path, pets] = [url.slice(5), new Pets()];
           try {
             for (const { name, status } of JSON.parse(readFileSync(path, "utf8"))) {
               await pets.create({ name, status, categoryId: 7n });
@@ -137,7 +137,7 @@ describe("petstore conformance", () => {
             const all = await pets.list({ status: undefined, after: 0n, limit: 10000 });
             writeFileSync(path, JSON.stringify(all.map(({ name, status }) => ({ name, status }))));
           };
-          return pets;
+          return storageOf(pets);
         },`)}`;
     const module = writeModule(folder(), "late.mjs", late);
     const { stdout } = await run([`acme:${folder()}/{n}`], { PETSTORE_STORAGE_ADAPTERS: module });
@@ -155,7 +155,7 @@ describe("petstore conformance", () => {
         ${outsideStorage(`
           shared: false,
           async open(url) {
-            const pets = new MemoryPetRepository();
+            const pets = new Pets();
             for (const name of ["create", "get", "list", "ping", "readPets", "storePets", "highestId"]) {
               const work = pets[name];
               pets[name] = async (...args) => {
@@ -164,7 +164,7 @@ describe("petstore conformance", () => {
               };
             }
             ${changes}
-            return pets;
+            return storageOf(pets);
           },`)}`;
       const module = writeModule(folder(), "away.mjs", source);
       const outage = ["--down", "touch away; echo >> downs", "--up", "rm -f away; echo >> ups"];

@@ -17,12 +17,12 @@ describe("the examples of storages from outside", () => {
   });
   after(() => removeFolder(folder));
 
-  async function npmTest(cwd: string): Promise<void> {
+  async function npmTest(cwd: string, skipped = /\d+/): Promise<void> {
     const { stdout } = await run("npm", ["test"], { cwd, maxBuffer: 2 ** 26 }).catch((error) => error);
     const failed = stdout.match(/^\s*not ok .*(\n.*)+?error:.*/gm) ?? [];
     expect(failed.join("\n"), stdout.slice(-2000)).to.equal("");
     expect(stdout).to.match(/^# pass [1-9]\d+$/m);
-    expect(stdout).to.match(/^# skipped 0$/m);
+    expect(stdout).to.match(new RegExp(`^# skipped ${skipped.source}$`, "m"));
   }
 
   it("storage-file: is one file of at most 120 lines, strictly typed, and passes its tests", async () => {
@@ -44,7 +44,7 @@ describe("the examples of storages from outside", () => {
     });
     after(() => postgres?.cluster.remove());
 
-    it("passes its tests on a PostgreSQL that is killed and frozen", () => npmTest(postgres.path));
+    it("passes its tests on a PostgreSQL that is killed and frozen", () => npmTest(postgres.path, /0/));
 
     it("serves over HTTP", async () => {
       const env = {

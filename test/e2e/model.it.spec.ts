@@ -2,8 +2,8 @@ import { join } from "node:path";
 import { expect } from "chai";
 import fc from "fast-check";
 import sqlite from "../../src/adapters/sqlite/storage.js";
-import type { PetRepository } from "../../src/application/ports/pet-repository.js";
 import { storageUnavailable } from "../../src/domain/errors.js";
+import type { Storage } from "../../src/storages/storage-adapter.js";
 import { type Answer, get, post } from "../support/client.js";
 import { type StartedApp, startApp } from "../support/start-app.js";
 import { makeFolder, removeFolder } from "../support/temporary-folder.js";
@@ -50,28 +50,30 @@ class Service {
 
   async start(): Promise<void> {
     const log = { debug() {}, info() {}, warn() {}, error() {} };
-    const pets = await sqlite.open(`sqlite:${this.file}`, { log, addReading() {} });
-    this.app = await startApp({ repository: this.failing(pets) });
+    const storage = await sqlite.open(`sqlite:${this.file}`, { log, addReading() {}, mayMake: true });
+    this.app = await startApp({ storage: this.failing(storage) });
   }
 
-  private failing(pets: PetRepository): PetRepository {
+  private failing({ pets, ping, close }: Storage): Storage {
     const orFail = async <Result>(operate: () => Promise<Result>): Promise<Result> => {
       if (this.failure === "everything") throw storageUnavailable(new Error("away"));
       return operate();
     };
     return {
-      create: (...args) =>
-        orFail(async () => {
-          const { failure } = this;
-          if (failure === "none") return pets.create(...args);
-          this.failure = "none";
-          if (failure === "after the next create") await pets.create(...args);
-          throw storageUnavailable(new Error(failure));
-        }),
-      get: (id) => orFail(() => pets.get(id)),
-      list: (range) => orFail(() => pets.list(range)),
-      ping: () => orFail(() => pets.ping()),
-      close: () => pets.close(),
+      ping: () => orFail(ping),
+      close,
+      pets: {
+        create: (...args) =>
+          orFail(async () => {
+            const { failure } = this;
+            if (failure === "none") return pets.create(...args);
+            this.failure = "none";
+            if (failure === "after the next create") await pets.create(...args);
+            throw storageUnavailable(new Error(failure));
+          }),
+        get: (id) => orFail(() => pets.get(id)),
+        list: (range) => orFail(() => pets.list(range)),
+      },
     };
   }
 

@@ -104,8 +104,8 @@ describe("the package", () => {
         join(author, "storage.ts"),
         `import * as storage from "petstore/storage";
         import * as contract from "petstore/storage/contract";
-        export type Parts = [storage.StorageAdapter, storage.PetRepository, storage.PetArchive, contract.ContractCase];
-        export const api: 1 = storage.STORAGE_API;
+        export type Parts = [storage.StorageAdapter, storage.Storage, storage.PetRepository, storage.PetArchive, contract.ContractCase];
+        export const api: 2 = storage.STORAGE_API;
         export const cases: readonly contract.ContractCase[] = contract.STORAGE_CONTRACT;
         // @ts-expect-error: the types say more than any.
         export const wrong: string = storage.STORAGE_API;`,

@@ -43,7 +43,7 @@ describe("SIGHUP", () => {
         rmSync(${JSON.stringify(flag)});
         ${whenFlagged}
       }
-      return new MemoryPetRepository();
+      return storageOf(new Pets());
     },`;
     const source = `import { existsSync, rmSync } from "node:fs";\n${whileLoaded}\n${outsideStorage(open)}`;
     return startProgram({

@@ -2,16 +2,16 @@ import { availableParallelism } from "node:os";
 import { expect } from "chai";
 import fc from "fast-check";
 import proxyAddress from "proxy-addr";
-import type { StorageAdapter } from "../../src/application/ports/storage-adapter.js";
 import * as describing from "../../src/settings/describe-settings.js";
 import * as reading from "../../src/settings/settings.js";
 import { SettingsError } from "../../src/settings/settings-error.js";
 import { type KnownStorages, maskStorage } from "../../src/settings/storage-rules.js";
+import type { StorageAdapter } from "../../src/storages/storage-adapter.js";
 
 /** The description of a storage that does not exist. */
 function described(scheme: string, form: string, facts: Partial<StorageAdapter> = {}): StorageAdapter {
   return {
-    api: 1,
+    api: 2,
     schemes: [scheme],
     form,
     shared: true,
@@ -239,12 +239,12 @@ describe("readSettings", () => {
   });
 
   it("refuses modules of storages that could not be loaded, without blaming the URL", () => {
-    const storages = { ...STORAGES, faults: ["names ./a.js, which is no file", "names b, which has api 2"] };
+    const storages = { ...STORAGES, faults: ["names ./a.js, which is no file", "names b, which has api 1"] };
     const environment = { PETSTORE_STORAGE_ADAPTERS: "./a.js,b", PETSTORE_STORAGE: "other:pets" };
     const message =
       "These settings need correcting:\n" +
       "  PETSTORE_STORAGE_ADAPTERS names ./a.js, which is no file\n" +
-      "  PETSTORE_STORAGE_ADAPTERS names b, which has api 2";
+      "  PETSTORE_STORAGE_ADAPTERS names b, which has api 1";
     expect(() => reading.readSettings(environment, storages)).to.throw(SettingsError, message);
     expect(() => reading.readSettings({ ...environment, PETSTORE_STORAGE: "acme:" }, storages)).to.throw(
       SettingsError,
@@ -253,7 +253,7 @@ describe("readSettings", () => {
     const [row] = describing
       .describeSettings(environment, storages)
       .filter(({ name }) => name === "PETSTORE_STORAGE_ADAPTERS");
-    expect(row?.fault).to.equal("names ./a.js, which is no file; names b, which has api 2");
+    expect(row?.fault).to.equal("names ./a.js, which is no file; names b, which has api 1");
   });
 
   it("refuses several workers on a storage that cannot be shared", () => {

@@ -3,15 +3,15 @@ import { faultOfStorage, findAdapter, maskStorage } from "../../src/settings/sto
 import { BUILT_IN_STORAGES } from "../../src/storages/built-in.js";
 
 describe("the storages that are built in", () => {
-  it("are version 1 of the interface, each under schemes of its own, and say what they can do", () => {
+  it("are version 2 of the interface, each under schemes of its own, and say what they can do", () => {
     const known = BUILT_IN_STORAGES.adapters.map(({ api, schemes, form, shared, durable }) => [
       ...[api, schemes.join(), form],
       ...[shared ? "shared" : "alone", durable ? "durable" : "passing"],
     ]);
     expect(known).to.deep.equal([
-      [1, "memory", "memory:", "alone", "passing"],
-      [1, "sqlite", "sqlite:PATH", "shared", "durable"],
-      [1, "mongodb,mongodb+srv", "mongodb://HOST/DATABASE", "shared", "durable"],
+      [2, "memory", "memory:", "alone", "passing"],
+      [2, "sqlite", "sqlite:PATH", "shared", "durable"],
+      [2, "mongodb,mongodb+srv", "mongodb://HOST/DATABASE", "shared", "durable"],
     ]);
   });
 

@@ -1,10 +1,10 @@
 import fc from "fast-check";
-import { type ArchivedPet, asArchive, type PetArchive } from "../../src/application/ports/pet-archive.js";
-import type { PetRepository } from "../../src/application/ports/pet-repository.js";
+import type { ArchivedPet, PetArchive } from "../../src/application/ports/pet-archive.js";
 import { AWKWARD_INT64S, AWKWARD_NAMES } from "../../src/contracts/samples.js";
 import { INT64_MAX, INT64_MIN, PET_STATUSES } from "../../src/domain/pet.js";
 import { BUILT_IN_STORAGES } from "../../src/storages/built-in.js";
 import { openStorage } from "../../src/storages/open-storage.js";
+import type { Storage } from "../../src/storages/storage-adapter.js";
 
 const ids = fc.oneof(
   { weight: 6, arbitrary: fc.bigInt({ min: 1n, max: 300n }) },
@@ -67,15 +67,15 @@ export async function allOf(archive: PetArchive): Promise<ArchivedPet[]> {
 /** Opens the storage of a URL as an archive, and closes it after use. */
 export async function withArchive<Result>(
   url: string,
-  use: (archive: PetArchive & PetRepository) => Promise<Result>,
+  use: (archive: PetArchive, storage: Storage) => Promise<Result>,
 ): Promise<Result> {
   const log = { debug() {}, info() {}, warn() {}, error() {} };
-  const archive = asArchive(await openStorage(url, BUILT_IN_STORAGES, { log, addReading() {} }));
-  if (!archive) throw new Error(`${url} is no archive`);
+  const storage = await openStorage(url, BUILT_IN_STORAGES, { log, addReading() {}, mayMake: true });
+  if (!storage.archive) throw new Error(`${url} is no archive`);
   try {
-    return await use(archive);
+    return await use(storage.archive, storage);
   } finally {
-    await archive.close();
+    await storage.close();
   }
 }
 

@@ -3,18 +3,23 @@ import { dirname, join } from "node:path";
 
 const MEMORY = import.meta.resolve("../../src/adapters/memory/memory-pet-repository.js");
 
-/** The source of a working storage from outside. `changes` go into its adapter, e.g. `api: 2`. */
+/** The source of a working storage from outside. `changes` go into its adapter, and may call `storageOf(new Pets())`, e.g. `api: 3`. */
 export function outsideStorage(changes = ""): string {
   return `
     import { MemoryPetRepository } from ${JSON.stringify(MEMORY)};
+    class Pets extends MemoryPetRepository {
+      async ping() {}
+      async close() {}
+    }
+    const storageOf = (pets) => ({ pets, archive: pets, ping: () => pets.ping(), close: () => pets.close() });
     export default {
-      api: 1,
+      api: 2,
       schemes: ["acme"],
       form: "acme:NAME",
       shared: true,
       durable: false,
       check: (url) => (url === "acme:" ? "must have a name" : undefined),
-      open: async () => new MemoryPetRepository(),
+      open: async () => storageOf(new Pets()),
       ${changes}
     };`;
 }

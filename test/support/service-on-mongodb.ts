@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
-import { MongodbPetRepository } from "../../src/adapters/mongodb/mongodb-pet-repository.js";
 import { captureLog } from "./captured-log.js";
 import { send } from "./client.js";
 import { eventually } from "./eventually.js";
+import { openMongodb } from "./open-storages.js";
 import { API_KEY, type StartedApp, startApp } from "./start-app.js";
 
 /** The longest that a client may wait for a 503, and that the service may take to come back, in milliseconds. */
@@ -30,8 +30,8 @@ export class ServiceOnMongodb {
   private app: StartedApp | undefined;
 
   async start(url: string): Promise<void> {
-    const repository = await MongodbPetRepository.open(url, this.captured.log);
-    this.app = await startApp({ repository, log: this.captured.log });
+    const storage = await openMongodb(url, { log: this.captured.log });
+    this.app = await startApp({ storage, log: this.captured.log });
   }
 
   async close(): Promise<void> {
@@ -47,8 +47,15 @@ export class ServiceOnMongodb {
     return this.started.repository;
   }
 
+  ping(): Promise<void> {
+    return this.started.storage.ping();
+  }
+
   messages(): string[] {
-    return this.captured.lines.filter(({ level }) => level >= 30).map(({ msg }) => msg);
+    return this.captured
+      .causes()
+      .filter(({ level }) => level >= 30)
+      .map(({ msg }) => msg);
   }
 
   async ask(path = "/v1/pets", { method = "GET", body = "" } = {}, key = API_KEY): Promise<Answer> {

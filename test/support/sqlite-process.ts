@@ -6,7 +6,7 @@ import { once } from "node:events";
 import { writeSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { DatabaseSync } from "@photostructure/sqlite";
-import { SqlitePetRepository } from "../../src/adapters/sqlite/sqlite-pet-repository.js";
+import { openSqlite } from "./open-storages.js";
 
 const [task = "", path = ""] = process.argv.slice(2);
 
@@ -22,7 +22,7 @@ const TASKS: Record<string, () => Promise<void>> = {
    * prints their ids. Each pet has its number as category.
    */
   async create() {
-    const repository = await SqlitePetRepository.open(path);
+    const storage = await openSqlite(path);
     const ids: bigint[] = [];
     console.log("ready");
     await once(process.stdin, "data");
@@ -30,23 +30,23 @@ const TASKS: Record<string, () => Promise<void>> = {
     while (ids.length < 1000) {
       const creations = await Promise.all(
         Array.from({ length: 10 }, (_, n) =>
-          repository.create({ name: "Rex", categoryId: BigInt(ids.length + n), status: "sold" }),
+          storage.pets.create({ name: "Rex", categoryId: BigInt(ids.length + n), status: "sold" }),
         ),
       );
       ids.push(...creations.map(({ pet }) => pet.id));
       // A pause, so that other processes get the lock.
       await sleep(1);
     }
-    await repository.close();
+    await storage.close();
     console.log(ids.join(" "));
   },
 
   /** Creates pets, 16 at once, until it is killed. Prints the id of each once it has it, or "refused". */
   async createUntilKilled() {
-    const repository = await SqlitePetRepository.open(path);
+    const storage = await openSqlite(path);
     const keepCreating = async () => {
       for (;;) {
-        const creation = repository.create({ name: "Rex", categoryId: 7n, status: "sold" });
+        const creation = storage.pets.create({ name: "Rex", categoryId: 7n, status: "sold" });
         const line = await creation.then(
           ({ pet }) => pet.id,
           () => sleep(10, "refused"),
@@ -60,9 +60,9 @@ const TASKS: Record<string, () => Promise<void>> = {
   /** Opens the file, creates a pet, and prints "created", or why it could not. */
   async createOne() {
     try {
-      const repository = await SqlitePetRepository.open(path);
-      await repository.create({ name: "Rex", categoryId: 7n, status: "sold" });
-      await repository.close();
+      const storage = await openSqlite(path);
+      await storage.pets.create({ name: "Rex", categoryId: 7n, status: "sold" });
+      await storage.close();
       console.log("created");
     } catch (error) {
       console.log((error as Error).message);

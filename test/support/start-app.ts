@@ -10,6 +10,7 @@ import type { PetRepository } from "../../src/application/ports/pet-repository.j
 import { buildPetstore, TOKENS } from "../../src/container.js";
 import { readSettings, type Settings } from "../../src/settings/settings.js";
 import { BUILT_IN_STORAGES } from "../../src/storages/built-in.js";
+import type { Storage } from "../../src/storages/storage-adapter.js";
 
 /** The one key that `FixedKeys` accepts by default. */
 export const API_KEY = "petstore_test-key";
@@ -46,13 +47,16 @@ export interface StartedApp {
   readonly app: PetstoreApp;
   readonly metrics: Metrics;
   readonly repository: PetRepository;
+  readonly storage: Storage;
   /** Ends the service and its storage. */
   readonly close: () => Promise<void>;
 }
 
 export interface AppOptions
   extends Partial<Omit<AppDependencies, "publicUrl" | "getPetServed" | "listPets" | "createPet" | "getPet">> {
+  /** In a storage that is always well; only if no `storage` is given. */
   readonly repository?: PetRepository;
+  readonly storage?: Storage;
   readonly timeouts?: Partial<typeof TIMEOUTS>;
   readonly limits?: LoadLimits;
   readonly publicUrl?: string;
@@ -62,9 +66,15 @@ export interface AppOptions
 /** The default settings but for a free port, without a keys file, which would have to exist. */
 const SETTINGS = readSettings({ PETSTORE_STORAGE: "memory:", PETSTORE_PORT: "0" }, BUILT_IN_STORAGES);
 
+/** A storage that is always well. */
+export function storageOf<Pets extends PetRepository>(pets: Pets) {
+  return { pets, async ping() {}, async close() {} };
+}
+
 /** Serves the program over a real socket, on the memory storage if no other is given. */
 export async function startApp({
   repository = new MemoryPetRepository(),
+  storage = storageOf(repository),
   keyVerifier = new FixedKeys(API_KEY),
   log: logger = pino({ level: "silent" }),
   getPetServed = true,
@@ -83,12 +93,20 @@ export async function startApp({
     settings,
     { logger, destination },
     (program) => {
-      program.register(TOKENS.storage, { useValue: repository });
+      program.register(TOKENS.storage, { useValue: storage });
       program.register(TOKENS.keyVerifier, { useValue: keyVerifier });
       program.register(TOKENS.timeouts, { useValue: { ...TIMEOUTS, ...timeouts } });
       program.register(TOKENS.options, { useValue: { clientAddress, cors, limitRate } });
     },
   );
   const origin = await listen();
-  return { origin, port: Number(new URL(origin).port), app, metrics, repository, close };
+  return {
+    origin,
+    port: Number(new URL(origin).port),
+    app,
+    metrics,
+    repository: storage.pets,
+    storage,
+    close,
+  };
 }

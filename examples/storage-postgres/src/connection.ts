@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { isPetConflict, storageUnavailable } from "petstore/storage";
 import pg from "pg";
-import { setUp } from "./set-up.js";
+import { identityOf, setUp } from "./set-up.js";
 
 /** How long an operation may take as a whole, in milliseconds: the port grants 5 seconds to a storage over a network. */
 const DEADLINE = 4000;
@@ -25,8 +25,14 @@ export class Connection {
   private prepared: Promise<void> | undefined;
   private underWay = 0;
 
+  /** As `Storage.identity`; undefined until the database was there once. */
+  identity: string | undefined;
+
   /** @throws Error if the driver does not take the URL. */
-  constructor(url: string) {
+  constructor(
+    url: string,
+    private readonly mayMake: boolean,
+  ) {
     const options = new URLSearchParams(url.split("?")[1]);
     this.schema = options.get("schema");
     this.pool = makePool(url, Number(options.get("max") ?? 10), this.schema);
@@ -53,11 +59,16 @@ export class Connection {
    * @throws UnusableDatabase, or the driver's error
    */
   prepare(): Promise<void> {
-    this.prepared ??= setUp(this.pool, this.schema).catch((error) => {
+    this.prepared ??= this.findTable().catch((error) => {
       this.prepared = undefined;
       throw error;
     });
     return this.prepared;
+  }
+
+  private async findTable(): Promise<void> {
+    await setUp(this.pool, this.schema, this.mayMake);
+    this.identity = await identityOf(this.pool);
   }
 
   /** Lets operations finish, within their deadlines, and disconnects. Gives up a connection that hangs. */

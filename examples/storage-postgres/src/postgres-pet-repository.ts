@@ -1,20 +1,5 @@
-import type {
-  ArchivedPet,
-  Creation,
-  IdempotencyRecord,
-  NewPet,
-  Pet,
-  PetArchive,
-  PetRange,
-  PetRepository,
-  StorageContext,
-} from "petstore/storage";
-import * as archive from "./archive.js";
-import { Connection, within } from "./connection.js";
-import { UnusableDatabase } from "./set-up.js";
-
-/** How long a start waits for the database before it goes on without, in milliseconds. */
-const START_PATIENCE = 3000;
+import type { Creation, IdempotencyRecord, NewPet, Pet, PetRange, PetRepository } from "petstore/storage";
+import type { Connection } from "./connection.js";
 
 /** The columns of a pet under the names of its members: the driver's row then is a pet. */
 const PET = 'id, name, category_id AS "categoryId", status';
@@ -46,49 +31,19 @@ const INSERT = {
     RETURNING id`,
 };
 
-/** Keeps pets in a PostgreSQL database, which any number of processes on any number of machines may share. */
-export class PostgresPetRepository implements PetRepository, PetArchive {
-  private constructor(private readonly connection: Connection) {}
-
-  /**
-   * Connects. If the database does not answer yet, it goes on without.
-   *
-   * @throws Error if the driver does not take the URL, or the database cannot be used as it stands.
-   */
-  static async open(url: string, { addReading }: StorageContext): Promise<PostgresPetRepository> {
-    const connection = new Connection(url);
-    try {
-      await within(START_PATIENCE, connection.prepare());
-    } catch (error) {
-      if (error instanceof UnusableDatabase) {
-        await connection.close();
-        throw error;
-      }
-    }
-    addReading({
-      name: "petstore_postgres_connections",
-      help: "Connections to PostgreSQL that are open.",
-      type: "gauge",
-      read: () => connection.pool.totalCount,
-    });
-    addReading({
-      name: "petstore_postgres_waiting",
-      help: "Operations that wait for a connection to PostgreSQL.",
-      type: "gauge",
-      read: () => connection.pool.waitingCount,
-    });
-    return new PostgresPetRepository(connection);
-  }
+/** Keeps pets in a PostgreSQL database. */
+export class PostgresPetRepository implements PetRepository {
+  constructor(private readonly connection: Connection) {}
 
   create({ name, categoryId, status }: NewPet, record?: IdempotencyRecord): Promise<Creation> {
     const values = [name, categoryId, status, record?.key, record?.fingerprint];
     return this.connection.run(async (pool) => {
       const [stored] = (await pool.query<{ id: bigint }>({ ...INSERT, values })).rows;
-      if (stored) return { pet: { id: stored.id, name, categoryId, status }, replayed: undefined };
+      if (stored) return { pet: { id: stored.id, name, categoryId, status }, earlierFingerprint: undefined };
       const { rows } = await pool.query({ ...SELECT_EARLIER, values: [values[3]] });
       if (!rows[0]) throw new Error("the pet under this idempotency key has gone");
       const { fingerprint, ...pet } = rows[0];
-      return { pet, replayed: fingerprint };
+      return { pet, earlierFingerprint: fingerprint };
     });
   }
 
@@ -107,33 +62,5 @@ export class PostgresPetRepository implements PetRepository, PetArchive {
       const { rows } = await pool.query<Pet>(query);
       return rows;
     });
-  }
-
-  async ping(): Promise<void> {
-    await this.get(0n);
-  }
-
-  close(): Promise<void> {
-    return this.connection.close();
-  }
-
-  readPets(range: { readonly after: bigint; readonly limit: number }): Promise<ArchivedPet[]> {
-    return this.connection.run((pool) => archive.readPets(pool, range));
-  }
-
-  storePets(pets: readonly ArchivedPet[]): Promise<void> {
-    return this.connection.run((pool) => archive.storePets(pool, pets));
-  }
-
-  countPets(): Promise<number> {
-    return this.connection.run(archive.countPets);
-  }
-
-  highestId(): Promise<bigint> {
-    return this.connection.run(archive.highestId);
-  }
-
-  raiseIds(id: bigint): Promise<void> {
-    return this.connection.run((pool) => archive.raiseIds(pool, id));
   }
 }

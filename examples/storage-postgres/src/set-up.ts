@@ -32,9 +32,9 @@ const LOCK = 0x70657473;
  * Makes the schema and the table if they are missing; any number of processes may do so at once. If they are
  * there, it only reads, so that a user needs no right to make tables. It never drops or changes anything.
  *
- * @throws UnusableDatabase
+ * @throws UnusableDatabase, also if the table is missing and may not be made
  */
-export async function setUp(pool: pg.Pool, schema: string | null): Promise<void> {
+export async function setUp(pool: pg.Pool, schema: string | null, mayMake: boolean): Promise<void> {
   const { rows } = await pool.query("SELECT current_setting('server_encoding') AS encoding");
   const { encoding } = rows[0];
   if (encoding !== "UTF8") {
@@ -43,11 +43,20 @@ export async function setUp(pool: pg.Pool, schema: string | null): Promise<void>
     );
   }
   if (await hasTable(pool)) return;
+  if (!mayMake) throw new UnusableDatabase("The database has no table pets; correct the URL.");
   await inTransaction(pool, async (client) => {
     await client.query("SELECT pg_advisory_xact_lock($1)", [LOCK]);
     if (schema !== null) await client.query(`CREATE SCHEMA IF NOT EXISTS ${schema}`);
     if (!(await hasTable(client))) await client.query(TABLE);
   });
+}
+
+/** The table, wherever it is: under whatever name of the server, and of the same one alone. */
+export async function identityOf(pool: pg.Pool): Promise<string> {
+  const { rows } = await pool.query(`
+    SELECT concat_ws(' ', system_identifier, pg_database.oid, to_regclass('pets')::oid) AS identity
+    FROM pg_control_system(), pg_database WHERE datname = current_database()`);
+  return rows[0].identity;
 }
 
 async function hasTable(database: pg.Pool | pg.PoolClient): Promise<boolean> {

@@ -4,7 +4,7 @@ const URL_FORM = /^postgres(?:ql)?:\/\/[^/?#]*\/[^/?#]+(?:\?([^#]*))?$/;
 
 /** PostgreSQL as a storage; petstore loads this. */
 const adapter: StorageAdapter = {
-  api: 1,
+  api: 2,
   schemes: ["postgres", "postgresql"],
   form: "postgres://USER:PASSWORD@HOST/DATABASE",
   shared: true,
@@ -31,8 +31,8 @@ const adapter: StorageAdapter = {
 
   async open(url, context) {
     // Imported here and not above: the driver takes memory, and only a service on this storage needs it.
-    const { PostgresPetRepository } = await import("./postgres-pet-repository.js");
-    return PostgresPetRepository.open(url, context);
+    const { openPostgres } = await import("./open-postgres.js");
+    return openPostgres(url, context);
   },
 };
 

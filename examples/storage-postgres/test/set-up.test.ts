@@ -1,6 +1,12 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import type { PetArchive, PetRepository, StorageContext, StorageReading } from "petstore/storage";
+import {
+  type PetArchive,
+  SILENT_CONTEXT,
+  type Storage,
+  type StorageContext,
+  type StorageReading,
+} from "petstore/storage";
 import { makePool } from "../src/connection.js";
 import { SELECT_STATUS_RANGE } from "../src/postgres-pet-repository.js";
 import adapter from "../src/storage.js";
@@ -11,9 +17,8 @@ const REX = { name: "Rex", categoryId: 7n, status: "available" } as const;
 describe("The storage on PostgreSQL", { timeout: 120_000 }, () => {
   let cluster: Cluster;
   const readings: StorageReading[] = [];
-  const silent = () => {};
   const context: StorageContext = {
-    log: { debug: silent, info: silent, warn: silent, error: silent },
+    ...SILENT_CONTEXT,
     addReading: (reading) => readings.push(reading),
   };
 
@@ -22,30 +27,30 @@ describe("The storage on PostgreSQL", { timeout: 120_000 }, () => {
   });
   after(() => cluster.remove());
 
-  async function withRepository<Result>(
+  async function withStorage<Result>(
     url: string,
-    use: (repository: PetRepository & PetArchive) => Promise<Result>,
+    use: (storage: Storage) => Promise<Result>,
   ): Promise<Result> {
-    const repository = await adapter.open(url, context);
+    const storage = await adapter.open(url, context);
     try {
-      return await use(repository as PetRepository & PetArchive);
+      return await use(storage);
     } finally {
-      await repository.close();
+      await storage.close();
     }
   }
 
   it("makes its tables once, in any number of processes that start at once", async () => {
     const url = cluster.newUrl();
-    const repositories = await Promise.all(Array.from({ length: 8 }, () => adapter.open(url, context)));
-    const creations = await Promise.all(repositories.map((repository) => repository.create(REX)));
+    const storages = await Promise.all(Array.from({ length: 8 }, () => adapter.open(url, context)));
+    const creations = await Promise.all(storages.map(({ pets }) => pets.create(REX)));
     assert.equal(new Set(creations.map(({ pet }) => pet.id)).size, 8);
-    await Promise.all(repositories.map((repository) => repository.close()));
+    await Promise.all(storages.map((storage) => storage.close()));
   });
 
   it("works for a role that has the rights in the README and no others", async () => {
     const url = cluster.newUrl();
     const schema = new URL(url).searchParams.get("schema");
-    await withRepository(url, (repository) => repository.create(REX));
+    await withStorage(url, ({ pets }) => pets.create(REX));
     await withClient(url, (client) =>
       client.query(`
         CREATE ROLE petstore LOGIN;
@@ -55,18 +60,20 @@ describe("The storage on PostgreSQL", { timeout: 120_000 }, () => {
     );
     const record = { key: "key", fingerprint: "fingerprint" };
     const copied = { pet: { ...REX, id: 1000n }, record: undefined };
-    await withRepository(url.replace("postgres@", "petstore@"), async (repository) => {
-      const { pet } = await repository.create(REX, record);
-      assert.deepEqual(await repository.create(REX, record), { pet, replayed: "fingerprint" });
-      assert.equal((await repository.list({ status: "available", after: 0n, limit: 10 })).length, 2);
-      await assert.rejects(repository.storePets([copied]), { code: "storage_unavailable" });
+    await withStorage(url.replace("postgres@", "petstore@"), async (storage) => {
+      const { pet } = await storage.pets.create(REX, record);
+      assert.deepEqual(await storage.pets.create(REX, record), { pet, earlierFingerprint: "fingerprint" });
+      assert.equal((await storage.pets.list({ status: "available", after: 0n, limit: 10 })).length, 2);
+      await assert.rejects((storage.archive as PetArchive).storePets([copied]), {
+        code: "storage_unavailable",
+      });
     });
     await withClient(url, (client) =>
       client.query("GRANT UPDATE ON pets TO petstore; GRANT UPDATE ON SEQUENCE pets_id_seq TO petstore"),
     );
-    await withRepository(url.replace("postgres@", "petstore@"), async (repository) => {
-      await repository.storePets([copied]);
-      assert.ok((await repository.create(REX)).pet.id > 1000n);
+    await withStorage(url.replace("postgres@", "petstore@"), async (storage) => {
+      await (storage.archive as PetArchive).storePets([copied]);
+      assert.ok((await storage.pets.create(REX)).pet.id > 1000n);
     });
   });
 
@@ -85,7 +92,7 @@ describe("The storage on PostgreSQL", { timeout: 120_000 }, () => {
 
   it("reads a page of one status and nothing else, whatever pets stand before it", async () => {
     const url = cluster.newUrl();
-    await withRepository(url, async () => {
+    await withStorage(url, async () => {
       await withClient(url, async (client) => {
         await client.query(`
           INSERT INTO pets (name, category_id, status)
@@ -104,6 +111,16 @@ describe("The storage on PostgreSQL", { timeout: 120_000 }, () => {
     });
   });
 
+  it("makes nothing that it may not make", async () => {
+    const url = cluster.newUrl();
+    const schema = new URL(url).searchParams.get("schema");
+    await assert.rejects(adapter.open(url, { ...context, mayMake: false }), /no table pets; correct the URL/);
+    const { rows } = await withClient(url, (client) =>
+      client.query("SELECT to_regnamespace($1) AS schema", [schema]),
+    );
+    assert.equal(rows[0].schema, null);
+  });
+
   it("refuses a database that cannot keep every name", async () => {
     const url = new URL(cluster.newUrl());
     await withClient(String(url), (client) =>
@@ -116,10 +133,10 @@ describe("The storage on PostgreSQL", { timeout: 120_000 }, () => {
   it("opens without PostgreSQL, works once it is there, and tells /metrics of its connections", async () => {
     readings.length = 0;
     await cluster.kill();
-    await withRepository(cluster.newUrl(), async (repository) => {
-      await assert.rejects(repository.ping(), { code: "storage_unavailable" });
+    await withStorage(cluster.newUrl(), async (storage) => {
+      await assert.rejects(storage.ping(), { code: "storage_unavailable" });
       await cluster.up();
-      await repository.create(REX);
+      await storage.pets.create(REX);
       assert.deepEqual(
         readings.map(({ name, read }) => [name, read()]),
         [

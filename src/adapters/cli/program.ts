@@ -1,6 +1,5 @@
 import type { KeyStore } from "../../application/ports/key-store.js";
-import type { PetRepository } from "../../application/ports/pet-repository.js";
-import type { StorageAdapter, StorageContext } from "../../application/ports/storage-adapter.js";
+import type { Storage, StorageAdapter, StorageContext } from "../../storages/storage-adapter.js";
 
 /** The functions of the program that the commands need. A command calls only those that it needs. */
 export interface Program {
@@ -16,7 +15,7 @@ export interface Program {
    */
   findStorage(url: string): Promise<StorageAdapter>;
   /** @throws Error as `findStorage` does, or if the storage can never be opened as it stands. */
-  openStorage(url: string, context: StorageContext): Promise<PetRepository>;
+  openStorage(url: string, context: StorageContext): Promise<Storage>;
   knownStorages(): Promise<{ describe(): readonly StorageRow[]; readonly faults: readonly string[] }>;
   /** Two URLs for examples: one to copy from and one to copy to. */
   readonly exampleUrls: readonly [string, string];

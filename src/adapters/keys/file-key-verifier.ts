@@ -1,6 +1,6 @@
 import { timingSafeEqual } from "node:crypto";
 import { type ApiKey, KEY_FORM, type KeyVerifier } from "../../application/ports/key-verifier.js";
-import type { StorageContext } from "../../application/ports/storage-adapter.js";
+import type { StorageContext } from "../../storages/storage-adapter.js";
 import { digestOf } from "./api-key.js";
 import { type KeyRecord, keyRecord, readKeysFile } from "./keys-file.js";
 
@@ -43,7 +43,7 @@ export class FileKeyVerifier implements KeyVerifier {
   static async open(
     path: string,
     extraKey: string | undefined,
-    { log, addReading }: StorageContext,
+    { log, addReading }: Pick<StorageContext, "log" | "addReading">,
   ): Promise<FileKeyVerifier> {
     const extra = extraKey === undefined ? [] : [keyRecord("PETSTORE_API_KEY", extraKey)];
     const verifier = new FileKeyVerifier(path, extra, log);

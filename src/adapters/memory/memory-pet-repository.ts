@@ -27,10 +27,10 @@ export class MemoryPetRepository implements PetRepository, PetArchive {
 
   async create(pet: NewPet, record?: IdempotencyRecord): Promise<Creation> {
     const earlier = record && this.byKey.get(record.key);
-    if (earlier) return { pet: earlier, replayed: this.records.get(earlier)?.fingerprint };
+    if (earlier) return { pet: earlier, earlierFingerprint: this.records.get(earlier)?.fingerprint };
     const id = this.lastId + 1n;
     if (id > LAST_ID) throw storageUnavailable(new Error("No id is left below 2^53."));
-    return { pet: this.keep(id, pet, record), replayed: undefined };
+    return { pet: this.keep(id, pet, record), earlierFingerprint: undefined };
   }
 
   async get(id: bigint): Promise<Pet | undefined> {
@@ -40,10 +40,6 @@ export class MemoryPetRepository implements PetRepository, PetArchive {
   async list({ status, after, limit }: PetRange): Promise<Pet[]> {
     return (status ? this.byStatus[status] : this.all).after(after, limit);
   }
-
-  async ping(): Promise<void> {}
-
-  async close(): Promise<void> {}
 
   async readPets({ after, limit }: { after: bigint; limit: number }): Promise<ArchivedPet[]> {
     return this.all.after(after, limit).map((pet) => ({ pet, record: this.records.get(pet) }));

@@ -1,7 +1,7 @@
-import type { StorageAdapter } from "../../application/ports/storage-adapter.js";
+import type { StorageAdapter } from "../../storages/storage-adapter.js";
 
 const memory: StorageAdapter = {
-  api: 1,
+  api: 2,
   schemes: ["memory"],
   form: "memory:",
   shared: false,
@@ -9,7 +9,8 @@ const memory: StorageAdapter = {
   check: (url) => (url === "memory:" ? undefined : "must have nothing after the colon, e.g. memory:"),
   async open() {
     const { MemoryPetRepository } = await import("./memory-pet-repository.js");
-    return new MemoryPetRepository();
+    const pets = new MemoryPetRepository();
+    return { pets, archive: pets, async ping() {}, async close() {} };
   },
 };
 

@@ -18,7 +18,5 @@ export function measuredPetRepository(pets: PetRepository, metrics: Metrics): Pe
     create: (pet, record) => measure("create", () => pets.create(pet, record)),
     get: (id) => measure("get", () => pets.get(id)),
     list: (range) => measure("list", () => pets.list(range)),
-    ping: () => measure("ping", () => pets.ping()),
-    close: () => pets.close(),
   };
 }

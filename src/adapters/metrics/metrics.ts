@@ -1,5 +1,5 @@
 import type { Registry } from "prom-client";
-import type { StorageReading } from "../../application/ports/storage-adapter.js";
+import type { StorageReading } from "../../storages/storage-adapter.js";
 import { combine, DurationHistogram, type MetricReading, promClient, reading } from "./readings.js";
 
 /** A finished request, as the metrics count it; `events.ts` of HTTP describes it. */

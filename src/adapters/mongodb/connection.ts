@@ -1,11 +1,11 @@
 import { type Collection, MongoClient, type MongoClientOptions } from "mongodb";
 import { isPetConflict } from "../../application/ports/pet-archive.js";
 import { storageUnavailable } from "../../domain/errors.js";
-import { within } from "./deadline.js";
+import type { StorageLog } from "../../storages/storage-adapter.js";
 import type { PetDocument } from "./documents.js";
 import { DatabaseError, RefusedError } from "./errors.js";
 import { type CounterDocument, PetIds } from "./pet-ids.js";
-import { setUp } from "./set-up.js";
+import { identityOf, setUp } from "./set-up.js";
 
 /** How long an operation may take as a whole, in milliseconds; the driver may try it twice. */
 export const DEADLINE = 4000;
@@ -48,12 +48,22 @@ export interface Database {
 /** Connects to the database and sets it up as soon as it is there. Gives every operation a deadline. */
 export class Connection {
   readonly client: MongoClient;
+  /** As `Storage.identity`; undefined until the database was there once. */
+  identity: string | undefined;
   private database: Promise<Database> | undefined;
   private closed = false;
   private readonly underWay = new Set<Promise<unknown>>();
 
-  /** @throws Error if the driver refuses the URL. */
-  constructor(private readonly url: string) {
+  /**
+   * @param log gets a line if the validator of pets is another one
+   * @param mayMake whether indexes, validator and counter are made if they are missing
+   * @throws Error if the driver refuses the URL
+   */
+  constructor(
+    private readonly url: string,
+    private readonly log: StorageLog,
+    private readonly mayMake: boolean,
+  ) {
     this.client = clientOf(url);
   }
 
@@ -99,10 +109,28 @@ export class Connection {
     if (this.closed) await this.client.close();
     const database = this.client.db(databaseName(this.url));
     const pets = database.collection<PetDocument>("pets", COLLECTION_OPTIONS);
-    await setUp(database, pets);
     const ids = new PetIds(database.collection<CounterDocument>("counters", COLLECTION_OPTIONS), pets);
-    await ids.seed();
+    if (this.mayMake) {
+      await setUp(database, pets, this.log);
+      await ids.seed();
+    }
+    this.identity = await identityOf(database, pets);
     return { pets, ids };
+  }
+}
+
+/** Settles as the work does, but rejects after `milliseconds`. The work then goes on, and nobody awaits it. */
+export async function within<Result>(milliseconds: number, work: Promise<Result>): Promise<Result> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => {
+      reject(new DatabaseError(`the database did not answer within ${milliseconds} ms`));
+    }, milliseconds);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
   }
 }
 

@@ -33,10 +33,11 @@ export async function insertPet(
     if (id === undefined && !record) break;
     const pet = { id: id ?? NO_ID, ...newPet };
     const stored = id !== undefined && (await insert(pets, { ...toDocument({ pet, record }), creation }));
-    if (stored) return { pet, replayed: undefined };
+    if (stored) return { pet, earlierFingerprint: undefined };
     const inTheWay = await findInTheWay(pets, pet.id, record?.key);
     // The driver has sent the insert twice, and the server has not noticed.
-    if (inTheWay.some((other) => creation.equals(other.creation))) return { pet, replayed: undefined };
+    if (inTheWay.some((other) => creation.equals(other.creation)))
+      return { pet, earlierFingerprint: undefined };
     const earlier = record && inTheWay.find(({ idempotency }) => idempotency?.key === record.key);
     if (earlier) return replayOf(earlier);
     if (inTheWay.length > 0) {
@@ -76,5 +77,5 @@ function findInTheWay(
 function replayOf(earlier: Document): Creation {
   const pet = toPet(earlier);
   if (!pet) throw new DatabaseError(`the pet under this idempotency key is malformed, _id ${earlier._id}`);
-  return { pet, replayed: String(earlier.idempotency.fingerprint) };
+  return { pet, earlierFingerprint: String(earlier.idempotency.fingerprint) };
 }

@@ -1,4 +1,4 @@
-import type { StorageLog } from "../../application/ports/storage-adapter.js";
+import type { StorageLog } from "../../storages/storage-adapter.js";
 
 /** How many documents the log names; more are only counted. */
 const NAMED_MOST = 1000;

@@ -1,5 +1,5 @@
 import type { MongoClient } from "mongodb";
-import type { StorageReading } from "../../application/ports/storage-adapter.js";
+import type { StorageReading } from "../../storages/storage-adapter.js";
 import type { MalformedDocuments } from "./malformed-documents.js";
 
 /** The metrics of a database: the client's pool of connections, and malformed documents of other writers. */

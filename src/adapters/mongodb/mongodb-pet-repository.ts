@@ -6,19 +6,13 @@ import type {
   PetRange,
   PetRepository,
 } from "../../application/ports/pet-repository.js";
-import type { StorageLog, StorageReading } from "../../application/ports/storage-adapter.js";
 import type { NewPet, Pet, PetStatus } from "../../domain/pet.js";
-import { Connection, DEADLINE } from "./connection.js";
-import { within } from "./deadline.js";
+import { type Connection, DEADLINE } from "./connection.js";
 import { type PetDocument, READ, READ_ARCHIVED, readExactly, toArchived, toPet } from "./documents.js";
 import { DatabaseError } from "./errors.js";
 import { insertPet } from "./insert-pet.js";
-import { MalformedDocuments } from "./malformed-documents.js";
-import { readingsOf } from "./metrics.js";
+import type { MalformedDocuments } from "./malformed-documents.js";
 import { storePets } from "./store-pets.js";
-
-/** How long a start waits for the database before it goes on without, in milliseconds. */
-const START_PATIENCE = 3000;
 
 /** The largest batch: the server takes an int32, and no more pets than this fit into its 16 MB. */
 const BATCH_MOST = 200_000;
@@ -34,37 +28,19 @@ interface RacingCreate {
 /** Keeps pets in a MongoDB database, which any number of processes on any number of machines may share. */
 export class MongodbPetRepository implements PetRepository, PetArchive {
   private readonly racing = new Map<string, RacingCreate>();
-  private readonly malformed: MalformedDocuments;
-  /** For metrics. */
-  readonly readings: readonly StorageReading[];
 
-  private constructor(
+  constructor(
     private readonly connection: Connection,
-    log: StorageLog,
-  ) {
-    this.malformed = new MalformedDocuments(log);
-    this.readings = readingsOf(connection.client, this.malformed);
-  }
-
-  /**
-   * Connects; goes on without the database if that cannot be used yet.
-   *
-   * @param url `mongodb://` or `mongodb+srv://`, with the database in its path, or else `petstore`.
-   * @throws Error if the driver refuses the URL.
-   */
-  static async open(url: string, log: StorageLog): Promise<MongodbPetRepository> {
-    const repository = new MongodbPetRepository(new Connection(url), log);
-    await within(START_PATIENCE, repository.ping()).catch(() => undefined);
-    return repository;
-  }
+    private readonly malformed: MalformedDocuments,
+  ) {}
 
   async create(pet: NewPet, record?: IdempotencyRecord): Promise<Creation> {
     if (!record) return this.insert(pet, record);
     // Creates that race under one key in this process wait for the first, so that the database sees only one.
     const first = this.racing.get(record.key);
     if (first) {
-      const { pet, replayed = first.fingerprint } = await first.creation;
-      return { pet: { ...pet }, replayed };
+      const { pet, earlierFingerprint = first.fingerprint } = await first.creation;
+      return { pet: { ...pet }, earlierFingerprint };
     }
     const creation = this.insert(pet, record).finally(() => this.racing.delete(record.key));
     this.racing.set(record.key, { fingerprint: record.fingerprint, creation });
@@ -103,16 +79,6 @@ export class MongodbPetRepository implements PetRepository, PetArchive {
 
   raiseIds(id: bigint): Promise<void> {
     return this.connection.run(({ ids }) => ids.raise(id));
-  }
-
-  ping(): Promise<void> {
-    return this.connection.run(async ({ pets }) => {
-      await pets.findOne({ _id: 0n });
-    });
-  }
-
-  close(): Promise<void> {
-    return this.connection.close();
   }
 
   private insert(

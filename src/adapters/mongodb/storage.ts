@@ -1,5 +1,5 @@
-import { maskPassword } from "../../application/ports/mask-url.js";
-import type { StorageAdapter } from "../../application/ports/storage-adapter.js";
+import { maskPassword } from "../../storages/mask-url.js";
+import type { StorageAdapter } from "../../storages/storage-adapter.js";
 
 const FORMS = [
   urlForm(/mongodb/, /[^\s/?#@,]+(,[^\s/?#@,]+)*/),
@@ -11,7 +11,7 @@ const FORMS = [
 const SECRETS = /([?&](?:tlsCertificateKeyFilePassword|proxyPassword|authMechanismProperties)=)[^&]*/gi;
 
 const mongodb: StorageAdapter = {
-  api: 1,
+  api: 2,
   schemes: ["mongodb", "mongodb+srv"],
   form: "mongodb://HOST/DATABASE",
   shared: true,
@@ -22,11 +22,9 @@ const mongodb: StorageAdapter = {
       : "must be mongodb://HOST/DATABASE (in user and password every special character as %XX) or " +
         "mongodb+srv://HOST/DATABASE (without a port), e.g. mongodb://127.0.0.1:27017/petstore",
   mask: (url) => maskPassword(url).replace(SECRETS, "$1***"),
-  async open(url, { log, addReading }) {
-    const { MongodbPetRepository } = await import("./mongodb-pet-repository.js");
-    const repository = await MongodbPetRepository.open(url, log);
-    for (const reading of repository.readings) addReading(reading);
-    return repository;
+  async open(url, context) {
+    const { openMongodb } = await import("./open-mongodb.js");
+    return openMongodb(url, context);
   },
 };
 

@@ -4,9 +4,9 @@ import type {
   PetRange,
   PetRepository,
 } from "../../application/ports/pet-repository.js";
-import type { StorageLog } from "../../application/ports/storage-adapter.js";
 import { storageUnavailable } from "../../domain/errors.js";
 import type { NewPet, Pet } from "../../domain/pet.js";
+import type { Storage, StorageLog } from "../../storages/storage-adapter.js";
 import { Circuit } from "./circuit.js";
 import { OutageLog } from "./outage-log.js";
 
@@ -20,35 +20,36 @@ export class GuardedPetRepository implements PetRepository {
   private readonly reads: Circuit;
 
   constructor(
-    private readonly repository: PetRepository,
+    private readonly storage: Storage,
     log: StorageLog,
   ) {
     const outages = new OutageLog(log);
-    this.creates = new Circuit(() => repository.ping(), outages);
-    this.reads = new Circuit(() => repository.get(0n), outages);
+    this.creates = new Circuit(() => storage.ping(), outages);
+    this.reads = new Circuit(() => storage.pets.get(0n), outages);
     // The storage may be away from the start; this logs it before the first request.
     void this.creates.answers();
   }
 
   create(pet: NewPet, record?: IdempotencyRecord): Promise<Creation> {
-    return this.creates.run(() => this.repository.create(pet, record));
+    return this.creates.run(() => this.storage.pets.create(pet, record));
   }
 
   get(id: bigint): Promise<Pet | undefined> {
-    return this.reads.run(() => this.repository.get(id));
+    return this.reads.run(() => this.storage.pets.get(id));
   }
 
   list(range: PetRange): Promise<Pet[]> {
-    return this.reads.run(() => this.repository.list(range));
+    return this.reads.run(() => this.storage.pets.list(range));
   }
 
+  /** Rejects with `storage_unavailable` if the storage cannot be used now. */
   async ping(): Promise<void> {
     if (!(await this.creates.answers())) throw storageUnavailable(undefined);
   }
 
-  close(): Promise<void> {
+  /** Somebody is about to close the storage. */
+  stop(): void {
     this.creates.stop();
     this.reads.stop();
-    return this.repository.close();
   }
 }

@@ -1,4 +1,4 @@
-import type { StorageLog } from "../../application/ports/storage-adapter.js";
+import type { StorageLog } from "../../storages/storage-adapter.js";
 
 /** How long to say nothing more of operations that fail though the storage answers, in milliseconds. */
 const SILENCE = 60_000;

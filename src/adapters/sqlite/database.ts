@@ -2,7 +2,7 @@ import { accessSync, constants } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { DatabaseSync, type DatabaseSyncInstance } from "@photostructure/sqlite";
 import { isBusy, startError } from "./errors.js";
-import { MIGRATIONS, migrate, refuseForeign } from "./migrations.js";
+import { MIGRATIONS, migrate, refuseForeign, refuseOlder } from "./migrations.js";
 
 /** How long a commit or an opening waits for the lock of another process, in milliseconds. */
 const LOCK_PATIENCE = 4000;
@@ -15,38 +15,41 @@ export interface DatabaseFile {
   readonly path: string;
   /** The path as the operator wrote it, for messages. */
   readonly name: string;
+  /** Whether the file may be made, and its schema brought up to date. */
+  readonly mayMake: boolean;
 }
 
 /**
- * Opens a file to write, and brings its schema up to date. This waits for locks and for the disk, so only the writing
+ * Opens a file to write, and brings its schema up to date if it may. This waits for locks and for the disk, so only the writing
  * thread may call it.
  *
  * @throws Error that says what is wrong with the file and what to do about it
  */
-export async function openToWrite({ path, name }: DatabaseFile): Promise<DatabaseSyncInstance> {
+export async function openToWrite(file: DatabaseFile): Promise<DatabaseSyncInstance> {
   const deadline = performance.now() + LOCK_PATIENCE;
   for (;;) {
     try {
-      return open(path);
+      return open(file);
     } catch (error) {
       // SQLite itself does not wait for a lock as it begins a write-ahead log.
-      if (!isBusy(error) || performance.now() > deadline) throw startError(name, error);
+      if (!isBusy(error) || performance.now() > deadline) throw startError(file.name, error);
       await sleep(50);
     }
   }
 }
 
-function open(path: string): DatabaseSyncInstance {
+function open({ path, mayMake }: DatabaseFile): DatabaseSyncInstance {
   const database = new DatabaseSync(path, { ...EXACT, timeout: LOCK_PATIENCE });
   try {
     // SQLite opens a read-only file without an error.
     accessSync(path, constants.W_OK);
     // Before anything in the file changes.
     refuseForeign(database);
-    writeAhead(database);
+    if (mayMake) writeAhead(database);
     // Each commit waits for the disk, and nobody sees it before (sqlite.org/pragma.html#pragma_synchronous).
     database.exec("PRAGMA synchronous = FULL");
-    migrate(database, MIGRATIONS);
+    if (mayMake) migrate(database, MIGRATIONS);
+    else refuseOlder(database, MIGRATIONS);
     // A read of the table, so that a file which is damaged there fails now.
     database.exec("SELECT max(id) FROM pets");
     return database;

@@ -29,17 +29,11 @@ export const APPLICATION_ID = 0x70657473;
  * @throws Error if the file has a newer version
  */
 export function migrate(database: DatabaseSyncInstance, steps: readonly string[]): void {
-  // Versions between 1.0.0 and 1.1.0 made this table. It is no step, so that 1.0.0 opens the file, too.
-  database.exec("DROP TABLE IF EXISTS petstore_boot");
   if (numberOf(database, "PRAGMA user_version") === steps.length) return;
   database.exec("BEGIN IMMEDIATE");
   try {
     const version = numberOf(database, "PRAGMA user_version");
-    if (version > steps.length) {
-      throw new Error(
-        `its schema version is ${version}, and this program knows only ${steps.length}; run the newer program.`,
-      );
-    }
+    refuseNewer(version, steps);
     for (const step of steps.slice(version)) database.exec(step);
     database.exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${steps.length}`);
     database.exec("COMMIT");
@@ -47,6 +41,23 @@ export function migrate(database: DatabaseSyncInstance, steps: readonly string[]
     if (database.isTransaction) database.exec("ROLLBACK");
     throw error;
   }
+}
+
+/** @throws Error if the file has another version, or none */
+export function refuseOlder(database: DatabaseSyncInstance, steps: readonly string[]): void {
+  const version = numberOf(database, "PRAGMA user_version");
+  refuseNewer(version, steps);
+  if (version === 0) throw new Error("no pets were ever kept in it; name another file.");
+  if (version < steps.length) {
+    throw new Error(`its schema version is ${version}, not ${steps.length}; start the service on it once.`);
+  }
+}
+
+function refuseNewer(version: number, steps: readonly string[]): void {
+  if (version <= steps.length) return;
+  throw new Error(
+    `its schema version is ${version}, and this program knows only ${steps.length}; run the newer program.`,
+  );
 }
 
 /** @throws Error if the database belongs to another program */

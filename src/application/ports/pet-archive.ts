@@ -1,5 +1,5 @@
 import type { Pet } from "../../domain/pet.js";
-import type { IdempotencyRecord, PetRepository } from "./pet-repository.js";
+import type { IdempotencyRecord } from "./pet-repository.js";
 
 /** A pet as a storage keeps it. */
 export interface ArchivedPet {
@@ -9,8 +9,8 @@ export interface ArchivedPet {
 }
 
 /**
- * Driven port: a storage whose pets can move out and in. It is optional: a repository that has these methods too can
- * be the source or the target of `petstore copy`.
+ * Driven port: a storage whose pets can move out and in. It is optional: only a storage that has it can be the source or
+ * the target of a copy.
  *
  * - As in `PetRepository`, an operation that the storage cannot do now rejects with `storage_unavailable`, even one
  *   whose batch took too long; callers may ask again. If waiting does not help, e.g. with a full disk, it rejects with
@@ -71,19 +71,3 @@ export class PetConflict extends Error {
 export function isPetConflict(error: unknown): error is PetConflict {
   return error instanceof Error && BRAND in error;
 }
-
-/** The repository as an archive, if it is one too. */
-export function asArchive(repository: PetRepository): (PetRepository & PetArchive) | undefined {
-  const candidate = repository as PetRepository & Partial<Record<keyof PetArchive, unknown>>;
-  return METHODS.every((name) => typeof candidate[name] === "function")
-    ? (repository as PetRepository & PetArchive)
-    : undefined;
-}
-
-const METHODS = [
-  "readPets",
-  "storePets",
-  "countPets",
-  "highestId",
-  "raiseIds",
-] as const satisfies readonly (keyof PetArchive)[];

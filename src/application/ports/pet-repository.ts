@@ -10,9 +10,8 @@ import type { NewPet, Pet, PetStatus } from "../../domain/pet.js";
  * - Everything is exact: int64 over its whole range, names code unit for code unit.
  * - A pet that `create` answered is durable (if the storage outlives the process at all), and every later
  *   `get` and `list` shows it.
- * - An operation that the storage cannot do now rejects with a PetstoreError `storage_unavailable`. The service gives up
- *   any operation after 4.5 seconds (`adapters/outages/circuit.ts`). A storage that is reached over a network rejects within
- *   5 seconds by itself: `petstore conformance --down` checks the storage alone, and `petstore copy` has no other limit.
+ * - An operation that the storage cannot do now rejects with a PetstoreError `storage_unavailable`. A
+ *   storage that is reached over a network does so within 5 seconds.
  */
 export interface PetRepository {
   /**
@@ -29,16 +28,14 @@ export interface PetRepository {
    * Its cost depends on `limit`, not on how many pets there are.
    */
   list(range: PetRange): Promise<Pet[]>;
-
-  /** Resolves if the storage can be used now; otherwise it rejects as any operation does. */
-  ping(): Promise<void>;
-
-  /**
-   * Finishes the operations that callers asked for before, then ends every use of the storage. To be called
-   * once.
-   */
-  close(): Promise<void>;
 }
+
+/** Which operations of the port change something. Guard and measurement go around a repository by this table. */
+export const PET_OPERATIONS = {
+  create: "write",
+  get: "read",
+  list: "read",
+} as const satisfies Record<keyof PetRepository, "read" | "write">;
 
 export interface PetRange {
   /** Only pets with this status; all if it is undefined. */
@@ -59,6 +56,6 @@ export interface IdempotencyRecord {
 
 export interface Creation {
   readonly pet: Pet;
-  /** The fingerprint of the earlier create under the same key; undefined if the pet was stored now. */
-  readonly replayed: string | undefined;
+  /** The fingerprint that an earlier create under the same key stored; undefined if the pet was stored now. */
+  readonly earlierFingerprint: string | undefined;
 }

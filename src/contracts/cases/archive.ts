@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { type ArchivedPet, isPetConflict } from "../../application/ports/pet-archive.js";
+import { type ArchivedPet, isPetConflict, type PetArchive } from "../../application/ports/pet-archive.js";
 import { INT64_MAX, INT64_MIN, PET_STATUSES } from "../../domain/pet.js";
-import type { Case, Pets } from "../contract-case.js";
+import { archiveOf, type Case, type Instance } from "../contract-case.js";
 import {
   AWKWARD_INT64S,
   AWKWARD_NAMES,
@@ -37,17 +37,17 @@ function idsUpTo(count: number, step = 1n): bigint[] {
   return Array.from({ length: count }, (_, n) => BigInt(n + 1) * step);
 }
 
-async function readPets(pets: Pets, after: bigint, limit: number): Promise<ArchivedPet[]> {
-  const page = await pets.readPets({ after, limit });
+async function readPets(archive: PetArchive, after: bigint, limit: number): Promise<ArchivedPet[]> {
+  const page = await archive.readPets({ after, limit });
   return page.map(({ pet, record }) => ({ pet: plain(pet), record: record && plain(record) }));
 }
 
 /** Reads every stored pet, page by page. */
-async function readAll(pets: Pets, limit = 1000): Promise<ArchivedPet[]> {
+async function readAll(archive: PetArchive, limit = 1000): Promise<ArchivedPet[]> {
   const all: ArchivedPet[] = [];
   for (;;) {
     const after = all.at(-1)?.pet.id ?? 0n;
-    const page = await readPets(pets, after, limit);
+    const page = await readPets(archive, after, limit);
     const [first] = page;
     if (first) assert(first.pet.id > after, `the pets after ${after} begin with the id ${first.pet.id}`);
     all.push(...page);
@@ -56,10 +56,10 @@ async function readAll(pets: Pets, limit = 1000): Promise<ArchivedPet[]> {
 }
 
 /** Asserts that highestId is not too low, and that create gives only ids above. */
-async function givesAbove(pets: Pets, id: bigint, what: string): Promise<void> {
-  const highest = await pets.highestId();
+async function givesAbove(instance: Instance, id: bigint, what: string): Promise<void> {
+  const highest = await archiveOf(instance).highestId();
   assert(typeof highest === "bigint" && highest >= id, `highestId ${what} is ${highest}, not ${id} or more`);
-  for (const given of ids(await atOnce(20, () => create(pets)))) {
+  for (const given of ids(await atOnce(20, () => create(instance.pets)))) {
     assert(given > id && given < 2n ** 53n, `create gave the id ${given} ${what}`);
   }
 }
@@ -89,8 +89,9 @@ export const ARCHIVE_CASES: readonly Case[] = [
     name: "archive: reads pets with their records",
     rule: "readPets answers the first `limit` stored pets after any id in ascending order of id, each with the record of its create; fewer only if there are no more.",
     needs: ["archive"],
-    async check(pets) {
-      assert.equal(Number(await pets.countPets()), 0, "countPets of an empty storage");
+    async check(instance) {
+      const [{ pets }, archive] = [instance, archiveOf(instance)];
+      assert.equal(Number(await archive.countPets()), 0, "countPets of an empty storage");
       const all: ArchivedPet[] = [];
       for (const n of idsUpTo(9)) {
         const record = n % 2n ? recordOf(`key ${n}`) : undefined;
@@ -99,13 +100,13 @@ export const ARCHIVE_CASES: readonly Case[] = [
         all.push({ pet, record });
       }
       all.sort((one, other) => (one.pet.id < other.pet.id ? -1 : 1));
-      const count = await pets.countPets();
+      const count = await archive.countPets();
       assert(typeof count === "number" && count >= 0, `countPets is ${count}, of type ${typeof count}`);
       for (const after of [INT64_MIN, -1n, 0n, ...all.map(({ pet }) => pet.id), 2n ** 53n + 1n, INT64_MAX]) {
         for (const limit of [1, 3, 9, 1000]) {
           const wanted = all.filter(({ pet }) => pet.id > after).slice(0, limit);
           const what = `what readPets answers after ${after} with limit ${limit}`;
-          assert.deepEqual(await readPets(pets, after, limit), wanted, what);
+          assert.deepEqual(await readPets(archive, after, limit), wanted, what);
         }
       }
     },
@@ -114,14 +115,15 @@ export const ARCHIVE_CASES: readonly Case[] = [
     name: "archive: stores pets under their ids",
     rule: "storePets takes up to 1000 pets at a time, and stores them exactly under the ids that they have; get, list and create know them and their records. It accepts a pet that is there exactly as given: a batch may come again, in part, or twice at once, below, between and above the ids that are there.",
     needs: ["archive"],
-    async check(pets) {
+    async check(instance) {
+      const [{ pets }, archive] = [instance, archiveOf(instance)];
       const high = [2n ** 31n, 2n ** 32n + 1n, 2n ** 40n, 2n ** 51n];
       const archived = archivedPets([...idsUpTo(996, 3n), ...high]);
-      for (const rest of [1, 0]) await pets.storePets(archived.filter((_, n) => n % 3 === rest));
-      await atOnce(5, () => pets.storePets(archived));
-      await pets.storePets([]);
-      assert.deepEqual(await readAll(pets), archived, "what was stored in part, whole, and again");
-      assert.deepEqual(await readAll(pets, 99), archived, "what was read in pages of 99");
+      for (const rest of [1, 0]) await archive.storePets(archived.filter((_, n) => n % 3 === rest));
+      await atOnce(5, () => archive.storePets(archived));
+      await archive.storePets([]);
+      assert.deepEqual(await readAll(archive), archived, "what was stored in part, whole, and again");
+      assert.deepEqual(await readAll(archive, 99), archived, "what was read in pages of 99");
       const stored = archived.map(({ pet }) => pet);
       assert.deepEqual(await list(pets), stored, "the list");
       const sold = stored.filter(({ status }) => status === "sold");
@@ -136,14 +138,15 @@ export const ARCHIVE_CASES: readonly Case[] = [
     name: "archive: refuses a conflict",
     rule: "storePets rejects with a PetConflict if an id or a record's key is there with other content, and changes nothing that is there.",
     needs: ["archive"],
-    async check(pets) {
-      await pets.storePets([FIRST, SECOND]);
+    async check(instance) {
+      const archive = archiveOf(instance);
+      await archive.storePets([FIRST, SECOND]);
       for (const [what, given] of Object.entries(CONFLICTS)) {
-        const seen: unknown = await pets.storePets(given).catch((error: unknown) => error);
+        const seen: unknown = await archive.storePets(given).catch((error: unknown) => error);
         const outcome = seen === undefined ? "resolved" : `rejected with ${String(seen)}`;
         assert(isPetConflict(seen), `storePets of a pet with ${what} ${outcome}, expected a PetConflict`);
         assert.equal(seen.id, given.at(-1)?.pet.id, `the id that the PetConflict of ${what} names`);
-        const stored = await readPets(pets, 0n, 2);
+        const stored = await readPets(archive, 0n, 2);
         assert.deepEqual(stored, [FIRST, SECOND], `what is stored, after ${what} was refused,`);
       }
     },
@@ -152,28 +155,29 @@ export const ARCHIVE_CASES: readonly Case[] = [
     name: "archive: gives no id that was stored or raised",
     rule: "highestId answers the highest id ever given, stored or raised, or a higher one below which none will be given; 0 if there is none. create gives only ids above, also over restarts, or rejects if none is left below 2^53.",
     needs: ["archive"],
-    async check(pets, { storage, restart }) {
-      assert.equal(await pets.highestId(), 0n, "highestId of a new storage");
+    async check(instance, { storage, restart }) {
+      const [{ pets }, archive] = [instance, archiveOf(instance)];
+      assert.equal(await archive.highestId(), 0n, "highestId of a new storage");
       const created = ids(await createPets(pets, 2));
-      await pets.storePets(archivedPets(idsUpTo(60, 3n).filter((id) => !created.includes(id))));
-      await givesAbove(pets, 180n, "after ids up to 180 were stored");
-      const high = (await pets.highestId()) + 1_000n;
-      await pets.storePets(archivedPets([high]));
-      await givesAbove(pets, high, `after the id ${high} was stored`);
+      await archive.storePets(archivedPets(idsUpTo(60, 3n).filter((id) => !created.includes(id))));
+      await givesAbove(instance, 180n, "after ids up to 180 were stored");
+      const high = (await archive.highestId()) + 1_000n;
+      await archive.storePets(archivedPets([high]));
+      await givesAbove(instance, high, `after the id ${high} was stored`);
       for (const id of [5n, 2n ** 31n, 2n ** 32n, 2n ** 50n]) {
-        await pets.raiseIds(id);
-        await givesAbove(pets, id, `after raiseIds(${id})`);
+        await archive.raiseIds(id);
+        await givesAbove(instance, id, `after raiseIds(${id})`);
       }
-      await pets.raiseIds(1n);
-      await givesAbove(pets, 2n ** 50n, "after raiseIds(1), which changes nothing,");
+      await archive.raiseIds(1n);
+      await givesAbove(instance, 2n ** 50n, "after raiseIds(1), which changes nothing,");
       const [raised, last] = [2n ** 51n, 2n ** 53n - 1n];
-      await pets.raiseIds(raised);
-      const later = storage.reopen ? await restart(pets) : pets;
+      await archive.raiseIds(raised);
+      const later = storage.reopen ? await restart(instance) : instance;
       await givesAbove(later, raised, `after raiseIds(${raised}) and a restart`);
-      await later.raiseIds(last);
-      const highest = await later.highestId();
+      await archiveOf(later).raiseIds(last);
+      const highest = await archiveOf(later).highestId();
       assert(highest >= last, `highestId after raiseIds(${last}) is ${highest}`);
-      const given = await create(later).catch(() => undefined);
+      const given = await create(later.pets).catch(() => undefined);
       assert(!given, `create gave the id ${given?.id} after raiseIds(${last})`);
     },
   },
@@ -181,13 +185,14 @@ export const ARCHIVE_CASES: readonly Case[] = [
     name: "archive: raises ids of every instance",
     rule: "Of two instances on one storage, neither gives an id that the other has received.",
     needs: ["archive", "shared", "reopen"],
-    async check(pets, { reopen }) {
-      const other = await reopen();
+    async check(instance, { reopen }) {
+      const [{ pets }, archive] = [instance, archiveOf(instance)];
+      const { pets: other } = await reopen();
       const created = ids([...(await createPets(pets, 2)), ...(await createPets(other, 2))]);
       // Among the ids that both would give next, even if each has reserved a block of them.
       const next = new Set(created.flatMap((id) => idsUpTo(30).map((n) => id + n)));
       const missing = [...next].filter((id) => !created.includes(id)).sort((a, b) => (a < b ? -1 : 1));
-      await pets.storePets(archivedPets(missing));
+      await archive.storePets(archivedPets(missing));
       const given = ids(await atOnce(40, (n) => create(n % 2 ? pets : other)));
       const all = [...created, ...missing, ...given];
       assert.equal(new Set(all).size, all.length, "the number of ids stored by one and given by both");

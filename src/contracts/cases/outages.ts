@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
 import { setTimeout as pause } from "node:timers/promises";
-import { asArchive } from "../../application/ports/pet-archive.js";
 import { isPetstoreError } from "../../domain/errors.js";
 import type { Pet } from "../../domain/pet.js";
-import { type Case, inTime, type Pets } from "../contract-case.js";
+import { type Case, type Instance, inTime } from "../contract-case.js";
 import { create, createPets, get, ids, list, recordOf, somePet } from "../samples.js";
 import type { StorageUnderTest } from "../storage-under-test.js";
 
@@ -36,7 +35,8 @@ async function resolves(what: string, operation: Promise<unknown>): Promise<bool
   return inTime(what, settled, DEADLINE);
 }
 
-function operations(pets: Pets, pet: Pet, key: string): [string, () => Promise<unknown>][] {
+function operations(instance: Instance, pet: Pet, key: string): [string, () => Promise<unknown>][] {
+  const { pets, archive, ping } = instance;
   // Under a name of its own, since one case counts pets with a key by their names.
   const stored = { pet: { ...pet, name: "stored", id: pet.id + 1_000_000n }, record: undefined };
   return Object.entries({
@@ -45,19 +45,19 @@ function operations(pets: Pets, pet: Pet, key: string): [string, () => Promise<u
     get: () => pets.get(pet.id),
     list: () => list(pets, { limit: 20 }),
     "list by status": () => list(pets, { status: "sold", limit: 20 }),
-    ping: () => pets.ping(),
-    ...(asArchive(pets) && {
-      readPets: () => pets.readPets({ after: 0n, limit: 10 }),
-      storePets: () => pets.storePets([stored]),
-      highestId: () => pets.highestId(),
+    ping,
+    ...(archive && {
+      readPets: () => archive.readPets({ after: 0n, limit: 10 }),
+      storePets: () => archive.storePets([stored]),
+      highestId: () => archive.highestId(),
     }),
   });
 }
 
 /** Asserts that every operation works again in time. */
-async function heals(pets: Pets, pet: Pet): Promise<void> {
+async function heals(instance: Instance, pet: Pet): Promise<void> {
   const end = performance.now() + HEALING;
-  for (const [name, ask] of operations(pets, pet, "healed")) {
+  for (const [name, ask] of operations(instance, pet, "healed")) {
     const what = `${name}, after the storage came back,`;
     while (!(await resolves(what, ask()))) {
       assert(performance.now() < end, `${what} did not work within 10 s`);
@@ -72,23 +72,24 @@ export const OUTAGE_CASES: readonly Case[] = [
     name: "outage: rejects in time",
     rule: "While the storage is away every operation, ping too, rejects with storage_unavailable within 5 seconds. Once it is back every operation works again by itself within 10 seconds, even on an idle instance.",
     needs: ["outage"],
-    async check(pets, { storage, reopen }) {
+    async check(instance, { storage, reopen }) {
+      const { pets } = instance;
       const before = await createPets(pets, 5);
       const [pet] = before as [Pet];
-      const idle = storage.shared ? await reopen() : pets;
+      const idle = storage.shared ? await reopen() : instance;
       await idle.ping();
       await duringOutage(storage, async () => {
         // Long enough for errors of an idle connection.
         await pause(1_000);
         for (const key of ["first", "second"]) {
-          const rejections = operations(pets, pet, key).map(async ([name, ask]) => {
+          const rejections = operations(instance, pet, key).map(async ([name, ask]) => {
             const what = `${name}, while the storage was away,`;
             assert(!(await resolves(what, ask())), `${what} resolved, expected storage_unavailable`);
           });
           await Promise.all(rejections);
         }
       });
-      await Promise.all([pets, idle].map((instance) => heals(instance, pet)));
+      await Promise.all([instance, idle].map((one) => heals(one, pet)));
       const kept = (await list(pets)).filter(({ id }) => ids(before).includes(id));
       assert.deepEqual(kept, before, "those pets of the list that were there before the outage");
     },
@@ -97,7 +98,8 @@ export const OUTAGE_CASES: readonly Case[] = [
     name: "outage: loses nothing it answered",
     rule: "A pet that create answered is durable, even if the storage goes away at that moment; a create repeated with its key stores one pet.",
     needs: ["outage"],
-    async check(pets, { storage }) {
+    async check(instance, { storage }) {
+      const { pets } = instance;
       const keys: string[] = [];
       const answered: Pet[] = [];
       async function createWith(key: string): Promise<void> {
@@ -121,7 +123,7 @@ export const OUTAGE_CASES: readonly Case[] = [
         assert(answered.length > 0, "no create was answered within 10 s");
         await pause(500);
         await duringOutage(storage, () => pause(1_000));
-        await heals(pets, answered[0] as Pet);
+        await heals(instance, answered[0] as Pet);
       } finally {
         stopped = true;
         await creating;

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
+import type { PetRepository } from "../../application/ports/pet-repository.js";
 import { type NewPet, PET_STATUSES, type Pet, type PetStatus } from "../../domain/pet.js";
-import type { Case, Pets } from "../contract-case.js";
+import type { Case } from "../contract-case.js";
 import {
   AWKWARD_INT64S,
   AWKWARD_NAMES,
@@ -17,7 +18,7 @@ import {
 } from "../samples.js";
 
 /** Asserts that every answer has the value of a sent member exactly. */
-async function keeps(pets: Pets, parts: Partial<NewPet>, what: string): Promise<void> {
+async function keeps(pets: PetRepository, parts: Partial<NewPet>, what: string): Promise<void> {
   const record = recordOf(what.slice(0, 64));
   const sent = somePet(parts);
   const pet = await create(pets, sent, record);
@@ -31,13 +32,16 @@ export const VALUE_CASES: readonly Case[] = [
   {
     name: "answers what was sent",
     rule: "create answers the pet as it was sent, with an id that the storage gives; of a sent object it stores the members of a pet alone, and of two that are alike it makes two pets.",
-    async check(pets) {
+    async check({ pets }) {
       const created: Pet[] = [];
       for (const status of [...PET_STATUSES, ...PET_STATUSES]) {
         const sent = somePet({ status });
-        const { pet, replayed } = await pets.create({ ...sent, ...{ id: 77n, _id: 78n, colour: "brown" } });
+        const { pet, earlierFingerprint } = await pets.create({
+          ...sent,
+          ...{ id: 77n, _id: 78n, colour: "brown" },
+        });
         assert.deepEqual(plain(pet), { ...sent, id: pet.id }, "the answer to create");
-        assert.equal(replayed, undefined, "replayed, of a create without a record,");
+        assert.equal(earlierFingerprint, undefined, "earlierFingerprint, of a create without a record,");
         created.push(plain(pet));
       }
       assert.equal(new Set(ids(created)).size, 6, "the number of ids of six pets, sent with the same id,");
@@ -47,7 +51,7 @@ export const VALUE_CASES: readonly Case[] = [
   {
     name: "shows a pet at once",
     rule: "A pet that create answered is shown by every later get and list, from that moment on.",
-    async check(pets) {
+    async check({ pets }) {
       const created = await atOnce(60, async (n) => {
         const status = PET_STATUSES[n % 3] as PetStatus;
         await list(pets, { limit: 1, status });
@@ -61,7 +65,7 @@ export const VALUE_CASES: readonly Case[] = [
   {
     name: "copies what goes in",
     rule: "Pets go in by value: create stores the object as it was at the call, whatever the caller does to it later.",
-    async check(pets) {
+    async check({ pets }) {
       const [sent, record] = [somePet(), recordOf("key")];
       const creating = pets.create(sent, record);
       Object.assign(sent, { name: "changed", categoryId: 2n, status: "pending" });
@@ -75,7 +79,7 @@ export const VALUE_CASES: readonly Case[] = [
   {
     name: "hands out copies",
     rule: "Pets come out by value: a caller cannot change a stored pet through an object that it holds.",
-    async check(pets) {
+    async check({ pets }) {
       const { pet } = await pets.create(somePet(), recordOf("key"));
       const before = plain(pet);
       const page = { after: 0n, limit: 10 };
@@ -94,14 +98,14 @@ export const VALUE_CASES: readonly Case[] = [
   {
     name: "is exact in int64",
     rule: "A categoryId is exact over the whole range of int64.",
-    async check(pets) {
+    async check({ pets }) {
       for (const categoryId of AWKWARD_INT64S) await keeps(pets, { categoryId }, `categoryId ${categoryId}`);
     },
   },
   {
     name: "is exact in names",
     rule: "The storage keeps a name code unit for code unit.",
-    async check(pets) {
+    async check({ pets }) {
       for (const [what, name] of Object.entries(AWKWARD_NAMES)) await keeps(pets, { name }, what);
     },
   },

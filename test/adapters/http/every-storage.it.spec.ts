@@ -2,9 +2,10 @@ import { join } from "node:path";
 import { DatabaseSync } from "@photostructure/sqlite";
 import { pino } from "pino";
 import { MemoryPetRepository } from "../../../src/adapters/memory/memory-pet-repository.js";
-import { SqlitePetRepository } from "../../../src/adapters/sqlite/sqlite-pet-repository.js";
 import { openStorage } from "../../../src/storages/open-storage.js";
 import { Storages } from "../../../src/storages/storages.js";
+import { openSqlite } from "../../support/open-storages.js";
+import { storageOf } from "../../support/start-app.js";
 import { makeFolder, removeFolder } from "../../support/temporary-folder.js";
 import { itServesOver } from "./every-storage.js";
 
@@ -17,7 +18,7 @@ if (OUTSIDE) {
     const make = () => ({
       async open() {
         const storages = await Storages.load(process.env.PETSTORE_STORAGE_ADAPTERS);
-        const context = { log: pino({ level: "silent" }), addReading() {} };
+        const context = { log: pino({ level: "silent" }), addReading() {}, mayMake: true };
         return openStorage(OUTSIDE.replaceAll("{n}", `t${++made}`), storages, context);
       },
     });
@@ -25,7 +26,7 @@ if (OUTSIDE) {
   });
 } else {
   describe("The service on memory", () => {
-    itServesOver(() => ({ open: async () => new MemoryPetRepository() }), { goesAway: false });
+    itServesOver(() => ({ open: async () => storageOf(new MemoryPetRepository()) }), { goesAway: false });
   });
 
   describe("The service on SQLite", () => {
@@ -33,7 +34,7 @@ if (OUTSIDE) {
       const folder = makeFolder();
       const file = join(folder, "petstore.db");
       return {
-        open: () => SqlitePetRepository.open(file),
+        open: () => openSqlite(file),
         async takeAway() {
           const other = new DatabaseSync(file);
           other.exec("BEGIN IMMEDIATE");

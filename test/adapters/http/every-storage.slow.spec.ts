@@ -1,14 +1,13 @@
-import { pino } from "pino";
-import { MongodbPetRepository } from "../../../src/adapters/mongodb/mongodb-pet-repository.js";
 import { MongodbProxy } from "../../support/mongodb-proxy.js";
 import { describeWithMongodb, dropDatabase } from "../../support/mongodb-server.js";
+import { openMongodb } from "../../support/open-storages.js";
 import { itServesOver } from "./every-storage.js";
 
 describeWithMongodb("The service on MongoDB", (url) => {
   async function make() {
     const proxy = await MongodbProxy.start(url);
     return {
-      open: () => MongodbPetRepository.open(proxy.urlOf(url), pino({ level: "silent" })),
+      open: () => openMongodb(proxy.urlOf(url)),
       async takeAway() {
         await proxy.kill();
         return () => proxy.revive();

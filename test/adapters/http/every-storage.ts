@@ -1,6 +1,6 @@
 import { expect } from "chai";
-import type { PetRepository } from "../../../src/application/ports/pet-repository.js";
 import { AWKWARD_INT64S } from "../../../src/contracts/samples.js";
+import type { Storage } from "../../../src/storages/storage-adapter.js";
 import { get, post } from "../../support/client.js";
 import { eventually } from "../../support/eventually.js";
 import { expectError } from "../../support/expect-error.js";
@@ -9,7 +9,7 @@ import { type StartedApp, startApp } from "../../support/start-app.js";
 /** A storage that the suite may use. */
 export interface StorageToTry {
   /** Opens the storage; it is empty the first time. */
-  open(): Promise<PetRepository>;
+  open(): Promise<Storage>;
   /** Takes the storage away, and resolves to what brings it back. */
   takeAway?(): Promise<() => Promise<unknown>>;
   remove?(): unknown;
@@ -24,7 +24,7 @@ export function itServesOver(
   let app: StartedApp;
   beforeEach(async () => {
     storage = await make();
-    app = await startApp({ repository: await storage.open() });
+    app = await startApp({ storage: await storage.open() });
   });
   afterEach(async () => {
     await app.close();

@@ -8,7 +8,7 @@ import { writeKeysFile } from "../../../src/adapters/keys/change-keys-file.js";
 import { FileKeyVerifier } from "../../../src/adapters/keys/file-key-verifier.js";
 import { keyRecord } from "../../../src/adapters/keys/keys-file.js";
 import type { ApiKey } from "../../../src/application/ports/key-verifier.js";
-import type { StorageReading } from "../../../src/application/ports/storage-adapter.js";
+import type { StorageReading } from "../../../src/storages/storage-adapter.js";
 import { captureLog } from "../../support/captured-log.js";
 import { until } from "../../support/eventually.js";
 import { inEmptyFolder } from "../../support/in-empty-folder.js";

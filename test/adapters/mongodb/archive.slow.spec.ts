@@ -1,10 +1,10 @@
 import { expect } from "chai";
 import { type CommandStartedEvent, MongoClient } from "mongodb";
 import { pino } from "pino";
-import { MongodbPetRepository } from "../../../src/adapters/mongodb/mongodb-pet-repository.js";
 import type { ArchivedPet } from "../../../src/application/ports/pet-archive.js";
 import { MongodbProxy } from "../../support/mongodb-proxy.js";
 import { describeWithMongodb, dropDatabase, withDatabase } from "../../support/mongodb-server.js";
+import { type MongodbStorage, openMongodb } from "../../support/open-storages.js";
 
 const PET = { name: "Rex", categoryId: 7n, status: "sold" } as const;
 
@@ -20,7 +20,7 @@ const numbers = (from: number, count: number) => Array.from({ length: count }, (
 describeWithMongodb("MongoDB archive", (url) => {
   const log = pino({ level: "silent" });
   let proxy: MongodbProxy;
-  let archive: MongodbPetRepository;
+  let archive: MongodbStorage;
   let commands: CommandStartedEvent[] = [];
 
   beforeEach(async () => {
@@ -31,7 +31,7 @@ describeWithMongodb("MongoDB archive", (url) => {
       this.on("commandStarted", (event) => commands.push(event));
       return connect.call(this);
     };
-    archive = await MongodbPetRepository.open(`${proxy.urlOf(url)}&monitorCommands=true`, log);
+    archive = await openMongodb(`${proxy.urlOf(url)}&monitorCommands=true`, { log });
     MongoClient.prototype.connect = connect;
     commands = [];
   });
@@ -42,62 +42,62 @@ describeWithMongodb("MongoDB archive", (url) => {
   });
 
   const names = () => commands.map(({ commandName }) => commandName);
-  const readAll = () => archive.readPets({ after: 0n, limit: 1000 });
+  const readAll = () => archive.archive.readPets({ after: 0n, limit: 1000 });
 
   it("stores and reads a batch by one command each, once the ids are raised", async () => {
-    await archive.raiseIds(2000n);
+    await archive.archive.raiseIds(2000n);
     commands = [];
-    await archive.storePets(archived(...numbers(1, 1000)));
-    await archive.storePets(archived(...numbers(1001, 1000)));
-    await archive.readPets({ after: 500n, limit: 1000 });
+    await archive.archive.storePets(archived(...numbers(1, 1000)));
+    await archive.archive.storePets(archived(...numbers(1001, 1000)));
+    await archive.archive.readPets({ after: 500n, limit: 1000 });
     expect(names()).to.deep.equal(["insert", "insert", "find"]);
     expect(commands[0]?.command.writeConcern).to.include({ w: "majority", j: true });
   });
 
   it("reads the stored pets by one more command if a batch is sent again", async () => {
-    await archive.storePets(archived(...numbers(1, 500)));
+    await archive.archive.storePets(archived(...numbers(1, 500)));
     commands = [];
-    await archive.storePets(archived(...numbers(1, 1000)));
+    await archive.archive.storePets(archived(...numbers(1, 1000)));
     expect(names()).to.deep.equal(["update", "insert", "find"]);
     expect(await readAll()).to.deep.equal(archived(...numbers(1, 1000)));
   });
 
   it("stores a batch once that is sent again because the answer to it was lost", async () => {
     proxy.trouble = { cutBeforeAnswerTo: "insert" };
-    const code = await archive.storePets(archived(...numbers(1, 50))).catch((error) => error.code);
+    const code = await archive.archive.storePets(archived(...numbers(1, 50))).catch((error) => error.code);
     expect(code).to.equal("storage_unavailable");
     expect(proxy.cuts).to.equal(1);
-    await archive.storePets(archived(...numbers(1, 50)));
+    await archive.archive.storePets(archived(...numbers(1, 50)));
     expect(await readAll()).to.deep.equal(archived(...numbers(1, 50)));
   });
 
   it("leaves the rest of its block unused if ids are raised beyond it, and otherwise goes on in it", async () => {
-    expect((await archive.create(PET)).pet.id).to.equal(1n);
-    await archive.raiseIds(10n);
-    expect((await archive.create(PET)).pet.id).to.equal(11n);
-    await archive.raiseIds(3n);
-    expect((await archive.create(PET)).pet.id).to.equal(12n);
-    await archive.raiseIds(4000n);
-    expect((await archive.create(PET)).pet.id).to.equal(4001n);
+    expect((await archive.pets.create(PET)).pet.id).to.equal(1n);
+    await archive.archive.raiseIds(10n);
+    expect((await archive.pets.create(PET)).pet.id).to.equal(11n);
+    await archive.archive.raiseIds(3n);
+    expect((await archive.pets.create(PET)).pet.id).to.equal(12n);
+    await archive.archive.raiseIds(4000n);
+    expect((await archive.pets.create(PET)).pet.id).to.equal(4001n);
   });
 
   it("knows ids that another program stored, and blocks that another process reserved", async () => {
-    const other = await MongodbPetRepository.open(url, log);
-    await other.create(PET);
-    await archive.create(PET);
+    const other = await openMongodb(url, { log });
+    await other.pets.create(PET);
+    await archive.pets.create(PET);
     await other.close();
-    expect(await archive.highestId()).to.equal(2000n);
+    expect(await archive.archive.highestId()).to.equal(2000n);
     await withDatabase(url, (database) =>
       database.collection<{ _id: bigint }>("pets").insertOne({ ...PET, _id: 9000n }),
     );
-    expect(await archive.highestId()).to.equal(9000n);
+    expect(await archive.archive.highestId()).to.equal(9000n);
   });
 
   it("names a malformed document that is in the way, and the remedy", async () => {
     await withDatabase(url, (database) =>
       database.collection("pets").insertOne({ _id: 1n as never }, { bypassDocumentValidation: true }),
     );
-    const error = await archive.storePets(archived(1)).catch((error) => error);
+    const error = await archive.archive.storePets(archived(1)).catch((error) => error);
     expect(error.code).to.equal(undefined);
     expect(error.message).to.match(
       /^A document of pets is malformed: give _id 1 the members .*, or remove it$/,

@@ -2,12 +2,11 @@ import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect } from "chai";
-import { pino } from "pino";
 import { createKeysFile } from "../../../src/adapters/keys/change-keys-file.js";
-import { MongodbPetRepository } from "../../../src/adapters/mongodb/mongodb-pet-repository.js";
 import { readSettings } from "../../../src/settings/settings.js";
 import { SettingsError } from "../../../src/settings/settings-error.js";
 import { BUILT_IN_STORAGES } from "../../../src/storages/built-in.js";
+import { openMongodb } from "../../support/open-storages.js";
 import { makeFolder, removeFolder } from "../../support/temporary-folder.js";
 
 /** Builds the whole program in a process of its own, and prints whether the driver was loaded, and its readings. */
@@ -101,7 +100,7 @@ describe("MongoDB as the chosen storage", () => {
     `mongodb://${USER}@127.0.0.1/petstore?tls=true&tls=false`,
   ]) {
     it(`does not open ${url}, and names the setting`, async () => {
-      const error = await MongodbPetRepository.open(url, pino({ level: "silent" })).catch((error) => error);
+      const error = await openMongodb(url).catch((error) => error);
       expect(error).to.be.an("error");
       expect(error.constructor).to.equal(Error);
       expect(error.message).to.match(/^PETSTORE_STORAGE is not a MongoDB URL that the driver takes: ./);

@@ -1,14 +1,13 @@
 import { expect } from "chai";
 import { type CommandStartedEvent, MongoClient } from "mongodb";
-import { pino } from "pino";
-import { MongodbPetRepository } from "../../../src/adapters/mongodb/mongodb-pet-repository.js";
 import type { NewPet } from "../../../src/domain/pet.js";
 import { describeWithMongodb } from "../../support/mongodb-server.js";
+import { type MongodbStorage, openMongodb } from "../../support/open-storages.js";
 
 const PET: NewPet = { name: "Rex", categoryId: 7n, status: "available" };
 
 describeWithMongodb("MongoDB commands", (url) => {
-  let repository: MongodbPetRepository;
+  let storage: MongodbStorage;
   let commands: CommandStartedEvent[] = [];
 
   before(async () => {
@@ -18,7 +17,7 @@ describeWithMongodb("MongoDB commands", (url) => {
       return connect.call(this);
     };
     const monitored = `${url}${url.includes("?") ? "&" : "?"}monitorCommands=true`;
-    repository = await MongodbPetRepository.open(monitored, pino({ level: "silent" }));
+    storage = await openMongodb(monitored);
     MongoClient.prototype.connect = connect;
     // More than the 101 documents of a server's first answer by default.
     await Promise.all(Array.from({ length: 150 }, () => create()));
@@ -28,11 +27,11 @@ describeWithMongodb("MongoDB commands", (url) => {
     commands = [];
   });
 
-  after(() => repository.close());
+  after(() => storage.close());
 
   const names = () => commands.map(({ commandName }) => commandName);
   const create = (key?: string) =>
-    repository.create(PET, key ? { key, fingerprint: "fingerprint" } : undefined);
+    storage.pets.create(PET, key ? { key, fingerprint: "fingerprint" } : undefined);
 
   it("are one insert for a create with an idempotency key", async () => {
     await create("one");
@@ -46,14 +45,14 @@ describeWithMongodb("MongoDB commands", (url) => {
   });
 
   it("are one find for a get", async () => {
-    await repository.get(1n);
+    await storage.pets.get(1n);
     expect(names()).to.deep.equal(["find"]);
     expect(commands[0]?.command.filter).to.deep.equal({ _id: 1n });
   });
 
   for (const status of [undefined, "sold"] as const) {
     it(`are one find for a list with ${status ?? "any"} status, as a range of an index`, async () => {
-      await repository.list({ status, after: 3n, limit: 101 });
+      await storage.pets.list({ status, after: 3n, limit: 101 });
       expect(names()).to.deep.equal(["find"]);
       const { filter, sort, skip } = commands[0]?.command ?? {};
       expect(filter).to.deep.equal({ ...(status && { status }), _id: { $gt: 3n } });
@@ -72,7 +71,7 @@ describeWithMongodb("MongoDB commands", (url) => {
 
   it("write by majority and journal, and read from the primary what a majority has", async () => {
     await create();
-    await repository.get(1n);
+    await storage.pets.get(1n);
     expect(commands[0]?.command.writeConcern).to.deep.equal({ w: "majority", j: true, wtimeout: 2000 });
     expect(commands[1]?.command.readConcern).to.deep.equal({ level: "majority" });
     expect(commands[1]?.command.$readPreference).to.equal(undefined);

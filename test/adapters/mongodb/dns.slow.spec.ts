@@ -2,8 +2,7 @@ import { createSocket, type Socket } from "node:dgram";
 import dns from "node:dns";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { expect } from "chai";
-import { pino } from "pino";
-import { MongodbPetRepository } from "../../../src/adapters/mongodb/mongodb-pet-repository.js";
+import { openMongodb } from "../../support/open-storages.js";
 
 /** The promise to clients: an answer within so many milliseconds. */
 const ANSWERED_WITHIN = 5000;
@@ -34,13 +33,13 @@ describe("MongoDB by a name that DNS does not answer for", () => {
       expect(Date.now() - begun).to.be.below(ANSWERED_WITHIN);
       return result;
     };
-    const repository = await timed(MongodbPetRepository.open(url, pino({ level: "silent" })));
+    const storage = await timed(openMongodb(url));
     const refused = ({ code }: { code?: string }) => code;
     for (let round = 0; round < 2; round++) {
-      expect(await timed(repository.ping().catch(refused))).to.equal("storage_unavailable");
-      expect(await timed(repository.get(1n).catch(refused))).to.equal("storage_unavailable");
+      expect(await timed(storage.ping().catch(refused))).to.equal("storage_unavailable");
+      expect(await timed(storage.pets.get(1n).catch(refused))).to.equal("storage_unavailable");
     }
-    await timed(repository.close());
+    await timed(storage.close());
     expect(questions).to.be.greaterThan(0);
     expect(delay.max / 1e6, "ms that the event loop stood still").to.be.below(1000);
   });

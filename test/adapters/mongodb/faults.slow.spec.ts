@@ -1,8 +1,8 @@
 import { expect } from "chai";
-import { MongodbPetRepository } from "../../../src/adapters/mongodb/mongodb-pet-repository.js";
 import { eventually } from "../../support/eventually.js";
 import { MongodbProxy } from "../../support/mongodb-proxy.js";
 import { describeWithMongodb } from "../../support/mongodb-server.js";
+import { openMongodb } from "../../support/open-storages.js";
 import {
   ANSWERED_WITHIN,
   BACK,
@@ -32,10 +32,10 @@ describeWithMongodb("The service on a faulty MongoDB", (url) => {
     await proxy.kill();
     await start();
     await service.expectAway();
-    expect(await service.repository.ping().catch((error) => error.code)).to.equal("storage_unavailable");
+    expect(await service.ping().catch((error) => error.code)).to.equal("storage_unavailable");
     await proxy.revive();
     await service.expectHealed();
-    await service.repository.ping();
+    await service.ping();
     expect(service.messages()).to.deep.equal([WENT, BACK]);
   });
 
@@ -70,8 +70,8 @@ describeWithMongodb("The service on a faulty MongoDB", (url) => {
     await start();
     const pet = { name: "Rex", categoryId: 1n, status: "available" } as const;
     const record = { key: "slow", fingerprint: "fingerprint" };
-    const direct = await MongodbPetRepository.open(url, service.captured.log);
-    await direct.create(pet, record);
+    const direct = await openMongodb(url, { log: service.captured.log });
+    await direct.pets.create(pet, record);
     await direct.close();
     // The create reserves ids, inserts, and looks the earlier pet up, each of which takes 2 seconds.
     proxy.trouble = { delay: 1000 };

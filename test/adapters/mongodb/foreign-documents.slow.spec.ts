@@ -1,28 +1,28 @@
 import { expect } from "chai";
 import type { Document } from "mongodb";
-import { MongodbPetRepository } from "../../../src/adapters/mongodb/mongodb-pet-repository.js";
 import { captureLog, type LogLine } from "../../support/captured-log.js";
 import { MALFORMED, REX } from "../../support/malformed-pet-documents.js";
 import { describeWithMongodb, dropDatabase, withDatabase } from "../../support/mongodb-server.js";
+import { type MongodbStorage, openMongodb } from "../../support/open-storages.js";
 
-describeWithMongodb("A repository over foreign documents", (url) => {
-  let repository: MongodbPetRepository;
+describeWithMongodb("A storage over foreign documents", (url) => {
+  let storage: MongodbStorage;
   let lines: LogLine[];
 
   beforeEach(async () => {
     await dropDatabase(url);
     const captured = captureLog();
     lines = captured.lines;
-    repository = await MongodbPetRepository.open(url, captured.log);
+    storage = await openMongodb(url, { log: captured.log });
   });
 
-  afterEach(() => repository.close());
+  afterEach(() => storage.close());
 
   /** Stores documents as a program that the validator does not check. */
   const store = (documents: Document[], options: object = { bypassDocumentValidation: true }) =>
     withDatabase(url, (database) => database.collection("pets").insertMany(documents, options));
 
-  const list = (limit: number, status?: "sold") => repository.list({ status, after: 0n, limit });
+  const list = (limit: number, status?: "sold") => storage.pets.list({ status, after: 0n, limit });
 
   // `documents.spec.ts` has every kind.
   for (const what of ["no name", "an id that is a double"]) {
@@ -34,7 +34,7 @@ describeWithMongodb("A repository over foreign documents", (url) => {
         expect((await list(3)).map(({ id }) => id)).to.deep.equal([1n, 2n, 4n]);
         expect((await list(101, "sold")).map(({ id }) => id)).to.deep.equal([1n, 2n, 4n, 5n]);
       }
-      expect(await repository.get(3n)).to.equal(undefined);
+      expect(await storage.pets.get(3n)).to.equal(undefined);
       const named = lines.filter(({ level }) => level === 40);
       expect(named).to.have.length(1);
       expect(named[0]).to.include({ _id: String(document._id), skipped: 1 });
@@ -52,7 +52,7 @@ describeWithMongodb("A repository over foreign documents", (url) => {
       await withDatabase(url, (database) => database.collection("pets").deleteMany({}));
       await store([{ ...REX, _id: 1n }]);
       await store([document]);
-      const error = await repository.readPets({ after: 0n, limit: 10 }).catch((error) => error);
+      const error = await storage.archive.readPets({ after: 0n, limit: 10 }).catch((error) => error);
       expect(error).to.be.instanceOf(Error).and.not.have.property("code");
       expect(error.message)
         .to.include(`_id ${document._id} `)
@@ -77,11 +77,11 @@ describeWithMongodb("A repository over foreign documents", (url) => {
 
   it("rejects with storage_unavailable a repeated create whose pet was made malformed, and names the pet in the cause", async () => {
     const record = { key: "key", fingerprint: "fingerprint" };
-    const { pet } = await repository.create({ ...REX, status: "sold" }, record);
+    const { pet } = await storage.pets.create({ ...REX, status: "sold" }, record);
     await withDatabase(url, (database) =>
       database.collection("pets").updateOne({}, { $unset: { name: 1 } }, { bypassDocumentValidation: true }),
     );
-    const refused = await repository.create({ ...REX, status: "sold" }, record).catch((error) => error);
+    const refused = await storage.pets.create({ ...REX, status: "sold" }, record).catch((error) => error);
     expect(refused.code).to.equal("storage_unavailable");
     expect(refused.cause.message).to.include(`_id ${pet.id}`);
   });

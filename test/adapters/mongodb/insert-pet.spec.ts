@@ -63,7 +63,7 @@ describe("insertPet of MongoDB", () => {
 
   it("tries five further ids while other documents have them, and tells of each", async () => {
     const database = new FakeDatabase(others(5));
-    expect(await database.insert()).to.deep.equal({ pet: { ...REX, id: 6n }, replayed: undefined });
+    expect(await database.insert()).to.deep.equal({ pet: { ...REX, id: 6n }, earlierFingerprint: undefined });
     expect(database.collided).to.deep.equal([1n, 2n, 3n, 4n, 5n]);
   });
 
@@ -76,7 +76,7 @@ describe("insertPet of MongoDB", () => {
   it("replays the pet under the key, also if no id is left", async () => {
     for (const lastId of [100n, 0n]) {
       const database = new FakeDatabase([{ ...REX, _id: 9n, idempotency: RECORD }], lastId);
-      const replay = { pet: { ...REX, id: 9n }, replayed: "fingerprint" };
+      const replay = { pet: { ...REX, id: 9n }, earlierFingerprint: "fingerprint" };
       expect(await database.insert(RECORD)).to.deep.equal(replay);
     }
   });
@@ -94,7 +94,7 @@ describe("insertPet of MongoDB", () => {
       database.documents.push(document);
       throw duplicate();
     };
-    expect(await database.insert()).to.deep.equal({ pet: { ...REX, id: 1n }, replayed: undefined });
+    expect(await database.insert()).to.deep.equal({ pet: { ...REX, id: 1n }, earlierFingerprint: undefined });
     expect(database.documents).to.have.length(1);
   });
 

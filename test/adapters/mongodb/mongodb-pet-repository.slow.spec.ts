@@ -1,10 +1,9 @@
-import { pino } from "pino";
-import { MongodbPetRepository } from "../../../src/adapters/mongodb/mongodb-pet-repository.js";
 import { describeContract } from "../../../src/contracts/storage-contract.js";
 import { describeWithMongodb, dropDatabase, withDatabase } from "../../support/mongodb-server.js";
+import { openMongodb } from "../../support/open-storages.js";
 
 describeWithMongodb("MongodbPetRepository", (url) => {
-  const reopen = () => MongodbPetRepository.open(url, pino({ level: "silent" }));
+  const reopen = () => openMongodb(url);
   describeContract({
     async open() {
       await dropDatabase(url);

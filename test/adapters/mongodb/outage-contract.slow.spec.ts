@@ -1,8 +1,7 @@
-import { pino } from "pino";
-import { MongodbPetRepository } from "../../../src/adapters/mongodb/mongodb-pet-repository.js";
 import { type Outage, STORAGE_CONTRACT } from "../../../src/contracts/storage-contract.js";
 import { MongodbProxy } from "../../support/mongodb-proxy.js";
 import { describeWithMongodb, dropDatabase } from "../../support/mongodb-server.js";
+import { openMongodb } from "../../support/open-storages.js";
 
 const CASES = STORAGE_CONTRACT.filter(({ needs }) => needs.includes("outage"));
 
@@ -26,7 +25,7 @@ describeWithMongodb("MongodbPetRepository, as it keeps the contract of outages",
   };
   for (const [what, outage] of Object.entries(OUTAGES)) {
     describe(`with ${what}`, () => {
-      const reopen = () => MongodbPetRepository.open(proxy.urlOf(url), pino({ level: "silent" }));
+      const reopen = () => openMongodb(proxy.urlOf(url));
       async function open() {
         await dropDatabase(url);
         return reopen();

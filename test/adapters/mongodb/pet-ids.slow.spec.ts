@@ -3,10 +3,9 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { expect } from "chai";
 import { type Document, Double } from "mongodb";
-import { pino } from "pino";
-import { MongodbPetRepository } from "../../../src/adapters/mongodb/mongodb-pet-repository.js";
 import type { NewPet, Pet } from "../../../src/domain/pet.js";
 import { describeWithMongodb, dropDatabase, withDatabase } from "../../support/mongodb-server.js";
+import { type MongodbStorage, openMongodb } from "../../support/open-storages.js";
 
 const WRITER = fileURLToPath(new URL("../../support/mongodb-writer.js", import.meta.url));
 const PET: NewPet = { name: "Rex", categoryId: 7n, status: "available" };
@@ -17,15 +16,15 @@ interface Written {
 }
 
 describeWithMongodb("MongoDB ids", (url) => {
-  const open = () => MongodbPetRepository.open(url, pino({ level: "silent" }));
-  let repository: MongodbPetRepository;
+  const open = () => openMongodb(url);
+  let storage: MongodbStorage;
 
   beforeEach(async () => {
     await dropDatabase(url);
-    repository = await open();
+    storage = await open();
   });
 
-  afterEach(() => repository.close());
+  afterEach(() => storage.close());
 
   async function write(count: number, rounds: number): Promise<Written[]> {
     const parameters = [url, String(count), String(rounds)];
@@ -36,7 +35,7 @@ describeWithMongodb("MongoDB ids", (url) => {
   async function listAll(): Promise<Pet[]> {
     const pets: Pet[] = [];
     for (;;) {
-      const page = await repository.list({ status: undefined, after: pets.at(-1)?.id ?? 0n, limit: 101 });
+      const page = await storage.pets.list({ status: undefined, after: pets.at(-1)?.id ?? 0n, limit: 101 });
       pets.push(...page);
       if (page.length < 101) return pets;
     }
@@ -58,26 +57,28 @@ describeWithMongodb("MongoDB ids", (url) => {
   });
 
   it("have a gap if a process ends with ids reserved", async () => {
-    expect((await repository.create(PET)).pet.id).to.equal(1n);
+    expect((await storage.pets.create(PET)).pet.id).to.equal(1n);
     const other = await open();
-    expect((await other.create(PET)).pet.id).to.equal(1001n);
+    expect((await other.pets.create(PET)).pet.id).to.equal(1001n);
     await other.close();
-    expect((await repository.create(PET)).pet.id).to.equal(2n);
+    expect((await storage.pets.create(PET)).pet.id).to.equal(2n);
   });
 
   /**
-   * Creates 1,500 pets, so that the repository begins a second block, then lets `meddle` change the counter, and
-   * creates in a second repository too.
+   * Creates 1,500 pets, so that the storage begins a second block, then lets `meddle` change the counter, and
+   * creates in a second storage too.
    */
   async function expectDistinctAfter(meddle: () => Promise<unknown>): Promise<void> {
-    for (let n = 0; n < 15; n++) await Promise.all(Array.from({ length: 100 }, () => repository.create(PET)));
+    for (let n = 0; n < 15; n++)
+      await Promise.all(Array.from({ length: 100 }, () => storage.pets.create(PET)));
     await meddle();
     const other = await open();
-    const both = [repository, other];
+    const both = [storage, other];
     const creations = await Promise.all(
-      Array.from({ length: 64 }, (_, n) => (both[n % 2] as MongodbPetRepository).create(PET)),
+      Array.from({ length: 64 }, (_, n) => (both[n % 2] as MongodbStorage).pets.create(PET)),
     );
-    for (let n = 0; n < 6; n++) await Promise.all(Array.from({ length: 100 }, () => repository.create(PET)));
+    for (let n = 0; n < 6; n++)
+      await Promise.all(Array.from({ length: 100 }, () => storage.pets.create(PET)));
     await other.close();
     const ids = creations.map(({ pet }) => pet.id);
     expect(new Set(ids).size).to.equal(64);
@@ -105,16 +106,16 @@ describeWithMongodb("MongoDB ids", (url) => {
         .collection<{ _id: bigint }>("pets")
         .insertMany(Array.from({ length: 12_000 }, (_, n) => ({ ...PET, _id: BigInt(n + 1) }))),
     );
-    expect((await repository.create(PET)).pet.id).to.equal(12_001n);
+    expect((await storage.pets.create(PET)).pet.id).to.equal(12_001n);
   });
 
   it("move past ids that another program stored, of any numeric type", async () => {
-    const { pet } = await repository.create(PET);
+    const { pet } = await storage.pets.create(PET);
     await withDatabase(url, async (database) => {
       const foreign = [new Double(2), 3, 4n, new Double(5.5)].map((_id) => ({ ...PET, _id }) as Document);
       await database.collection("pets").insertMany(foreign, { bypassDocumentValidation: true });
     });
     expect(pet.id).to.equal(1n);
-    expect((await repository.create(PET)).pet.id).to.equal(1001n);
+    expect((await storage.pets.create(PET)).pet.id).to.equal(1001n);
   });
 });

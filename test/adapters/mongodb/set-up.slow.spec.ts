@@ -1,11 +1,10 @@
 import { expect } from "chai";
 import type { Db, Document } from "mongodb";
-import { pino } from "pino";
-import { MongodbPetRepository } from "../../../src/adapters/mongodb/mongodb-pet-repository.js";
 import type { NewPet } from "../../../src/domain/pet.js";
 import { eventually } from "../../support/eventually.js";
 import { MongodbProxy } from "../../support/mongodb-proxy.js";
 import { describeWithMongodb, dropDatabase, withDatabase } from "../../support/mongodb-server.js";
+import { type MongodbStorage, openMongodb } from "../../support/open-storages.js";
 
 const PET: NewPet = { name: "Rex", categoryId: 7n, status: "available" };
 
@@ -16,18 +15,18 @@ const INDEXES = [
 ];
 
 describeWithMongodb("MongoDB set-up", (url) => {
-  const opened: MongodbPetRepository[] = [];
+  const opened: MongodbStorage[] = [];
 
   const open = async (at = url) => {
-    const repository = await MongodbPetRepository.open(at, pino({ level: "silent" }));
-    opened.push(repository);
-    return repository;
+    const storage = await openMongodb(at);
+    opened.push(storage);
+    return storage;
   };
 
   beforeEach(() => dropDatabase(url));
 
   afterEach(async () => {
-    for (const repository of opened.splice(0)) await repository.close();
+    for (const storage of opened.splice(0)) await storage.close();
   });
 
   const database = <Result>(use: (database: Db) => Promise<Result>) => withDatabase(url, use);
@@ -49,35 +48,35 @@ describeWithMongodb("MongoDB set-up", (url) => {
   it("happens once if many processes start at once, and one of them again", async () => {
     await Promise.all(Array.from({ length: 8 }, () => open()));
     await open();
-    await Promise.all(opened.map((repository) => repository.create(PET)));
+    await Promise.all(opened.map((storage) => storage.pets.create(PET)));
     expect(await indexes()).to.deep.equal(INDEXES);
     expect(await database((db) => db.collection("counters").countDocuments())).to.equal(1);
   });
 
   it("needs no right to change indexes and validator once they are there, under whatever name", async () => {
     await database((db) => db.collection("pets").createIndex({ status: 1, _id: 1 }, { name: "by_hand" }));
-    await (await open()).create(PET);
+    await (await open()).pets.create(PET);
     const proxy = await MongodbProxy.start(url);
     const unauthorized = { ok: 0, code: 13, codeName: "Unauthorized", errmsg: "not authorized" };
     proxy.trouble = { answers: { createIndexes: unauthorized, collMod: unauthorized, create: unauthorized } };
-    const repository = await MongodbPetRepository.open(proxy.urlOf(url), pino({ level: "silent" }));
-    await repository.create(PET);
+    const storage = await openMongodb(proxy.urlOf(url));
+    await storage.pets.create(PET);
     expect(await indexes()).to.have.deep.members(INDEXES);
-    await repository.close();
+    await storage.close();
     await proxy.stop();
   });
 
   it("leaves the storage unready while another index is in the way, names that one, and drops none", async () => {
     const name = "pets_by_idempotency_key";
     await database((db) => db.collection("pets").createIndex({ name: 1 }, { name }));
-    const repository = await open();
-    const error = await repository.ping().catch((error) => error);
+    const storage = await open();
+    const error = await storage.ping().catch((error) => error);
     expect(error).to.include({ code: "storage_unavailable" });
     expect(error.cause.message).to.include(name);
     expect(await indexes()).to.deep.include({ key: { name: 1 }, unique: false });
     await database((db) => db.collection("pets").dropIndex(name));
     await eventually(() =>
-      repository.ping().then(
+      storage.ping().then(
         () => true,
         () => undefined,
       ),

@@ -12,7 +12,7 @@ const PET: NewPet = { name: "Rex", categoryId: 7n, status: "available" };
 type Trouble = "none" | "away" | "mute" | "unwritable" | "full" | "silent" | "mistaken";
 
 /** A storage that can fail in several ways. */
-class TroubledPetRepository extends MemoryPetRepository {
+class TroubledPets extends MemoryPetRepository {
   trouble: Trouble = "none";
   /** How many operations the guard has asked for. */
   asked = 0;
@@ -44,26 +44,30 @@ class TroubledPetRepository extends MemoryPetRepository {
     return super.list(range);
   }
 
-  override async ping(): Promise<void> {
+  readonly pets = this;
+
+  async close(): Promise<void> {}
+
+  async ping(): Promise<void> {
     await this.meet("ping");
   }
 }
 
 describe("GuardedPetRepository", () => {
-  let storage: TroubledPetRepository;
+  let storage: TroubledPets;
   let guarded: GuardedPetRepository;
   let captured: ReturnType<typeof captureLog>;
 
   beforeEach(async () => {
     mock.timers.enable({ apis: ["setTimeout"] });
     captured = captureLog();
-    storage = new TroubledPetRepository();
+    storage = new TroubledPets();
     guarded = new GuardedPetRepository(storage, captured.log);
     await guarded.ping();
   });
 
-  afterEach(async () => {
-    await guarded.close();
+  afterEach(() => {
+    guarded.stop();
     mock.timers.reset();
   });
 
@@ -132,7 +136,7 @@ describe("GuardedPetRepository", () => {
     const other = new GuardedPetRepository(storage, captured.log);
     await pass();
     expect(messages()).to.deep.equal([WENT]);
-    await other.close();
+    other.stop();
   });
 
   it("goes on reading while only creates fail, and logs once that they fail", async () => {
@@ -181,7 +185,7 @@ describe("GuardedPetRepository", () => {
       await pass();
       storage.trouble = trouble;
       await pass(500);
-      await guarded.close();
+      guarded.stop();
       storage.asked = 0;
       await pass(5000);
       await pass(500);

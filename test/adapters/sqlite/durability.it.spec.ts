@@ -2,24 +2,24 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "@photostructure/sqlite";
 import { expect } from "chai";
-import { SqlitePetRepository } from "../../../src/adapters/sqlite/sqlite-pet-repository.js";
 import type { NewPet } from "../../../src/domain/pet.js";
 import { codeOf } from "../../support/code-of.js";
 import { inEmptyFolder } from "../../support/in-empty-folder.js";
+import { openSqlite, type SqliteStorage } from "../../support/open-storages.js";
 
 const REX: NewPet = { name: "Rex", categoryId: 7n, status: "sold" };
 
 describe("SqlitePetRepository on the disk", () => {
   let path: string;
-  let repository: SqlitePetRepository;
+  let storage: SqliteStorage;
 
   const folder = inEmptyFolder();
   beforeEach(async () => {
     path = join(folder(), "pets.db");
-    repository = await SqlitePetRepository.open(path);
+    storage = await openSqlite(path);
   });
   afterEach(async () => {
-    await repository.close();
+    await storage.close();
   });
 
   /** Does something to the file through a connection of its own. */
@@ -29,11 +29,11 @@ describe("SqlitePetRepository on the disk", () => {
     database.close();
   }
 
-  const stored = () => repository.list({ status: undefined, after: 0n, limit: 10_000 });
+  const stored = () => storage.pets.list({ status: undefined, after: 0n, limit: 10_000 });
 
   it("makes the folders of its file", async () => {
-    const other = await SqlitePetRepository.open(join(folder(), "a/b/pets.db"));
-    await other.create(REX);
+    const other = await openSqlite(join(folder(), "a/b/pets.db"));
+    await other.pets.create(REX);
     await other.close();
     expect(readFileSync(join(folder(), "a/b/pets.db"), "latin1")).to.match(/^SQLite format 3\0/);
   });
@@ -43,11 +43,11 @@ describe("SqlitePetRepository on the disk", () => {
       const before = process.cwd();
       process.chdir(folder());
       try {
-        const first = await SqlitePetRepository.open(name);
-        const { pet } = await first.create(REX);
+        const first = await openSqlite(name);
+        const { pet } = await first.pets.create(REX);
         await first.close();
-        const second = await SqlitePetRepository.open(name);
-        expect(await second.get(pet.id)).to.deep.equal(pet);
+        const second = await openSqlite(name);
+        expect(await second.pets.get(pet.id)).to.deep.equal(pet);
         await second.close();
       } finally {
         process.chdir(before);
@@ -57,9 +57,9 @@ describe("SqlitePetRepository on the disk", () => {
 
   it("answers creates that arrive together after one commit, and others after one of their own", async () => {
     const before = commitsIn(`${path}-wal`);
-    await Promise.all(Array.from({ length: 64 }, () => repository.create(REX)));
+    await Promise.all(Array.from({ length: 64 }, () => storage.pets.create(REX)));
     expect(commitsIn(`${path}-wal`)).to.equal(before + 1);
-    for (let n = 0; n < 3; n++) await repository.create(REX);
+    for (let n = 0; n < 3; n++) await storage.pets.create(REX);
     expect(commitsIn(`${path}-wal`)).to.equal(before + 4);
   });
 
@@ -73,7 +73,7 @@ describe("SqlitePetRepository on the disk", () => {
     };
     for (const [what, action] of Object.entries(POISON)) {
       it(`rejects every create of the batch, stores none, and goes on: ${what}`, async () => {
-        const { pet: first } = await repository.create(REX);
+        const { pet: first } = await storage.pets.create(REX);
         meddle(
           `CREATE TABLE nobody (id INTEGER PRIMARY KEY);
            CREATE TABLE owned (owner INTEGER REFERENCES nobody DEFERRABLE INITIALLY DEFERRED);
@@ -81,15 +81,15 @@ describe("SqlitePetRepository on the disk", () => {
         );
         const record = { key: "key", fingerprint: "fingerprint" };
         const batch = [
-          repository.create({ ...REX, name: "before" }, record),
-          repository.create({ ...REX, name: "poison" }),
-          repository.create({ ...REX, name: "after" }),
+          storage.pets.create({ ...REX, name: "before" }, record),
+          storage.pets.create({ ...REX, name: "poison" }),
+          storage.pets.create({ ...REX, name: "after" }),
         ];
         for (const creation of batch) expect(await codeOf(creation)).to.equal("storage_unavailable");
         expect(await stored()).to.deep.equal([first]);
         // The key of a refused create is free, and the connection can be used.
-        const again = await repository.create({ ...REX, name: "again" }, record);
-        expect(again.replayed).to.equal(undefined);
+        const again = await storage.pets.create({ ...REX, name: "again" }, record);
+        expect(again.earlierFingerprint).to.equal(undefined);
         expect(await stored()).to.deep.equal([first, again.pet]);
       });
     }

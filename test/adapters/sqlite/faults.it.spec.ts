@@ -4,19 +4,19 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { DatabaseSync } from "@photostructure/sqlite";
 import { expect } from "chai";
-import { SqlitePetRepository } from "../../../src/adapters/sqlite/sqlite-pet-repository.js";
 import type { NewPet, Pet } from "../../../src/domain/pet.js";
 import { codeOf } from "../../support/code-of.js";
 import { until } from "../../support/eventually.js";
 import { inEmptyFolder } from "../../support/in-empty-folder.js";
 import { leaveOut } from "../../support/left-out.js";
+import { openSqlite, type SqliteStorage } from "../../support/open-storages.js";
 import { runProcess } from "../../support/run-process.js";
 import { makeFolder, removeFolder } from "../../support/temporary-folder.js";
 
 const REX: NewPet = { name: "Rex", categoryId: 7n, status: "sold" };
 
-const listAll = (repository: SqlitePetRepository) =>
-  repository.list({ status: undefined, after: 0n, limit: 1_000_000 });
+const listAll = (storage: SqliteStorage) =>
+  storage.pets.list({ status: undefined, after: 0n, limit: 1_000_000 });
 
 describe("SqlitePetRepository in trouble", () => {
   let path: string;
@@ -29,7 +29,7 @@ describe("SqlitePetRepository in trouble", () => {
   /** The error that refuses the file at start; undefined if the start opens it. */
   async function startError(): Promise<string | undefined> {
     try {
-      await (await SqlitePetRepository.open(path)).close();
+      await (await openSqlite(path)).close();
       return undefined;
     } catch (error) {
       return (error as Error).message;
@@ -39,14 +39,14 @@ describe("SqlitePetRepository in trouble", () => {
   /** Makes a file with this many pets, whole in itself, that no connection of this process has ever seen. */
   async function storePets(count: number): Promise<Pet[]> {
     const made = join(folder(), "made.db");
-    const repository = await SqlitePetRepository.open(made);
+    const storage = await openSqlite(made);
     await Promise.all(
       Array.from({ length: count }, (_, n) =>
-        repository.create({ ...REX, name: `${n}`.padEnd(100) }, { key: `${n}`, fingerprint: "" }),
+        storage.pets.create({ ...REX, name: `${n}`.padEnd(100) }, { key: `${n}`, fingerprint: "" }),
       ),
     );
-    const pets = await listAll(repository);
-    await repository.close();
+    const pets = await listAll(storage);
+    await storage.close();
     const database = new DatabaseSync(made);
     database.exec("PRAGMA wal_checkpoint(TRUNCATE)");
     database.close();
@@ -69,23 +69,23 @@ describe("SqlitePetRepository in trouble", () => {
     // every-storage.it.spec.ts waits until it is refused.
     it("makes a create wait, while reads go on", async () => {
       const [pet] = await storePets(1);
-      const repository = await SqlitePetRepository.open(path);
+      const storage = await openSqlite(path);
       const holder = runProcess("sqlite-process", ["lock", path]);
       expect(await holder.nextLine()).to.equal("locked");
       let waiting = true;
-      const creation = repository.create(REX).finally(() => {
+      const creation = storage.pets.create(REX).finally(() => {
         waiting = false;
       });
       for (let read = 0; read < 20; read++) {
         // A read that waited for the lock would be refused in the end.
-        expect(await repository.get(1n)).to.deep.equal(pet);
+        expect(await storage.pets.get(1n)).to.deep.equal(pet);
         await sleep(10);
       }
       expect(waiting).to.equal(true);
       await holder.release();
       const { pet: second } = await creation;
-      expect(await listAll(repository)).to.deep.equal([pet, second]);
-      await repository.close();
+      expect(await listAll(storage)).to.deep.equal([pet, second]);
+      await storage.close();
     });
   });
 
@@ -159,23 +159,23 @@ describe("SqlitePetRepository in trouble", () => {
 
     it("crashes no process if it is overwritten while it is open", async () => {
       await storePets(300);
-      const repository = await SqlitePetRepository.open(path);
+      const storage = await openSqlite(path);
       writeFileSync(path, Buffer.alloc(statSync(path).size, 0xa5));
       const uses = [
-        () => listAll(repository),
-        () => repository.create(REX),
-        () => repository.get(300n),
-        () => repository.ping(),
+        () => listAll(storage),
+        () => storage.pets.create(REX),
+        () => storage.pets.get(300n),
+        () => storage.ping(),
       ];
       for (const use of uses) expect(await codeOf(use())).to.be.oneOf([UNAVAILABLE, undefined]);
-      await repository.close();
+      await storage.close();
     });
 
     /** Uses the file in every way. Every answer without an error must be true. */
     async function outcome(pets: readonly Pet[]): Promise<string> {
-      let repository: SqlitePetRepository;
+      let storage: SqliteStorage;
       try {
-        repository = await SqlitePetRepository.open(path);
+        storage = await openSqlite(path);
       } catch (error) {
         expect((error as Error).message).to.match(/^The SQLite file .* cannot be used: /);
         return "refused at start";
@@ -185,16 +185,19 @@ describe("SqlitePetRepository in trouble", () => {
         const truth = async (answer: Promise<unknown>, expected: unknown) => {
           codes.add(await codeOf(answer.then((value) => expect(value).to.deep.equal(expected))));
         };
-        await truth(listAll(repository), pets);
-        await truth(repository.list({ status: "sold", after: 0n, limit: 1000 }), pets);
-        for (const pet of pets) await truth(repository.get(pet.id), pet);
+        await truth(listAll(storage), pets);
+        await truth(storage.pets.list({ status: "sold", after: 0n, limit: 1000 }), pets);
+        for (const pet of pets) await truth(storage.pets.get(pet.id), pet);
         for (const [n, pet] of pets.entries()) {
-          await truth(repository.create(REX, { key: `${n}`, fingerprint: "" }), { pet, replayed: "" });
+          await truth(storage.pets.create(REX, { key: `${n}`, fingerprint: "" }), {
+            pet,
+            earlierFingerprint: "",
+          });
         }
-        codes.add(await codeOf(repository.create(REX)));
+        codes.add(await codeOf(storage.pets.create(REX)));
         return codes.has(UNAVAILABLE) ? UNAVAILABLE : "as if nothing had happened";
       } finally {
-        await repository.close();
+        await storage.close();
       }
     }
   });
@@ -242,7 +245,7 @@ describe("SqlitePetRepository in trouble", () => {
     });
 
     it("refuses creates, goes on with reads, loses nothing, and works again once there is room", async () => {
-      let repository = await SqlitePetRepository.open(path);
+      let storage = await openSqlite(path);
       const acknowledged: Pet[] = [];
       let keys = 0;
       const name = "x".repeat(200);
@@ -250,7 +253,7 @@ describe("SqlitePetRepository in trouble", () => {
         for (let round = 0; round < bound; round++) {
           const batch = await Promise.allSettled(
             Array.from({ length: 5 }, () =>
-              repository.create({ ...REX, name }, { key: `${++keys}`, fingerprint: "" }),
+              storage.pets.create({ ...REX, name }, { key: `${++keys}`, fingerprint: "" }),
             ),
           );
           for (const one of batch) if (one.status === "fulfilled") acknowledged.push(one.value.pet);
@@ -269,38 +272,38 @@ describe("SqlitePetRepository in trouble", () => {
       for (let attempt = 0; attempt < 3; attempt++) expect(await createUntilRefused(21)).to.be.lessThan(21);
       await until(async () => {
         fillDisk();
-        return (await codeOf(repository.ping())) === "storage_unavailable";
+        return (await codeOf(storage.ping())) === "storage_unavailable";
       });
-      expect(await listAll(repository)).to.deep.equal(acknowledged);
-      expect(await repository.get(1n)).to.deep.equal(acknowledged[0]);
+      expect(await listAll(storage)).to.deep.equal(acknowledged);
+      expect(await storage.pets.get(1n)).to.deep.equal(acknowledged[0]);
       rmSync(ballast);
       // Without any create, since a service that is not ready gets none.
-      await until(async () => (await codeOf(repository.ping())) === undefined);
+      await until(async () => (await codeOf(storage.ping())) === undefined);
       expect(await createUntilRefused(22)).to.equal(22);
-      expect(await listAll(repository)).to.deep.equal(acknowledged);
-      await repository.close();
+      expect(await listAll(storage)).to.deep.equal(acknowledged);
+      await storage.close();
 
       const database = new DatabaseSync(path);
       expect(database.prepare("PRAGMA integrity_check").get().integrity_check).to.equal("ok");
       database.close();
-      repository = await SqlitePetRepository.open(path);
-      expect(await listAll(repository)).to.deep.equal(acknowledged);
-      await repository.close();
+      storage = await openSqlite(path);
+      expect(await listAll(storage)).to.deep.equal(acknowledged);
+      await storage.close();
     });
 
     it("refuses the pets of an archive with a remedy, and takes them once there is room", async () => {
-      const repository = await SqlitePetRepository.open(path);
+      const storage = await openSqlite(path);
       fillDisk();
       const pets = Array.from({ length: 1000 }, (_, n) => ({
         pet: { ...REX, id: BigInt(n + 1) },
         record: undefined,
       }));
-      const error = await repository.storePets(pets).catch((error: Error) => error);
+      const error = await storage.archive.storePets(pets).catch((error: Error) => error);
       expect(String(error)).to.match(/the disk is full or failing; make room/);
       rmSync(ballast);
-      await repository.storePets(pets);
-      expect(await listAll(repository)).to.have.length(1000);
-      await repository.close();
+      await storage.archive.storePets(pets);
+      expect(await listAll(storage)).to.have.length(1000);
+      await storage.close();
     });
   });
 });

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { DatabaseSync, type DatabaseSyncInstance } from "@photostructure/sqlite";
 import { expect } from "chai";
 import { MIGRATIONS, migrate, refuseForeign } from "../../../src/adapters/sqlite/migrations.js";
-import { SqlitePetRepository } from "../../../src/adapters/sqlite/sqlite-pet-repository.js";
 import { inEmptyFolder } from "../../support/in-empty-folder.js";
+import { openSqlite } from "../../support/open-storages.js";
 
 /** The version that is released, one step further, and two. */
 const MORE_STEPS = [
@@ -45,9 +45,9 @@ describe("SQLite migrations", () => {
       .map(({ name }) => name);
 
   async function storeOnePet(): Promise<void> {
-    const repository = await SqlitePetRepository.open(path);
-    await repository.create({ name: "Rex", categoryId: 2n ** 63n - 1n, status: "sold" });
-    await repository.close();
+    const storage = await openSqlite(path);
+    await storage.pets.create({ name: "Rex", categoryId: 2n ** 63n - 1n, status: "sold" });
+    await storage.close();
   }
 
   it("take a file of an older version forward, step by step, with its pets", async () => {
@@ -66,17 +66,6 @@ describe("SQLite migrations", () => {
       category_id: 2n ** 63n - 1n,
       note: "old",
     });
-  });
-
-  it("take the table away in which builds before 1.1.0 kept the start of the machine", async () => {
-    await storeOnePet();
-    const database = connect();
-    database.exec("CREATE TABLE petstore_boot (id TEXT NOT NULL) STRICT");
-    const repository = await SqlitePetRepository.open(path);
-    expect((await repository.create({ name: "Ada", categoryId: 1n, status: "sold" })).pet.id).to.equal(2n);
-    await repository.close();
-    expect(tablesOf(database)).to.deep.equal(["pets"]);
-    expect(versionOf(database)).to.equal(RELEASED);
   });
 
   it("leave a file as it was if a step fails in its middle", async () => {
@@ -131,7 +120,7 @@ describe("SQLite migrations", () => {
 
 async function startErrorOf(path: string): Promise<string | undefined> {
   try {
-    await (await SqlitePetRepository.open(path)).close();
+    await (await openSqlite(path)).close();
     return undefined;
   } catch (error) {
     return (error as Error).message;

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { DatabaseSync } from "@photostructure/sqlite";
 import { expect } from "chai";
 import { openToWrite, writeAhead } from "../../../src/adapters/sqlite/database.js";
-import { SqlitePetRepository } from "../../../src/adapters/sqlite/sqlite-pet-repository.js";
 import { inEmptyFolder } from "../../support/in-empty-folder.js";
+import { openSqlite } from "../../support/open-storages.js";
 import { runProcess } from "../../support/run-process.js";
 
 describe("A SQLite file", () => {
@@ -18,18 +18,18 @@ describe("A SQLite file", () => {
   });
 
   it("has every pet without its -wal file once it is closed", async () => {
-    const repository = await SqlitePetRepository.open(join(folder(), "pets.db"));
-    const { pet } = await repository.create({ name: "Rex", categoryId: 1n, status: "available" });
-    await repository.close();
+    const storage = await openSqlite(join(folder(), "pets.db"));
+    const { pet } = await storage.pets.create({ name: "Rex", categoryId: 1n, status: "available" });
+    await storage.close();
     const copy = join(folder(), "copy.db");
     copyFileSync(join(folder(), "pets.db"), copy);
-    const copied = await SqlitePetRepository.open(copy);
-    expect(await copied.get(pet.id)).to.deep.equal(pet);
+    const copied = await openSqlite(copy);
+    expect(await copied.pets.get(pet.id)).to.deep.equal(pet);
     await copied.close();
   });
 
   it("is written to by a connection whose commits wait for the disk", async () => {
-    const database = await openToWrite({ path: join(folder(), "pets.db"), name: "pets.db" });
+    const database = await openToWrite({ path: join(folder(), "pets.db"), name: "pets.db", mayMake: true });
     const synchronous = database.prepare("PRAGMA synchronous").get();
     database.close();
     // FULL (sqlite.org/pragma.html#pragma_synchronous)
@@ -38,14 +38,14 @@ describe("A SQLite file", () => {
 
   it("may be behind a symbolic link, even if it is not there yet", async () => {
     symlinkSync("pets.db", join(folder(), "link.db"));
-    const repository = await SqlitePetRepository.open(join(folder(), "link.db"));
-    await repository.close();
+    const storage = await openSqlite(join(folder(), "link.db"));
+    await storage.close();
     expect(existsSync(join(folder(), "pets.db"))).to.equal(true);
   });
 
   it("is refused with a message if links lead round in a circle", async () => {
     symlinkSync("round.db", join(folder(), "round.db"));
-    const error = await SqlitePetRepository.open(join(folder(), "round.db")).catch((error: Error) => error);
+    const error = await openSqlite(join(folder(), "round.db")).catch((error: Error) => error);
     expect(String(error)).to.match(/The SQLite file .*round\.db cannot be used: /);
   });
 

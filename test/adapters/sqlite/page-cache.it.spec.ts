@@ -2,9 +2,9 @@ import { join } from "node:path";
 import { DatabaseSync } from "@photostructure/sqlite";
 import { expect } from "chai";
 import { PageCache } from "../../../src/adapters/sqlite/page-cache.js";
-import { SqlitePetRepository } from "../../../src/adapters/sqlite/sqlite-pet-repository.js";
 import type { PetRange } from "../../../src/application/ports/pet-repository.js";
 import type { Pet } from "../../../src/domain/pet.js";
+import { openSqlite } from "../../support/open-storages.js";
 import { makeFolder, removeFolder } from "../../support/temporary-folder.js";
 
 const range = (after: bigint, limit = 2): PetRange => ({ status: undefined, after, limit });
@@ -75,16 +75,16 @@ describe("SqlitePetRepository with kept pages", () => {
   it("shows every change of another program to the file at once", async () => {
     const folder = makeFolder();
     const path = join(folder, "pets.db");
-    const repository = await SqlitePetRepository.open(path);
-    for (const name of ["a", "b", "c"]) await repository.create({ name, categoryId: 1n, status: "sold" });
-    const names = async () => (await repository.list(range(0n))).map(({ name }) => name);
+    const storage = await openSqlite(path);
+    for (const name of ["a", "b", "c"]) await storage.pets.create({ name, categoryId: 1n, status: "sold" });
+    const names = async () => (await storage.pets.list(range(0n))).map(({ name }) => name);
     expect(await names()).to.deep.equal(["a", "b"]);
 
     const other = new DatabaseSync(path);
     other.exec("DELETE FROM pets WHERE id = 1; UPDATE pets SET name = 'd' WHERE id = 3");
     expect(await names()).to.deep.equal(["b", "d"]);
     other.close();
-    await repository.close();
+    await storage.close();
     removeFolder(folder);
   });
 });

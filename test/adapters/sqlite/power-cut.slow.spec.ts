@@ -2,8 +2,8 @@ import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
-import { SqlitePetRepository } from "../../../src/adapters/sqlite/sqlite-pet-repository.js";
 import { inEmptyFolder } from "../../support/in-empty-folder.js";
+import { openSqlite } from "../../support/open-storages.js";
 import { type RunningProcess, runProcess } from "../../support/run-process.js";
 import { SlowDisk } from "../../support/slow-disk.js";
 import { hasTool } from "../../support/tool.js";
@@ -69,9 +69,9 @@ describe("SqlitePetRepository, after a power cut", () => {
 
     // SQLite removed this journal as it made the file, and a removal is no fsync of the file.
     rmSync(join(disk.synced, "pets.db-journal"), { force: true });
-    const repository = await SqlitePetRepository.open(join(disk.synced, "pets.db"));
-    const pets = await repository.list({ status: undefined, after: 0n, limit: 1_000_000 });
-    await repository.close();
+    const storage = await openSqlite(join(disk.synced, "pets.db"));
+    const pets = await storage.pets.list({ status: undefined, after: 0n, limit: 1_000_000 });
+    await storage.close();
     const stored = new Set(pets.map(({ id }) => id));
     expect(acknowledged.filter((id) => !stored.has(id))).to.deep.equal([]);
   });

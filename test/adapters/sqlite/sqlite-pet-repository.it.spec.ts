@@ -1,12 +1,12 @@
 import { join } from "node:path";
 import { DatabaseSync } from "@photostructure/sqlite";
-import { SqlitePetRepository } from "../../../src/adapters/sqlite/sqlite-pet-repository.js";
 import { describeContract } from "../../../src/contracts/storage-contract.js";
 import { inEmptyFolder } from "../../support/in-empty-folder.js";
+import { openSqlite } from "../../support/open-storages.js";
 
 describe("SqlitePetRepository", () => {
   const folder = inEmptyFolder();
-  const open = () => SqlitePetRepository.open(join(folder(), "pets.db"));
+  const open = () => openSqlite(join(folder(), "pets.db"));
   describeContract({
     open,
     reopen: open,

@@ -3,12 +3,12 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Worker } from "node:worker_threads";
 import { expect } from "chai";
-import { SqlitePetRepository } from "../../../src/adapters/sqlite/sqlite-pet-repository.js";
 import type { NewPet, Pet } from "../../../src/domain/pet.js";
 import { captureLog } from "../../support/captured-log.js";
 import { codeOf } from "../../support/code-of.js";
 import { until } from "../../support/eventually.js";
 import { inEmptyFolder } from "../../support/in-empty-folder.js";
+import { openSqlite, type SqliteStorage } from "../../support/open-storages.js";
 import { runProcess } from "../../support/run-process.js";
 
 const REX: NewPet = { name: "Rex", categoryId: 7n, status: "sold" };
@@ -27,21 +27,21 @@ async function endThread(): Promise<void> {
 
 describe("The thread that writes to SQLite", () => {
   let path: string;
-  let repository: SqlitePetRepository;
+  let storage: SqliteStorage;
   let log: ReturnType<typeof captureLog>;
 
   const folder = inEmptyFolder();
   beforeEach(async () => {
     path = join(folder(), "pets.db");
     log = captureLog();
-    repository = await SqlitePetRepository.open(path, log.log);
+    storage = await openSqlite(path, { log: log.log });
   });
   afterEach(async () => {
-    await repository.close();
+    await storage.close();
   });
 
-  const stored = () => repository.list({ status: undefined, after: 0n, limit: 2 ** 31 });
-  const usable = () => until(async () => (await codeOf(repository.ping())) === undefined);
+  const stored = () => storage.pets.list({ status: undefined, after: 0n, limit: 2 ** 31 });
+  const usable = () => until(async () => (await codeOf(storage.ping())) === undefined);
 
   it("is started again if it dies; no acknowledged pet is lost, and none is stored twice", async () => {
     const acknowledged: Pet[] = [];
@@ -52,7 +52,7 @@ describe("The thread that writes to SQLite", () => {
         const name = `${client} ${n}`;
         const record = { key: name, fingerprint: name };
         for (let creation: unknown; creation === undefined; ) {
-          creation = await repository.create({ ...REX, name }, record).then(
+          creation = await storage.pets.create({ ...REX, name }, record).then(
             ({ pet }) => acknowledged.push(pet),
             () => void refused++,
           );
@@ -67,8 +67,8 @@ describe("The thread that writes to SQLite", () => {
       await until(() => acknowledged.length > before + 20);
       await endThread();
       // Reads go on all the while.
-      expect((await repository.get(1n))?.id).to.equal(1n);
-      expect(await codeOf(repository.ping())).to.equal("storage_unavailable");
+      expect((await storage.pets.get(1n))?.id).to.equal(1n);
+      expect(await codeOf(storage.ping())).to.equal("storage_unavailable");
       await usable();
     }
     ended = true;
@@ -86,34 +86,36 @@ describe("The thread that writes to SQLite", () => {
   it("leaves nothing of what it was about to store, and refuses that at once", async () => {
     const holder = runProcess("sqlite-process", ["lock", path]);
     expect(await holder.nextLine()).to.equal("locked");
-    const owed = codeOf(repository.create(REX, { key: "key", fingerprint: "" }));
+    const owed = codeOf(storage.pets.create(REX, { key: "key", fingerprint: "" }));
     await sleep(100);
     void threads.at(-1)?.terminate();
     await holder.release();
     expect(await owed).to.equal("storage_unavailable");
     await usable();
-    expect((await repository.create(REX, { key: "key", fingerprint: "" })).replayed).to.equal(undefined);
+    expect((await storage.pets.create(REX, { key: "key", fingerprint: "" })).earlierFingerprint).to.equal(
+      undefined,
+    );
     expect(await stored()).to.have.length(1);
   });
 
   it("makes no new file in place of one that is gone, and starts again once the file is back", async () => {
-    await repository.create(REX);
+    await storage.pets.create(REX);
     renameSync(path, `${path}.away`);
     await endThread();
     await sleep(500);
-    expect(await codeOf(repository.create(REX))).to.equal("storage_unavailable");
-    expect(await repository.get(1n)).to.deep.include(REX);
+    expect(await codeOf(storage.pets.create(REX))).to.equal("storage_unavailable");
+    expect(await storage.pets.get(1n)).to.deep.include(REX);
     renameSync(`${path}.away`, path);
     await usable();
-    await repository.create(REX);
+    await storage.pets.create(REX);
     expect(await stored()).to.have.length(2);
   });
 
-  it("may be gone for good when the repository is closed", async () => {
+  it("may be gone for good when the storage is closed", async () => {
     renameSync(path, `${path}.away`);
     await endThread();
-    await repository.close();
-    repository = await SqlitePetRepository.open(path);
+    await storage.close();
+    storage = await openSqlite(path);
   });
 
   it("takes turns for the lock with other processes: no create waits for 4.5 s, and no pet is lost", async () => {
@@ -128,7 +130,7 @@ describe("The thread that writes to SQLite", () => {
     let slowest = 0;
     while (!ended) {
       const begun = performance.now();
-      await Promise.all(Array.from({ length: 10 }, () => repository.create(REX)));
+      await Promise.all(Array.from({ length: 10 }, () => storage.pets.create(REX)));
       slowest = Math.max(slowest, performance.now() - begun);
       own += 10;
     }

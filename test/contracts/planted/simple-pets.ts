@@ -11,6 +11,7 @@ import type {
 } from "../../../src/application/ports/pet-repository.js";
 import { storageUnavailable } from "../../../src/domain/errors.js";
 import type { NewPet, Pet } from "../../../src/domain/pet.js";
+import type { Storage } from "../../../src/storages/storage-adapter.js";
 
 export interface Row extends Pet {
   readonly key: string | undefined;
@@ -23,8 +24,6 @@ export class Disk {
   rows: Row[] = [];
   lastId = 0n;
   away = false;
-  /** How many rows the storage has read. */
-  rowsRead = 0;
   /** Whether something keeps the process from ending once the storage is closed. */
   hold = false;
   turn: Promise<unknown> = Promise.resolve();
@@ -41,6 +40,10 @@ export class SimplePets implements PetRepository, PetArchive {
 
   constructor(readonly disk: Disk) {}
 
+  asStorage(): Storage {
+    return { pets: this, archive: this, ping: () => this.ping(), close: () => this.close() };
+  }
+
   async create(pet: NewPet, record?: IdempotencyRecord): Promise<Creation> {
     const draft = this.toDraft(pet, record);
     return this.transaction(async () => {
@@ -48,7 +51,7 @@ export class SimplePets implements PetRepository, PetArchive {
       if (earlier) return this.replay(earlier, draft);
       const row = { ...draft, id: await this.nextId() };
       await this.insert(row);
-      return { pet: this.toPet(row), replayed: undefined };
+      return { pet: this.toPet(row), earlierFingerprint: undefined };
     });
   }
 
@@ -122,7 +125,6 @@ export class SimplePets implements PetRepository, PetArchive {
       .filter(where)
       .sort((a, b) => (a.id < b.id ? -1 : 1))
       .slice(0, limit);
-    this.disk.rowsRead += found.length;
     return found;
   }
 
@@ -140,7 +142,7 @@ export class SimplePets implements PetRepository, PetArchive {
   }
 
   replay(earlier: Row, _again: Draft): Creation {
-    return { pet: this.toPet(earlier), replayed: earlier.fingerprint };
+    return { pet: this.toPet(earlier), earlierFingerprint: earlier.fingerprint };
   }
 
   findKey(key: string | undefined): Row | undefined {

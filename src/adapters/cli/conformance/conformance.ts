@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Command } from "commander";
-import { maskUrl } from "../../../application/ports/mask-url.js";
-import type { StorageAdapter } from "../../../application/ports/storage-adapter.js";
+import { beOtherProcess, PROCESS_COMMAND } from "../../../contracts/other-process.js";
 import {
   type ContractCase,
   type RuleBroken,
@@ -9,11 +8,12 @@ import {
   type StorageUnderTest,
   whyNotAsked,
 } from "../../../contracts/storage-contract.js";
+import { maskUrl } from "../../../storages/mask-url.js";
+import { SILENT_CONTEXT, type StorageAdapter } from "../../../storages/storage-adapter.js";
 import { Failure, onInterrupt } from "../failure.js";
 import { complain, JSON_OPTION, type Output } from "../output.js";
 import type { Program } from "../program.js";
 import { ProgressDisplay } from "../progress.js";
-import { beOtherProcess, PROCESS_COMMAND } from "./other-process.js";
 import { explainNotAsked, listStorages, printResults, type Result } from "./report.js";
 import { runShell } from "./shell.js";
 import { type Commands, TestedStorage } from "./tested-storage.js";
@@ -65,7 +65,7 @@ export function addConformance(petstore: Command, program: Program): void {
   petstore
     .command(PROCESS_COMMAND, { hidden: true })
     .argument("<url>")
-    .action((url: string) => beOtherProcess(url, program));
+    .action((url: string) => beOtherProcess(() => program.openStorage(url, SILENT_CONTEXT)));
 }
 
 function faultOf(url: string, { down, up }: Options, adapter: StorageAdapter): string | undefined {
@@ -104,7 +104,7 @@ async function checkContract(
     display.clear();
     tested.bringBackNow();
     complain(`the storage ended the process while the case "${asking}" ran; it must never do so.`);
-    listStorages(tested.made.map((url) => maskUrl(adapter, url)));
+    listStorages([...tested.made].map((url) => maskUrl(adapter, url)));
     process.exitCode = 1;
   }
 
@@ -147,8 +147,8 @@ async function ask({ name, rule, run }: ContractCase, storage: StorageUnderTest)
 }
 
 /** Runs the operator's command for each storage. Returns the storages that are left. */
-async function clear(made: readonly string[], command: string | undefined): Promise<readonly string[]> {
-  if (command === undefined) return made;
+async function clear(made: ReadonlySet<string>, command: string | undefined): Promise<readonly string[]> {
+  if (command === undefined) return [...made];
   const left: string[] = [];
   for (const url of made) {
     await runShell(command, url).catch((error: Error) => {

@@ -1,6 +1,5 @@
-import { asArchive, type PetArchive } from "../../../application/ports/pet-archive.js";
-import type { PetRepository } from "../../../application/ports/pet-repository.js";
-import type { StorageAdapter, StorageSight } from "../../../application/ports/storage-adapter.js";
+import type { PetArchive } from "../../../application/ports/pet-archive.js";
+import type { Storage, StorageAdapter } from "../../../storages/storage-adapter.js";
 import { Failure } from "../failure.js";
 import { complain } from "../output.js";
 import type { Program } from "../program.js";
@@ -11,7 +10,8 @@ interface Side {
   readonly name: "FROM" | "TO";
   readonly url: string;
   readonly adapter: StorageAdapter;
-  readonly sight: StorageSight;
+  /** Whether the storage may be made if it is not there. */
+  readonly mayMake: boolean;
 }
 
 /**
@@ -20,24 +20,22 @@ interface Side {
  * @param writes whether the copy will write to the target
  * @throws Failure with exit code 2 if a storage cannot take part in this copy, whatever it holds
  */
-export async function findSides(
+async function findSides(
   urls: { readonly from: string; readonly to: string },
   program: Program,
   writes: boolean,
 ): Promise<readonly [Side, Side]> {
-  const from = await find("FROM", urls.from, program);
-  const to = await find("TO", urls.to, program);
-  const isSame = from.sight.identity !== undefined && from.sight.identity === to.sight.identity;
-  if (from.url === to.url || isSame) {
-    throw new Failure("FROM and TO are the same storage; name another one as TO.", 2);
-  }
-  for (const { name, sight } of writes ? [from] : [from, to]) {
-    if (sight.exists === false) throw new Failure(`${name}: nothing is there; correct the URL.`, 2);
-  }
+  const from = await find("FROM", urls.from, program, false);
+  const to = await find("TO", urls.to, program, writes);
+  if (from.url === to.url) throw sameStorage();
   return [from, to];
 }
 
-async function find(name: Side["name"], url: string, program: Program): Promise<Side> {
+function sameStorage(): Failure {
+  return new Failure("FROM and TO are the same storage; name another one as TO.", 2);
+}
+
+async function find(name: Side["name"], url: string, program: Program, mayMake: boolean): Promise<Side> {
   const adapter = await program.findStorage(url).catch(({ message }: Error) => {
     throw new Failure(`${name}: ${message}`, 2);
   });
@@ -45,33 +43,58 @@ async function find(name: Side["name"], url: string, program: Program): Promise<
     const reason = "keeps pets in its own process alone, so that no copy can reach them";
     throw new Failure(`${name}: ${adapter.form} ${reason}; name another storage.`, 2);
   }
-  // If the look fails, the opening says why.
-  const look = async () => adapter.look?.(url);
-  return { name, url, adapter, sight: (await look().catch(() => undefined)) ?? {} };
+  return { name, url, adapter, mayMake };
+}
+
+/** The archives of both sides. */
+interface Archives {
+  readonly source: PetArchive;
+  readonly target: PetArchive;
+}
+
+/** Opens both sides, does the work on them, and closes them. */
+export async function withArchives<Result>(
+  urls: { readonly from: string; readonly to: string },
+  writes: boolean,
+  program: Program,
+  display: ProgressDisplay,
+  work: (archives: Archives) => Promise<Result>,
+): Promise<Result> {
+  const [from, to] = await findSides(urls, program, writes);
+  return withStorage(from, program, display, async (one, source) => {
+    if ((await source.highestId()) === 0n && (await source.readPets({ after: 0n, limit: 1 })).length === 0) {
+      throw new Failure("FROM: has no pet, and never gave an id; correct the URL.", 2);
+    }
+    return withStorage(to, program, display, async (other, target) => {
+      if (one.identity !== undefined && one.identity === other.identity && from.adapter === to.adapter)
+        throw sameStorage();
+      return work({ source, target });
+    });
+  });
 }
 
 /** Opens a side, does the work on it, and closes it. Shows warnings of the storage above the progress. */
-export async function withArchive<Result>(
-  { name, url, adapter }: Side,
+async function withStorage<Result>(
+  { name, url, adapter, mayMake }: Side,
   program: Program,
   display: ProgressDisplay,
-  work: (archive: PetArchive) => Promise<Result>,
+  work: (storage: Storage, archive: PetArchive) => Promise<Result>,
 ): Promise<Result> {
-  function tell(fields: object | string, message?: string): void {
+  function show(fields: object | string, message?: string): void {
     display.clear();
     console.error(`${name}: ${typeof fields === "string" ? fields : message}`);
   }
-  const log = { debug() {}, info() {}, warn: tell, error: tell };
-  const opening = program.openStorage(url, { log, addReading() {} });
-  const repository: PetRepository = await opening.catch(({ message, cause }: Error) => {
-    throw new Error(`${name}: ${message}`, { cause });
+  const log = { debug() {}, info() {}, warn: show, error: show };
+  const opening = program.openStorage(url, { log, addReading() {}, mayMake });
+  const storage = await opening.catch(({ message }: Error) => {
+    throw new Failure(`${name}: ${message}`, 2);
   });
   try {
-    const archive = asArchive(repository);
-    if (archive) return await work(archive);
-    const reason = "can neither give nor take stored pets (it has no PetArchive)";
+    const { archive } = storage;
+    if (archive) return await work(storage, archive);
+    const reason = "can neither give nor take stored pets (it has no archive)";
     throw new Failure(`${name}: a storage of the form ${adapter.form} ${reason}.`, 2);
   } finally {
-    await repository.close().catch(({ message }: Error) => complain(`${name} does not close: ${message}`));
+    await storage.close().catch(({ message }: Error) => complain(`${name} does not close: ${message}`));
   }
 }

@@ -9,7 +9,7 @@ import { Failure, onInterrupt } from "../failure.js";
 import { complain, JSON_OPTION, type Output, print, printJson } from "../output.js";
 import type { Program } from "../program.js";
 import { ProgressDisplay } from "../progress.js";
-import { findSides, withArchive } from "./archives.js";
+import { withArchives } from "./archives.js";
 import { conflictText, differenceTexts, GO_ON, KEYS_REMINDER, refusalText } from "./messages.js";
 
 const help = (from: string, to: string) => `
@@ -69,14 +69,11 @@ async function copy(
     await nextTurn();
     if (interrupted) throw interrupted;
   }
-  const [from, to] = await findSides(urls, program, !verifies);
-  return withArchive(from, program, display, (source) =>
-    withArchive(to, program, display, async (target) => {
-      if (!verifies) return new CopyCatalogue(source, target, progressed).execute();
-      const found = await new VerifyCopy(source, target, progressed).execute();
-      return { ...found, copied: 0, present: found.onBoth, since: 0 };
-    }),
-  );
+  return withArchives(urls, !verifies, program, display, async ({ source, target }) => {
+    if (!verifies) return new CopyCatalogue(source, target, progressed).execute();
+    const found = await new VerifyCopy(source, target, progressed).execute();
+    return { ...found, copied: 0, present: found.onBoth, since: 0 };
+  });
 }
 
 function report(found: CopyResult, { verify, json }: Options, seconds: number): void {

@@ -1,4 +1,4 @@
-import type { StorageReading } from "../../../application/ports/storage-adapter.js";
+import type { StorageReading } from "../../../storages/storage-adapter.js";
 
 /** A commit that takes longer than this counts as slow, in milliseconds. */
 const SLOW = 1000;

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { access } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
-import type { StorageLog } from "../../../application/ports/storage-adapter.js";
+import type { StorageLog } from "../../../storages/storage-adapter.js";
 import type { DatabaseFile } from "../database.js";
 import { startError } from "../errors.js";
 import { Commits } from "./commits.js";

@@ -1,10 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
-import { pino } from "pino";
-import { MongodbPetRepository } from "../../../../src/adapters/mongodb/mongodb-pet-repository.js";
 import { until } from "../../../support/eventually.js";
 import { inEmptyFolder } from "../../../support/in-empty-folder.js";
 import { Load } from "../../../support/load.js";
+import { openMongodb } from "../../../support/open-storages.js";
 import { describeWithReplicaSet, type Election, type ReplicaSet } from "../../../support/replica-set.js";
 import { type Program, startProgram } from "../../../support/start-program.js";
 
@@ -158,9 +157,9 @@ describeWithReplicaSet("The service on a replica set", (lend) => {
   it("answers a read as usual after a step-down that the driver has not noticed yet", async () => {
     await lend(async (set, url) => {
       set.elect(0);
-      const repository = await MongodbPetRepository.open(url, pino({ level: "silent" }));
+      const storage = await openMongodb(url);
       try {
-        const { pet } = await repository.create({ name: "Rex", categoryId: 7n, status: "sold" });
+        const { pet } = await storage.pets.create({ name: "Rex", categoryId: 7n, status: "sold" });
         for (let round = 0; round < 3; round++) {
           // Long enough for the driver's monitors to listen again.
           await sleep(GAP);
@@ -168,11 +167,11 @@ describeWithReplicaSet("The service on a replica set", (lend) => {
           delayed.helloDelay = 300;
           const old = set.stepDown();
           set.elect(next(set, old));
-          expect(await repository.get(pet.id)).to.deep.equal(pet);
+          expect(await storage.pets.get(pet.id)).to.deep.equal(pet);
           delayed.helloDelay = 0;
         }
       } finally {
-        await repository.close();
+        await storage.close();
       }
     });
   });

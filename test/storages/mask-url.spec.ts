@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { hideSecrets, maskUrl } from "../../src/application/ports/mask-url.js";
+import { hideSecrets, maskUrl } from "../../src/storages/mask-url.js";
 
 describe("maskUrl", () => {
   it("shows nothing of a URL whose adapter fails to mask it", () => {

@@ -1,0 +1,41 @@
+import type { StorageContext } from "../../storages/storage-adapter.js";
+import { Connection, within } from "./connection.js";
+import { RefusedError } from "./errors.js";
+import { MalformedDocuments } from "./malformed-documents.js";
+import { readingsOf } from "./metrics.js";
+import { MongodbPetRepository } from "./mongodb-pet-repository.js";
+
+/** How long a start waits for the database before it goes on without, in milliseconds. */
+const START_PATIENCE = 3000;
+
+/**
+ * Connects to a database, which any number of processes on any number of machines may share. Goes on without the database
+ * if that cannot be used yet.
+ *
+ * @param url `mongodb://` or `mongodb+srv://`, with the database in its path, or else `petstore`
+ * @throws Error if the driver refuses the URL, or the database has no pets and may not be made
+ */
+export async function openMongodb(url: string, { log, addReading, mayMake }: StorageContext) {
+  const connection = new Connection(url, log, mayMake);
+  const malformed = new MalformedDocuments(log);
+  const pets = new MongodbPetRepository(connection, malformed);
+  const ping = () => connection.run(async (database) => void (await database.pets.findOne({ _id: 0n })));
+  try {
+    await within(START_PATIENCE, ping());
+  } catch (error) {
+    if (error instanceof RefusedError) {
+      await connection.close();
+      throw error;
+    }
+  }
+  for (const reading of readingsOf(connection.client, malformed)) addReading(reading);
+  return {
+    pets,
+    archive: pets,
+    get identity() {
+      return connection.identity;
+    },
+    ping,
+    close: () => connection.close(),
+  };
+}

@@ -1,0 +1,17 @@
+import * as mongodb from "../../src/adapters/mongodb/open-mongodb.js";
+import * as sqlite from "../../src/adapters/sqlite/open-sqlite.js";
+import { SILENT_CONTEXT, type StorageContext } from "../../src/storages/storage-adapter.js";
+
+/** Opens a SQLite file, and makes it if it is not there. */
+export function openSqlite(path: string, context: Partial<StorageContext> = {}) {
+  return sqlite.openSqlite(path, { ...SILENT_CONTEXT, ...context });
+}
+
+export type SqliteStorage = Awaited<ReturnType<typeof openSqlite>>;
+
+/** Opens a MongoDB database, and makes its collections if they are not there. */
+export function openMongodb(url: string, context: Partial<StorageContext> = {}) {
+  return mongodb.openMongodb(url, { ...SILENT_CONTEXT, ...context });
+}
+
+export type MongodbStorage = Awaited<ReturnType<typeof openMongodb>>;
