@@ -9,14 +9,16 @@ import { createHttpServer, TIMEOUTS } from "./adapters/http/server/http-server.j
 import { listen } from "./adapters/http/server/listen.js";
 import { type Stop, stoppable } from "./adapters/http/server/stop-server.js";
 import { FileKeyVerifier } from "./adapters/keys/file-key-verifier.js";
-import { measuredPetRepository } from "./adapters/metrics/measured-pet-repository.js";
+import { measured } from "./adapters/metrics/measured.js";
 import { Metrics } from "./adapters/metrics/metrics.js";
-import { GuardedPetRepository } from "./adapters/outages/guarded-pet-repository.js";
+import { Circuit } from "./adapters/outages/circuit.js";
+import { type Circuits, guarded } from "./adapters/outages/guarded.js";
+import { OutageLog } from "./adapters/outages/outage-log.js";
 import { CreatePet } from "./application/create-pet.js";
 import { GetPet } from "./application/get-pet.js";
 import { ListPets } from "./application/list-pets.js";
 import type { KeyVerifier } from "./application/ports/key-verifier.js";
-import type { PetRepository } from "./application/ports/pet-repository.js";
+import { PET_OPERATIONS, type PetRepository } from "./application/ports/pet-repository.js";
 import type { Log } from "./process/log.js";
 import { readVersion } from "./process/version.js";
 import type { Settings } from "./settings/settings.js";
@@ -40,7 +42,7 @@ export const TOKENS = {
   options: token<Pick<AppDependencies, "clientAddress" | "cors" | "limitRate">>("options"),
   keyVerifier: token<KeyVerifier & { close?(): void }>("keyVerifier"),
   storage: token<Storage>("storage"),
-  guard: GuardedPetRepository as InjectionToken<GuardedPetRepository>,
+  circuits: token<Circuits>("circuits"),
   metrics: Metrics as InjectionToken<Metrics>,
   /** The storage behind the guard and the measurement. */
   pets: token<PetRepository>("pets"),
@@ -91,24 +93,20 @@ export async function buildPetstore(
     await openParts(program, settings, log, closers);
     // A missing wire fails here, and not at a request.
     for (const part of Object.values<InjectionToken>(TOKENS)) program.resolve(part);
-    const [app, server, guard] = [
-      program.resolve(t.app),
-      program.resolve(t.server),
-      program.resolve(t.guard),
+    const [app, server] = [program.resolve(t.app), program.resolve(t.server)];
+    const [metrics, keys, circuits] = [
+      program.resolve(t.metrics),
+      program.resolve(t.keyVerifier),
+      program.resolve(t.circuits),
     ];
-    const [metrics, keys] = [program.resolve(t.metrics), program.resolve(t.keyVerifier)];
     closers.push(() => {
       server.close();
       server.closeAllConnections();
     });
     async function findUnready(): Promise<NotReady | undefined> {
       if (app.stopping) return "shutting_down";
-      try {
-        await guard.ping();
-        return keys.isCurrent() ? undefined : "keys_unreadable";
-      } catch {
-        return "storage_unavailable";
-      }
+      if (!(await circuits.write.probe())) return "storage_unavailable";
+      return keys.isCurrent() ? undefined : "keys_unreadable";
     }
     const { PETSTORE_HOST: host, PETSTORE_PORT: port } = settings;
     return {
@@ -159,8 +157,11 @@ async function openParts(
     openStorage(settings.PETSTORE_STORAGE, await Storages.load(settings.PETSTORE_STORAGE_ADAPTERS), context),
   );
   closers.push(() => storage.close());
-  const guard = program.resolve(t.guard);
-  closers.push(() => guard.stop());
+  const { read, write } = program.resolve(t.circuits);
+  closers.push(() => {
+    read.stop();
+    write.stop();
+  });
 }
 
 /** The table of contents: how to make each part, once. */
@@ -170,8 +171,19 @@ function registerParts(program: DependencyContainer, settings: Settings, log: Lo
     program.register(token, { useFactory: once(factory) });
   }
   make(t.metrics, () => new Metrics(["getPet"], readVersion()));
-  make(t.guard, (c) => new GuardedPetRepository(c.resolve(t.storage), logger));
-  make(t.pets, (c) => measuredPetRepository(c.resolve(t.guard), c.resolve(t.metrics)));
+  make(t.circuits, (c) => {
+    const storage = c.resolve(t.storage);
+    const { ping } = measured({ ping: () => storage.ping() }, { ping: "read" }, c.resolve(t.metrics));
+    const outages = new OutageLog(logger);
+    return {
+      read: new Circuit(() => storage.pets.get(0n), outages, false),
+      write: new Circuit(ping, outages, true),
+    };
+  });
+  make(t.pets, (c) => {
+    const pets = guarded(c.resolve(t.storage).pets, PET_OPERATIONS, c.resolve(t.circuits));
+    return measured(pets, PET_OPERATIONS, c.resolve(t.metrics));
+  });
   make(t.listPets, (c) => new ListPets(c.resolve(t.pets)));
   make(t.createPet, (c) => new CreatePet(c.resolve(t.pets), settings.PETSTORE_READ_ONLY));
   make(t.getPet, (c) => new GetPet(c.resolve(t.pets)));

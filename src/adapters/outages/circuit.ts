@@ -4,62 +4,75 @@ import type { OutageLog } from "./outage-log.js";
 /** How long an operation may take, in milliseconds: clients get an answer within 5 s. */
 const DEADLINE = 4500;
 
-/** How long to wait before the storage is asked again, in milliseconds. */
+/** How long to wait for the next probe of a storage that is away, in milliseconds. */
 const PAUSE = 500;
 
-/** Refuses operations after one has failed, until the storage answers a question. */
+/** How long to wait for the next probe of a storage that answers, in milliseconds. */
+const WATCH = 2000;
+
+/**
+ * Probes a storage, and refuses operations after a probe has failed, until one succeeds. An operation that fails makes it
+ * probe, and costs only itself.
+ */
 export class Circuit {
   /** Whether it refuses operations. */
   private isOpen = false;
   private stopped = false;
-  private asking: Promise<boolean> | undefined;
+  private probing: Promise<boolean> | undefined;
   private timer: NodeJS.Timeout | undefined;
 
+  /**
+   * @param ask rejects if the storage cannot be used
+   * @param watches whether it probes without a reason, too, from now on
+   */
   constructor(
-    private readonly question: () => Promise<unknown>,
+    private readonly ask: () => Promise<unknown>,
     private readonly log: OutageLog,
-  ) {}
+    private readonly watches: boolean,
+  ) {
+    if (watches) void this.probe();
+  }
 
   /** Rejects with `storage_unavailable` without a cause, since the log has the cause already. */
   async run<Result>(operation: () => Promise<Result>): Promise<Result> {
+    if (this.isOpen) throw storageUnavailable(undefined);
     try {
-      if (!this.isOpen) return await withinDeadline(operation());
+      return await withinDeadline(operation());
     } catch (error) {
       if (!isPetstoreError(error) || error.code !== "storage_unavailable") throw error;
-      this.isOpen = true;
-      void this.answers().then((answers) => {
+      void this.probe().then((answers) => {
         if (answers) this.log.complain(error.cause ?? error);
       });
+      throw storageUnavailable(undefined);
     }
-    this.log.requestFailed();
-    throw storageUnavailable(undefined);
   }
 
-  /** Asks the storage, again and again if it does not answer. Callers that come meanwhile share one question. */
-  answers(): Promise<boolean> {
-    this.asking ??= this.ask().finally(() => {
-      this.asking = undefined;
+  /** Whether the storage answers a probe. Callers that come meanwhile share one. */
+  probe(): Promise<boolean> {
+    this.probing ??= this.probeNow().finally(() => {
+      this.probing = undefined;
     });
-    return this.asking;
+    return this.probing;
   }
 
-  private async ask(): Promise<boolean> {
+  private async probeNow(): Promise<boolean> {
+    if (this.stopped) return !this.isOpen;
     clearTimeout(this.timer);
     try {
-      await withinDeadline(this.question());
+      await withinDeadline(this.ask());
       this.isOpen = false;
       this.log.end(this);
-      return true;
     } catch (error) {
       this.isOpen = true;
-      if (this.stopped) return false;
-      this.log.begin(this, (isPetstoreError(error) && error.cause) || error);
-      this.timer = setTimeout(() => this.answers(), PAUSE).unref();
-      return false;
+      if (!this.stopped) this.log.begin(this, (isPetstoreError(error) && error.cause) || error);
     }
+    if (!this.stopped && (this.isOpen || this.watches)) {
+      this.timer = setTimeout(() => this.probe(), this.isOpen ? PAUSE : WATCH).unref();
+    }
+    return !this.isOpen;
   }
 
-  /** Asks nothing more, and logs no outage: somebody is about to close the storage. */
+  /** Probes no more, and logs no outage: somebody is about to close the storage. */
   stop(): void {
     this.stopped = true;
     clearTimeout(this.timer);

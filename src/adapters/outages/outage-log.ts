@@ -6,14 +6,9 @@ const SILENCE = 60_000;
 /** Logs an outage once when it begins, however many requests fail, and once when it is over. */
 export class OutageLog {
   private readonly away = new Set<object>();
-  private failedRequests = 0;
   private complained = Number.NEGATIVE_INFINITY;
 
   constructor(private readonly log: StorageLog) {}
-
-  requestFailed(): void {
-    this.failedRequests++;
-  }
 
   /** @param part of the storage that is away; an outage lasts until no part is */
   begin(part: object, err: unknown): void {
@@ -23,8 +18,7 @@ export class OutageLog {
 
   end(part: object): void {
     if (!this.away.delete(part) || this.away.size > 0) return;
-    this.log.info({ failedRequests: this.failedRequests }, "the storage answers again");
-    this.failedRequests = 0;
+    this.log.info("the storage answers again");
   }
 
   /** An operation has failed for a reason that a ping does not find, e.g. since the disk is full. */

@@ -1,8 +1,9 @@
 import Module from "node:module";
 import { expect } from "chai";
 import { MemoryPetRepository } from "../../../src/adapters/memory/memory-pet-repository.js";
-import { measuredPetRepository } from "../../../src/adapters/metrics/measured-pet-repository.js";
+import { measured } from "../../../src/adapters/metrics/measured.js";
 import { Metrics } from "../../../src/adapters/metrics/metrics.js";
+import { PET_OPERATIONS, type PetRepository } from "../../../src/application/ports/pet-repository.js";
 import { describeContract } from "../../../src/contracts/storage-contract.js";
 import { storageOf } from "../../support/start-app.js";
 
@@ -156,7 +157,7 @@ describe("Metrics", () => {
   it("measures the operations of a storage, and counts those that fail", async () => {
     const memory = new MemoryPetRepository();
     memory.get = () => Promise.reject(new Error("away"));
-    const repository = measuredPetRepository(memory, metrics);
+    const repository = measured<PetRepository>(memory, PET_OPERATIONS, metrics);
     await repository.create({ name: "Rex", categoryId: 1n, status: "sold" });
     await repository.list({ status: undefined, after: 0n, limit: 1 });
     const error = await repository.get(1n).catch((reason) => reason);
@@ -169,8 +170,11 @@ describe("Metrics", () => {
   });
 });
 
-describe("measuredPetRepository", () => {
+describe("measured", () => {
   describeContract({
-    open: async () => storageOf(measuredPetRepository(new MemoryPetRepository(), new Metrics([], "1.2.3"))),
+    open: async () => {
+      const metrics = new Metrics([], "1.2.3");
+      return storageOf(measured<PetRepository>(new MemoryPetRepository(), PET_OPERATIONS, metrics));
+    },
   });
 });

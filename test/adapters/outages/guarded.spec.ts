@@ -1,8 +1,15 @@
 import { mock } from "node:test";
 import { expect } from "chai";
 import { MemoryPetRepository } from "../../../src/adapters/memory/memory-pet-repository.js";
-import { GuardedPetRepository } from "../../../src/adapters/outages/guarded-pet-repository.js";
-import type { Creation, PetRange } from "../../../src/application/ports/pet-repository.js";
+import { Circuit } from "../../../src/adapters/outages/circuit.js";
+import { type Circuits, guarded } from "../../../src/adapters/outages/guarded.js";
+import { OutageLog } from "../../../src/adapters/outages/outage-log.js";
+import {
+  type Creation,
+  PET_OPERATIONS,
+  type PetRange,
+  type PetRepository,
+} from "../../../src/application/ports/pet-repository.js";
 import { storageUnavailable } from "../../../src/domain/errors.js";
 import type { NewPet, Pet } from "../../../src/domain/pet.js";
 import { captureLog } from "../../support/captured-log.js";
@@ -53,23 +60,38 @@ class TroubledPets extends MemoryPetRepository {
   }
 }
 
-describe("GuardedPetRepository", () => {
+describe("guarded", () => {
   let storage: TroubledPets;
-  let guarded: GuardedPetRepository;
+  let circuits: Circuits;
+  let pets: PetRepository;
   let captured: ReturnType<typeof captureLog>;
 
   beforeEach(async () => {
     mock.timers.enable({ apis: ["setTimeout"] });
     captured = captureLog();
     storage = new TroubledPets();
-    guarded = new GuardedPetRepository(storage, captured.log);
-    await guarded.ping();
+    ({ circuits, pets } = guard());
+    await pass();
   });
 
   afterEach(() => {
-    guarded.stop();
+    stop(circuits);
     mock.timers.reset();
   });
+
+  function guard() {
+    const outages = new OutageLog(captured.log);
+    const circuits = {
+      read: new Circuit(() => storage.get(0n), outages, false),
+      write: new Circuit(() => storage.ping(), outages, true),
+    };
+    return { circuits, pets: guarded<PetRepository>(storage, PET_OPERATIONS, circuits) };
+  }
+
+  function stop({ read, write }: Circuits): void {
+    read.stop();
+    write.stop();
+  }
 
   /** Lets time pass, and then those do their work who waited for it. */
   async function pass(milliseconds = 0): Promise<void> {
@@ -87,105 +109,131 @@ describe("GuardedPetRepository", () => {
     );
 
   it("passes the storage's answers on", async () => {
-    const { pet } = await guarded.create(PET);
-    expect(await guarded.get(pet.id)).to.equal(pet);
-    expect(await guarded.list({ status: undefined, after: 0n, limit: 5 })).to.deep.equal([pet]);
+    const { pet } = await pets.create(PET);
+    expect(await pets.get(pet.id)).to.equal(pet);
+    expect(await pets.list({ status: undefined, after: 0n, limit: 5 })).to.deep.equal([pet]);
     expect(messages()).to.deep.equal([]);
   });
 
-  it("says once that the storage is away, with the reason, and once that it is back, with how many requests failed", async () => {
+  it("says once that the storage is away, with the reason, and once that it is back", async () => {
     storage.trouble = "away";
-    for (let n = 0; n < 50; n++) expect(await outcome(guarded.create(PET))).to.equal("storage_unavailable");
+    for (let n = 0; n < 50; n++) expect(await outcome(pets.create(PET))).to.equal("storage_unavailable");
     await pass();
     expect(messages()).to.deep.equal([WENT]);
     expect(captured.lines[0]?.err).to.include({ message: "no ping: away" });
     storage.trouble = "none";
     await pass(500);
-    expect(await outcome(guarded.create(PET))).to.equal("worked");
+    expect(await outcome(pets.create(PET))).to.equal("worked");
     expect(messages()).to.deep.equal([WENT, BACK]);
-    expect(captured.lines[1]?.failedRequests).to.equal(50);
   });
 
   it("logs the refusal itself of a storage that names no cause", async () => {
     storage.trouble = "mute";
-    await outcome(guarded.get(1n));
+    await outcome(pets.get(1n));
     await pass();
     expect(captured.lines[0]?.err).to.include({ code: "storage_unavailable" });
   });
 
   it("refuses operations while the storage is away", async () => {
     storage.trouble = "away";
-    await outcome(guarded.get(1n));
+    await outcome(pets.get(1n));
     await pass();
     storage.asked = 0;
-    for (let n = 0; n < 100; n++) expect(await outcome(guarded.get(1n))).to.equal("storage_unavailable");
+    for (let n = 0; n < 100; n++) expect(await outcome(pets.get(1n))).to.equal("storage_unavailable");
     expect(storage.asked).to.equal(0);
   });
 
-  it("asks a storage that is away at intervals", async () => {
+  it("finds out within 2 s that the storage is away, though nobody sends a request, and probes it twice a second", async () => {
     storage.trouble = "away";
-    await outcome(guarded.get(1n));
-    await pass();
+    await pass(2000);
+    expect(messages()).to.deep.equal([WENT]);
     storage.asked = 0;
     for (let n = 0; n < 4; n++) await pass(500);
     expect(storage.asked).to.equal(4);
   });
 
+  it("lets an operation that fails cost only itself", async () => {
+    for (let n = 0; n < 20; n++) {
+      storage.trouble = "full";
+      const failing = outcome(pets.create(PET));
+      storage.trouble = "none";
+      expect(await failing).to.equal("storage_unavailable");
+      expect(await outcome(pets.create(PET))).to.equal("worked");
+    }
+  });
+
+  it("heals if an operation fails in the same turn in which a probe succeeds", async () => {
+    const settle = { probe() {}, operation() {} };
+    const ask = () => new Promise<void>((resolve) => Object.assign(settle, { probe: resolve }));
+    const circuit = new Circuit(ask, new OutageLog(captured.log), true);
+    const operation = circuit.run(() => {
+      return new Promise((_resolve, reject) => {
+        settle.operation = () => reject(storageUnavailable(undefined));
+      });
+    });
+    settle.probe();
+    settle.operation();
+    expect(await outcome(operation)).to.equal("storage_unavailable");
+    await pass();
+    expect(await outcome(circuit.run(async () => undefined))).to.equal("worked");
+    circuit.stop();
+  });
+
   it("knows that the storage is away before the first request", async () => {
     storage.trouble = "away";
-    const other = new GuardedPetRepository(storage, captured.log);
+    const other = guard();
     await pass();
     expect(messages()).to.deep.equal([WENT]);
-    other.stop();
+    stop(other.circuits);
   });
 
   it("goes on reading while only creates fail, and logs once that they fail", async () => {
     storage.trouble = "full";
     for (let n = 0; n < 20; n++) {
-      expect(await outcome(guarded.create(PET))).to.equal("storage_unavailable");
-      expect(await outcome(guarded.get(1n))).to.equal("worked");
+      expect(await outcome(pets.create(PET))).to.equal("storage_unavailable");
+      expect(await outcome(pets.get(1n))).to.equal("worked");
     }
-    await guarded.ping();
+    expect(await circuits.write.probe()).to.equal(true);
     expect(messages()).to.deep.equal(["operations fail, though the storage answers"]);
   });
 
   it("goes on reading while a storage is not ready, but can be read", async () => {
     storage.trouble = "unwritable";
-    expect(await outcome(guarded.create(PET))).to.equal("storage_unavailable");
+    expect(await outcome(pets.create(PET))).to.equal("storage_unavailable");
     for (let n = 0; n < 100; n++) {
-      expect(await outcome(guarded.get(1n))).to.equal("worked");
-      expect(await outcome(guarded.create(PET))).to.equal("storage_unavailable");
+      expect(await outcome(pets.get(1n))).to.equal("worked");
+      expect(await outcome(pets.create(PET))).to.equal("storage_unavailable");
     }
-    expect(await outcome(guarded.ping())).to.equal("storage_unavailable");
+    expect(await circuits.write.probe()).to.equal(false);
     storage.trouble = "none";
     await pass(500);
-    expect(await outcome(guarded.create(PET))).to.equal("worked");
+    expect(await outcome(pets.create(PET))).to.equal("worked");
   });
 
   it("gives up an operation that the storage never answers, within 5 s, and refuses later ones", async () => {
     storage.trouble = "silent";
-    const working = Promise.all(Array.from({ length: 5 }, () => outcome(guarded.get(1n))));
+    const working = Promise.all(Array.from({ length: 5 }, () => outcome(pets.get(1n))));
     await pass(5000);
     expect(await working).to.deep.equal(Array(5).fill("storage_unavailable"));
     await pass(5000);
-    expect(await outcome(guarded.get(1n))).to.equal("storage_unavailable");
+    expect(await outcome(pets.get(1n))).to.equal("storage_unavailable");
     storage.trouble = "none";
     await pass(500);
-    expect(await outcome(guarded.get(1n))).to.equal("worked");
+    expect(await outcome(pets.get(1n))).to.equal("worked");
     expect(messages()).to.deep.equal([WENT, BACK]);
   });
 
   for (const [when, trouble] of [
-    ["between two questions", "away"],
-    ["during a question", "silent"],
+    ["between two probes", "away"],
+    ["during a probe", "silent"],
   ] as const) {
     it(`asks the storage for nothing more, and logs nothing, once it is closed ${when}`, async () => {
       storage.trouble = "away";
-      await outcome(guarded.get(1n));
+      await outcome(pets.get(1n));
       await pass();
       storage.trouble = trouble;
       await pass(500);
-      guarded.stop();
+      stop(circuits);
       storage.asked = 0;
       await pass(5000);
       await pass(500);
@@ -196,6 +244,6 @@ describe("GuardedPetRepository", () => {
 
   it("passes an error of the code itself on as it is", async () => {
     storage.trouble = "mistaken";
-    expect(await outcome(guarded.create(PET))).to.equal("TypeError");
+    expect(await outcome(pets.create(PET))).to.equal("TypeError");
   });
 });
