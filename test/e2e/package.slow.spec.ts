@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { expect } from "chai";
 import { get } from "../support/client.js";
@@ -11,11 +11,16 @@ import { makeFolder, removeFolder } from "../support/temporary-folder.js";
 
 const run = promisify(execFile);
 
-/** A component as CycloneDX describes it. */
-interface Component {
-  readonly name: string;
-  readonly group?: string;
-  readonly properties: unknown;
+/** The path and version of each package below a folder. */
+function findPackages(folder: string): [path: string, version: string][] {
+  const files = readdirSync(folder, { recursive: true, encoding: "utf8" });
+  const manifests = files.filter((file) =>
+    /(^|\/)node_modules\/(@[^/]+\/)?[^@/]+\/package\.json$/.test(file),
+  );
+  return manifests.map((file) => [
+    dirname(file),
+    JSON.parse(readFileSync(join(folder, file), "utf8")).version,
+  ]);
 }
 
 describe("the package", () => {
@@ -29,7 +34,16 @@ describe("the package", () => {
     tarball = await packPetstore(folder);
     // As docs/operations.md says.
     prefix = join(folder, "prefix");
-    await npmInstall(folder, "--global", "--prefix", prefix, tarball);
+    await npmInstall(
+      folder,
+      "--global",
+      "--offline",
+      "--cache",
+      join(folder, "empty"),
+      "--prefix",
+      prefix,
+      tarball,
+    );
     program = join(prefix, "bin/petstore");
   });
   after(async () => {
@@ -44,7 +58,9 @@ describe("the package", () => {
     const files = readdirSync(contents, { recursive: true, withFileTypes: true }).filter((entry) =>
       entry.isFile(),
     );
-    const paths = files.map(({ parentPath, name }) => join(parentPath, name));
+    const paths = files
+      .map(({ parentPath, name }) => join(parentPath, name))
+      .filter((path) => !path.includes("/node_modules/"));
     expect(paths).to.include(join(contents, "package/dist/src/main.js"));
     const unwanted = /\.map$|(?<!\.d)\.ts$|\.test\.|\.spec\.|\/test\//;
     expect(paths.filter((path) => unwanted.test(path.slice(contents.length)))).to.deep.equal([]);
@@ -54,22 +70,22 @@ describe("the package", () => {
     }
   });
 
-  it("lists its dependencies, and marks the ones that only its development needs", async () => {
+  it("holds the very versions of its dependencies that were tested, and its list names these alone", async () => {
+    const lock: Record<string, { version: string }> = JSON.parse(
+      readFileSync("package-lock.json", "utf8"),
+    ).packages;
+    const held = findPackages(join(prefix, "lib/node_modules/petstore"));
+    for (const [path, version] of held) expect(lock[path]?.version, path).to.equal(version);
+    const { dependencies } = JSON.parse(readFileSync("package.json", "utf8"));
+    expect(held.map(([path]) => path)).to.include.members(
+      Object.keys(dependencies).map((name) => `node_modules/${name}`),
+    );
     const { stdout } = await run("npm", ["run", "--silent", "sbom"]);
-    const { components } = JSON.parse(stdout) as { components: Component[] };
-    const names = (those: Component[]) => those.map(({ group, name }) => (group ? `${group}/${name}` : name));
-    const [development, others] = [true, false].map((marked) =>
-      names(
-        components.filter(
-          ({ properties }) => /npm:package:development/.test(JSON.stringify(properties)) === marked,
-        ),
-      ),
-    );
-    expect(others).to.include.members(
-      Object.keys(JSON.parse(readFileSync("package.json", "utf8")).dependencies),
-    );
-    expect(others).not.to.include("mocha");
-    expect(development).to.include("mocha");
+    const { metadata, components } = JSON.parse(stdout);
+    expect(metadata.component.name).to.equal("petstore");
+    const listed = components.map(({ name, version }: Record<string, string>) => `${name}@${version}`);
+    const names = held.map(([path, version]) => `${path.split("node_modules/").at(-1)}@${version}`);
+    expect(new Set(listed)).to.deep.equal(new Set(names));
   });
 
   it("serves where it is installed", async () => {

@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
-import { cpSync, mkdirSync, readdirSync } from "node:fs";
-import { join } from "node:path";
+import { cpSync, mkdirSync, readdirSync, symlinkSync } from "node:fs";
+import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 
 const run = promisify(execFile);
@@ -9,13 +9,14 @@ const run = promisify(execFile);
 const PARTS = ["package.json", "README.md", "LICENSE", "CHANGELOG.md", "deploy", "docs"];
 const PROGRAM = join(import.meta.dirname, "../../src");
 
-/** Packs this package into a folder, and gives the path of the tarball. */
+/** Packs this package with its dependencies into a folder, and gives the path of the tarball. */
 export async function packPetstore(folder: string): Promise<string> {
   // In another folder: a build in this one would replace files that other tests use.
   const stage = join(folder, "stage");
   mkdirSync(stage);
   for (const part of PARTS) cpSync(part, join(stage, part), { recursive: true });
   cpSync(PROGRAM, join(stage, "dist/src"), { recursive: true });
+  symlinkSync(resolve("node_modules"), join(stage, "node_modules"));
   await run("npm", ["pack", "--ignore-scripts", "--pack-destination", folder], { cwd: stage });
   return join(folder, readdirSync(folder).find((name) => name.endsWith(".tgz")) as string);
 }

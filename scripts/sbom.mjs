@@ -1,0 +1,24 @@
+// Prints the dependencies that the package holds as CycloneDX. `npm sbom` alone lists those of development as well, and
+// names the package after the folder of the clone.
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+const temporary = mkdtempSync(join(tmpdir(), "petstore-"));
+try {
+  const folder = join(temporary, "petstore");
+  mkdirSync(folder);
+  const { devDependencies, ...manifest } = JSON.parse(readFileSync("package.json", "utf8"));
+  writeFileSync(join(folder, "package.json"), JSON.stringify(manifest));
+  const lock = JSON.parse(readFileSync("package-lock.json", "utf8"));
+  delete lock.packages[""].devDependencies;
+  for (const [path, { dev, devOptional }] of Object.entries(lock.packages)) {
+    if (dev || devOptional) delete lock.packages[path];
+  }
+  writeFileSync(join(folder, "package-lock.json"), JSON.stringify(lock));
+  const options = ["sbom", "--package-lock-only", "--sbom-format", "cyclonedx"];
+  execFileSync("npm", options, { cwd: folder, stdio: "inherit" });
+} finally {
+  rmSync(temporary, { recursive: true });
+}
