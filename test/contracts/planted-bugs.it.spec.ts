@@ -9,7 +9,7 @@ import {
   whyNotAsked,
 } from "../../src/contracts/storage-contract.js";
 import { BUGS } from "./planted/bugs.js";
-import { Disk, SimplePets } from "./planted/simple-pets.js";
+import { Disk, endPauses, SimplePets } from "./planted/simple-pets.js";
 
 /** A storage to which every case applies. */
 function storageOn(open: (disk: Disk) => SimplePets): StorageUnderTest {
@@ -80,6 +80,7 @@ describe("contract of a storage", () => {
   });
 
   describe("finds a storage that", () => {
+    afterEach(endPauses);
     for (const { what, foundBy, open } of BUGS) {
       for (const name of foundBy) it(`${what}, by "${name}"`, () => expectFinding(name, storageOn(open)));
     }

@@ -9,7 +9,7 @@ import { expect } from "chai";
 import { API_KEY } from "../support/start-app.js";
 import { type StartedNginx, startNginx } from "../support/start-nginx.js";
 import { endPrograms, type Program, startProgram } from "../support/start-program.js";
-import { makeFolder, removeFolder } from "../support/temporary-folder.js";
+import { makeFolder } from "../support/temporary-folder.js";
 import { hasTool } from "../support/tool.js";
 
 const AUTHORIZED = { Authorization: `Bearer ${API_KEY}` };
@@ -52,7 +52,6 @@ describe("Behind nginx, with the site of deploy/,", () => {
     await nginx?.stop();
     wire?.close();
     await endPrograms();
-    if (folder) removeFolder(folder);
   });
 
   async function send(options: RequestOptions = {}, body?: string): Promise<Answer> {

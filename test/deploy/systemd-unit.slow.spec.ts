@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
-import { makeFolder, removeFolder } from "../support/temporary-folder.js";
+import { makeFolder } from "../support/temporary-folder.js";
 import { hasTool } from "../support/tool.js";
 
 const DEPLOY = join(import.meta.dirname, "../../../deploy");
@@ -28,7 +28,6 @@ describe("deploy/petstore.service", () => {
     writeFileSync(unit, text.replace("/opt/petstore/current/bin/petstore", program));
     for (const file of ["petstore.env", ...SOCKETS]) copyFileSync(join(DEPLOY, file), join(folder, file));
   });
-  after(() => folder && removeFolder(folder));
 
   it("is a unit without a fault, and so are its sockets", () => {
     const units = [unit, ...SOCKETS.map((socket) => join(folder, socket))];

@@ -3,7 +3,7 @@ import { promisify } from "node:util";
 import { expect } from "chai";
 import { installExample, type PostgresExample, startPostgresExample } from "../support/install-example.js";
 import { packPetstore } from "../support/pack.js";
-import { makeFolder, removeFolder } from "../support/temporary-folder.js";
+import { makeFolder } from "../support/temporary-folder.js";
 
 const run = promisify(execFile);
 
@@ -15,7 +15,6 @@ describe("the examples of storages from outside", () => {
     folder = makeFolder();
     tarball = await packPetstore(folder);
   });
-  after(() => removeFolder(folder));
 
   async function npmTest(cwd: string, skipped = /\d+/): Promise<void> {
     const { stdout } = await run("npm", ["test"], { cwd, maxBuffer: 2 ** 26 }).catch((error) => error);

@@ -6,7 +6,7 @@ import { storageUnavailable } from "../../src/domain/errors.js";
 import type { Storage } from "../../src/storages/storage-adapter.js";
 import { type Answer, get, post } from "../support/client.js";
 import { type StartedApp, startApp } from "../support/start-app.js";
-import { makeFolder, removeFolder } from "../support/temporary-folder.js";
+import { makeFolder } from "../support/temporary-folder.js";
 
 // Random commands, sent to the service on a SQLite file and to a model of it. After each command both must agree. If they
 // do not, fast-check prints the shortest list of commands that shows it.
@@ -229,7 +229,6 @@ describe("The service beside a model of it", () => {
           await walk(undefined, 5).run(model, service);
         } finally {
           await service.stop();
-          removeFolder(folder);
         }
       },
     );

@@ -13,7 +13,7 @@ import { Load } from "../support/load.js";
 import { describeWithMongodb } from "../support/mongodb-server.js";
 import { packPetstore } from "../support/pack.js";
 import { endPrograms, PROGRAM, type Program, startProgram } from "../support/start-program.js";
-import { makeFolder, removeFolder } from "../support/temporary-folder.js";
+import { makeFolder } from "../support/temporary-folder.js";
 
 /** The commands of docs/moving.md that a comment marks as run by this test. */
 function commandsOf(folder: string): string[] {
@@ -36,7 +36,6 @@ describeWithMongodb("a service under load, moved as docs/moving.md says", (mongo
   after(async () => {
     await endPrograms();
     await postgres?.cluster.remove();
-    removeFolder(folder);
   });
 
   it("loses nothing, recognises every retry, and goes on with every cursor", async () => {

@@ -7,7 +7,7 @@ import { expect } from "chai";
 import { get } from "../support/client.js";
 import { npmInstall, packPetstore } from "../support/pack.js";
 import { endPrograms, startProgram } from "../support/start-program.js";
-import { makeFolder, removeFolder } from "../support/temporary-folder.js";
+import { makeFolder } from "../support/temporary-folder.js";
 
 const run = promisify(execFile);
 
@@ -46,10 +46,7 @@ describe("the package", () => {
     );
     program = join(prefix, "bin/petstore");
   });
-  after(async () => {
-    await endPrograms();
-    removeFolder(folder);
-  });
+  after(endPrograms);
 
   it("holds no source map, no test, and no path of the machine that made it", async () => {
     const contents = join(folder, "contents");

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { expect } from "chai";
 import { freePort } from "../support/free-port.js";
 import { packPetstore } from "../support/pack.js";
-import { makeFolder, removeFolder } from "../support/temporary-folder.js";
+import { makeFolder } from "../support/temporary-folder.js";
 import { hasTool } from "../support/tool.js";
 
 const GUIDE = readFileSync("docs/storages.md", "utf8");
@@ -84,10 +84,7 @@ describe("docs/storages.md", () => {
       npm_config_audit: "false",
     });
   });
-  after(async () => {
-    await shell?.end();
-    if (folder) removeFolder(folder);
-  });
+  after(() => shell?.end());
 
   it("has the steps from an empty folder to a service", () => {
     expect(STEPS).to.have.length(7);

@@ -10,7 +10,7 @@ import { post } from "../support/client.js";
 import { describeWithMongodb } from "../support/mongodb-server.js";
 import { API_KEY } from "../support/start-app.js";
 import { endPrograms, startProgram } from "../support/start-program.js";
-import { makeFolder, removeFolder } from "../support/temporary-folder.js";
+import { makeFolder } from "../support/temporary-folder.js";
 
 /** The package and its version that docs/observability.md names; later ones need a newer Node than 20. */
 const PACKAGE = "@opentelemetry/auto-instrumentations-node@0.81";
@@ -39,7 +39,6 @@ describeWithMongodb("OpenTelemetry, started by NODE_OPTIONS", (mongodb) => {
   after(async () => {
     await endPrograms();
     collector.close();
-    removeFolder(folder);
   });
 
   it("sends the span of a create over HTTP, and in it that of the insert into MongoDB", async () => {

@@ -1,7 +1,8 @@
 import { once } from "node:events";
-import { Agent, type IncomingMessage, request } from "node:http";
+import { type Agent, type IncomingMessage, request } from "node:http";
 import { text } from "node:stream/consumers";
 import { expectDescribed } from "./described.js";
+import { keptConnections } from "./kept-connections.js";
 import { API_KEY } from "./start-app.js";
 
 /** An answer as its client sees it. The values of a repeated header are joined by a comma. */
@@ -21,8 +22,6 @@ export interface RequestOptions {
   /** The connections to use; `false` opens a new one. */
   readonly agent?: Agent | false;
 }
-
-const keptConnections = new Agent({ keepAlive: true });
 
 /** What listens on 127.0.0.1. */
 export type Served = { readonly port: number };

@@ -1,20 +1,18 @@
 import { endPrograms, type Program, startProgram } from "./start-program.js";
-import { makeFolder, removeFolder } from "./temporary-folder.js";
+import { makeFolder } from "./temporary-folder.js";
 
 /**
- * Gives each test of a suite an empty folder, and ends the programs that the test has started. Removes the folders after
- * the suite, once nothing in them is open.
+ * Gives each test of a suite an empty folder, and ends the programs that the test has started.
  *
  * @returns the path of the folder of the test that runs
  */
 export function inEmptyFolder(): () => string {
-  const folders: string[] = [];
+  let folder: string;
   beforeEach(() => {
-    folders.push(makeFolder());
+    folder = makeFolder();
   });
   afterEach(endPrograms);
-  after(() => folders.splice(0).forEach(removeFolder));
-  return () => folders.at(-1) as string;
+  return () => folder;
 }
 
 /** Starts the program in an empty folder, once for the enclosing suite. */
@@ -25,9 +23,6 @@ export function useProgram(): () => { readonly cwd: string; readonly program: Pr
     cwd = makeFolder();
     program = await startProgram({ cwd });
   });
-  after(async () => {
-    await endPrograms();
-    removeFolder(cwd);
-  });
+  after(endPrograms);
   return () => ({ cwd, program });
 }

@@ -1,6 +1,7 @@
 import { connect, type Socket } from "node:net";
 import type { Answer } from "./client.js";
 import { expectDescribed } from "./described.js";
+import { endWithTest } from "./kept-connections.js";
 import { API_KEY } from "./start-app.js";
 
 /**
@@ -42,7 +43,7 @@ export class RawConnection {
   }
 
   static async open(port: number): Promise<RawConnection> {
-    const socket = connect({ port, host: "127.0.0.1", noDelay: true, allowHalfOpen: true });
+    const socket = endWithTest(connect({ port, host: "127.0.0.1", noDelay: true, allowHalfOpen: true }));
     await new Promise<void>((resolve, reject) => {
       socket.once("connect", resolve).once("error", reject);
     });

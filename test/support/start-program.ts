@@ -120,8 +120,8 @@ export class Program {
     }
   }
 
-  /** Sends the signal, and resolves once the program has ended. Kills a program that does not end. */
-  async stop(signal: NodeJS.Signals = "SIGTERM"): Promise<Ended> {
+  /** Sends the signal, or none if it is 0, and resolves once the program has ended. Kills a program that does not end. */
+  async stop(signal: NodeJS.Signals | 0 = "SIGTERM"): Promise<Ended> {
     this.child.kill(signal);
     const timer = setTimeout(() => this.child.kill("SIGKILL"), PATIENCE);
     const ended = await this.ended;
@@ -143,9 +143,7 @@ export async function startProgram(options: ProgramOptions): Promise<Program> {
 
 /** Runs the program to its end, e.g. for a start that must fail. */
 export function runProgram(options: ProgramOptions): Promise<Ended> {
-  const program = new Program(options);
-  setTimeout(() => program.child.kill("SIGKILL"), PATIENCE).unref();
-  return program.ended;
+  return new Program(options).stop(0);
 }
 
 /** Ends every started program that still runs; for an `afterEach`. */

@@ -3,6 +3,7 @@ import { syncBuiltinESMExports } from "node:module";
 import { Server, Socket } from "node:net";
 import { basename } from "node:path";
 import timers from "node:timers/promises";
+import { currentOwner } from "./owner.js";
 
 // Mocha loads this before the spec files. It fails a test that does what the tier in its file's name forbids.
 
@@ -17,31 +18,16 @@ const SLOW_PROGRAM = /^(?:cc|chromium|initdb|nginx|npm|npx|openssl|pg_ctl|postgr
 /** The ports of MongoDB servers. */
 const MONGODB_PORTS = [27017, Number(/:(\d+)/.exec(process.env.PETSTORE_TEST_MONGODB_URL ?? "")?.[1])];
 
-/** The tier of the test that runs; between tests, in the hooks of suites, the one tier of all spec files, if they have one. */
-let tier: Tier = "slow";
-let between: Tier = "slow";
-
-export const mochaHooks = {
-  beforeAll(this: Mocha.Context) {
-    const tiers = new Set(this.test?.parent?.suites.map(({ file }) => tierOf(file)));
-    const [first = "slow"] = tiers;
-    tier = between = tiers.size === 1 ? first : "slow";
-  },
-  beforeEach(this: Mocha.Context) {
-    tier = tierOf(this.currentTest?.file);
-  },
-  afterEach() {
-    tier = between;
-  },
-};
-
-function tierOf(file = ""): Tier {
-  const [, suffix] = /\.(it|slow)\.spec\.js$/.exec(file) ?? [];
+/** The tier of the test that made the running callback. The harness itself may do all. */
+function tier(): Tier {
+  const owner = currentOwner();
+  if (!owner) return "slow";
+  const [, suffix] = /\.(it|slow)(?:\.spec)?\.js$/.exec(owner.file ?? "") ?? [];
   return (suffix as Tier | undefined) ?? "unit";
 }
 
 function forbid(what: string, tiers: readonly Tier[]): void {
-  if (tiers.includes(tier)) throw new Error(`The tier of this test (${tier}) allows no ${what}.`);
+  if (tiers.includes(tier())) throw new Error(`The tier of this test (${tier()}) allows no ${what}.`);
 }
 
 /** Puts a check in front of a method. */
@@ -77,10 +63,8 @@ for (const name of ["spawn", "spawnSync", "exec", "execSync", "execFile", "execF
 
 globalThis.setTimeout = new Proxy(globalThis.setTimeout, {
   apply(setTimer, _, [callback, delay, ...args]) {
-    const madeIn = tier;
     function fire(): void {
-      // A test of another tier may have left it behind.
-      if (delay > LONGEST_TIMER && madeIn === tier) forbid(`timer that fires after ${delay} ms`, ["unit"]);
+      if (delay > LONGEST_TIMER) forbid(`timer that fires after ${delay} ms`, ["unit"]);
       callback(...args);
     }
     return setTimer(fire, delay);

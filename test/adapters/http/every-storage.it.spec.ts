@@ -6,7 +6,7 @@ import { openStorage } from "../../../src/storages/open-storage.js";
 import { Storages } from "../../../src/storages/storages.js";
 import { openSqlite } from "../../support/open-storages.js";
 import { storageOf } from "../../support/start-app.js";
-import { makeFolder, removeFolder } from "../../support/temporary-folder.js";
+import { makeFolder } from "../../support/temporary-folder.js";
 import { itServesOver } from "./every-storage.js";
 
 /** The URL of a storage from outside, with `{n}` for the name of each storage, in place of those built in. */
@@ -40,7 +40,6 @@ if (OUTSIDE) {
           other.exec("BEGIN IMMEDIATE");
           return async () => other.close();
         },
-        remove: () => removeFolder(folder),
       };
     };
     itServesOver(make, { goesAway: true });

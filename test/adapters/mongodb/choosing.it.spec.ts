@@ -7,7 +7,7 @@ import { readSettings } from "../../../src/settings/settings.js";
 import { SettingsError } from "../../../src/settings/settings-error.js";
 import { BUILT_IN_STORAGES } from "../../../src/storages/built-in.js";
 import { openMongodb } from "../../support/open-storages.js";
-import { makeFolder, removeFolder } from "../../support/temporary-folder.js";
+import { makeFolder } from "../../support/temporary-folder.js";
 
 /** Builds the whole program in a process of its own, and prints whether the driver was loaded, and its readings. */
 const SCRIPT = `
@@ -30,7 +30,6 @@ describe("MongoDB as the chosen storage", () => {
   beforeEach(() => {
     folder = makeFolder();
   });
-  afterEach(() => removeFolder(folder));
 
   async function built(storage: string): Promise<{ driver: boolean; readings: string[] }> {
     const keysFile = join(folder, "keys.json");

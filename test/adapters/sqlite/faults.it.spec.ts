@@ -11,7 +11,7 @@ import { inEmptyFolder } from "../../support/in-empty-folder.js";
 import { leaveOut } from "../../support/left-out.js";
 import { openSqlite, type SqliteStorage } from "../../support/open-storages.js";
 import { runProcess } from "../../support/run-process.js";
-import { makeFolder, removeFolder } from "../../support/temporary-folder.js";
+import { makeFolder } from "../../support/temporary-folder.js";
 
 const REX: NewPet = { name: "Rex", categoryId: 7n, status: "sold" };
 
@@ -212,7 +212,6 @@ describe("SqlitePetRepository in trouble", () => {
       try {
         execFileSync("mount", ["-t", "tmpfs", "-o", "size=1m", "tmpfs", disk], { stdio: "pipe" });
       } catch (error) {
-        removeFolder(disk);
         // Only Linux's root can mount a small disk. With CI=true no machine may skip this test.
         if (process.env.CI === "true") throw error;
         leaveOut("SQLite on a full disk", "run the tests as root on Linux");
@@ -224,7 +223,6 @@ describe("SqlitePetRepository in trouble", () => {
     afterEach(function () {
       if (this.currentTest?.isPending()) return;
       execFileSync("umount", ["--lazy", disk]);
-      removeFolder(disk);
     });
 
     function fillDisk(): void {

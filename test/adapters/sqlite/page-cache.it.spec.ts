@@ -5,7 +5,7 @@ import { PageCache } from "../../../src/adapters/sqlite/page-cache.js";
 import type { PetRange } from "../../../src/application/ports/pet-repository.js";
 import type { Pet } from "../../../src/domain/pet.js";
 import { openSqlite } from "../../support/open-storages.js";
-import { makeFolder, removeFolder } from "../../support/temporary-folder.js";
+import { makeFolder } from "../../support/temporary-folder.js";
 
 const range = (after: bigint, limit = 2): PetRange => ({ status: undefined, after, limit });
 
@@ -85,6 +85,5 @@ describe("SqlitePetRepository with kept pages", () => {
     expect(await names()).to.deep.equal(["b", "d"]);
     other.close();
     await storage.close();
-    removeFolder(folder);
   });
 });
