@@ -7,8 +7,10 @@ import { readVersion } from "./process/version.js";
 import { describeSettings } from "./settings/describe-settings.js";
 import { readSettings, type Settings } from "./settings/settings.js";
 import { SettingsError } from "./settings/settings-error.js";
+import { findStorage } from "./settings/storage-rules.js";
 import { BUILT_IN_STORAGES, EXAMPLE_URLS } from "./storages/built-in.js";
-import { findStorage, openStorage } from "./storages/open-storage.js";
+import { withDeadline } from "./storages/deadline.js";
+import { openStorage } from "./storages/open-storage.js";
 import { Storages } from "./storages/storages.js";
 
 /** The service loads no parser of the command line, and the commands load no service. */
@@ -26,7 +28,7 @@ async function run(argv: readonly string[]): Promise<void> {
       return new FileKeyStore(resolve(path), process.env.PETSTORE_KEYS_FILE !== undefined);
     },
     findStorage: async (url) => findStorage(url, await knownStorages()),
-    openStorage: async (url, context) => openStorage(url, await knownStorages(), context),
+    openStorage: async (url, context) => withDeadline(await openStorage(url, await knownStorages(), context)),
     knownStorages,
     exampleUrls: EXAMPLE_URLS,
     describeSettings: async () => describeSettings(process.env, await knownStorages()),

@@ -6,7 +6,7 @@ import { oneProcess } from "./process/one-process.js";
 import { readVersion } from "./process/version.js";
 import type { Order, Report } from "./process/worker-process.js";
 import { readSettings } from "./settings/settings.js";
-import { hideSecretsOf } from "./settings/storage-rules.js";
+import { hideSecretsOf } from "./storages/known-storages.js";
 import { Storages } from "./storages/storages.js";
 
 /**

@@ -11,7 +11,7 @@ const NODE = "node:.+";
 const PACKAGE = "(?!node:|tsyringe$|reflect-metadata$)(?:@[a-z0-9-]+/)?[a-z0-9-]+(?:/[^.]+(?:\\.js)?)?";
 const CORE = ["domain/.+", "application/.+"];
 /** The types of a storage, which each storage and those who use one have in common. */
-const STORAGE = "storages/(?:storage-adapter|mask-url)\\.ts";
+const STORAGE = "storages/(?:storage-adapter|mask-url|deadline|around)\\.ts";
 
 /**
  * The only modules that the files of a layer may import: paths below `src`, packages, Node modules. The first row
@@ -26,8 +26,21 @@ const LAYERS: readonly (readonly [files: RegExp, imports: readonly string[]])[] 
   [/^contracts\//, [...CORE, STORAGE, "contracts/.+", NODE]],
   [/^api-document\//, ["api-document/.+", "marked", "yaml", NODE]],
   [/^exports\//, ["domain/.+", "application/ports/.+", STORAGE]],
-  [/^storages\//, ["application/.+", "settings/.+", "storages/.+", "adapters/[^/]+/storage\\.ts", NODE]],
-  [/^settings\//, ["application/ports/.+", STORAGE, "settings/.+", "valibot", "node:net", "node:os"]],
+  [
+    /^storages\//,
+    ["domain/.+", "application/ports/.+", "storages/.+", "adapters/[^/]+/storage\\.ts", "valibot", NODE],
+  ],
+  [
+    /^settings\//,
+    [
+      "application/ports/.+",
+      "storages/(?:known-storages|storage-adapter)\\.ts",
+      "settings/.+",
+      "valibot",
+      "node:net",
+      "node:os",
+    ],
+  ],
   [/^(?:container|tokens)\.ts$/, ["(?!\\.\\.).+\\.ts", "tsyringe", "reflect-metadata", NODE, PACKAGE]],
   [
     /^(?:process\/)?[^/]+\.ts$/,

@@ -63,7 +63,7 @@ export class CopyCatalogue {
       if (difference) throw new CopyRefused({ id, in: difference });
       if (complete) after = id;
       else presentAfter++;
-      if (++present % STEP === 0) await this.progressed({ phase: "comparing", pets: present, total });
+      if (++present % STEP === 0) this.progressed({ phase: "comparing", pets: present, total });
     }
     return { present, after, presentAfter };
   }
@@ -87,11 +87,11 @@ export class CopyCatalogue {
       storing = this.target.storePets(batch);
       // The code below awaits it. Until then a failure must not count as unhandled.
       storing.catch(() => undefined);
-      await this.progressed({ phase: "copying", pets, total });
+      this.progressed({ phase: "copying", pets, total });
       pets += batch.length;
     }
     await Promise.all([earlier, storing]);
-    await this.progressed({ phase: "copying", pets, total });
+    this.progressed({ phase: "copying", pets, total });
     return pets;
   }
 }

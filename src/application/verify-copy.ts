@@ -35,7 +35,7 @@ export class VerifyCopy {
     let firstMissing: bigint | undefined;
     const differences: Difference[] = [];
     for await (const { id, one, other } of inStep(this.source, this.target)) {
-      if (++pets % STEP === 0) await this.progressed({ phase: "verifying", pets, total });
+      if (++pets % STEP === 0) this.progressed({ phase: "verifying", pets, total });
       if (!other) {
         missing++;
         firstMissing ??= id;
@@ -46,7 +46,7 @@ export class VerifyCopy {
       if (!difference) verified++;
       else if (++different <= NAMED_MOST) differences.push({ id, in: difference });
     }
-    await this.progressed({ phase: "verifying", pets, total });
+    this.progressed({ phase: "verifying", pets, total });
     const idsBehind = (await this.target.highestId()) < (await this.source.highestId());
     return { verified, onBoth, missing, firstMissing, different, differences, idsBehind };
   }

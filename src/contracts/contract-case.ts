@@ -1,5 +1,6 @@
 import assert, { AssertionError } from "node:assert/strict";
 import type { PetArchive } from "../application/ports/pet-archive.js";
+import { within } from "../storages/deadline.js";
 import type { Storage } from "../storages/storage-adapter.js";
 import { oneLine } from "./one-line.js";
 import type { Need, StorageUnderTest } from "./storage-under-test.js";
@@ -96,19 +97,7 @@ export function archiveOf({ archive }: Instance): PetArchive {
 }
 
 /** Settles as the work does; rejects if that takes longer than `milliseconds`. */
-export async function inTime<Result>(
-  what: string,
-  work: Promise<Result>,
-  milliseconds: number,
-): Promise<Result> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
-    const message = `${what} did not settle within ${Math.floor(milliseconds / 1000)} s`;
-    timer = setTimeout(() => reject(new AssertionError({ message })), milliseconds);
-  });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
+export function inTime<Result>(what: string, work: Promise<Result>, milliseconds: number): Promise<Result> {
+  const message = `${what} did not settle within ${Math.floor(milliseconds / 1000)} s`;
+  return within(milliseconds, work, () => new AssertionError({ message }));
 }

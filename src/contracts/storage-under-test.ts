@@ -1,4 +1,5 @@
 import type { NewPet, Pet } from "../domain/pet.js";
+import { withDeadline } from "../storages/deadline.js";
 import {
   SILENT_CONTEXT,
   type Storage,
@@ -77,13 +78,16 @@ interface Surroundings extends Pick<StorageUnderTest, "archive" | "outage"> {
   useAndClose?(url: string): Promise<boolean>;
 }
 
-/** Makes a storage under test of its adapter, whose `durable` and `shared` decide which cases apply. */
+/**
+ * Makes a storage under test of its adapter, whose `durable` and `shared` decide which cases apply. Gives up an operation
+ * after 4.5 s, as the service does.
+ */
 export function storageOf(
   adapter: Pick<StorageAdapter, "durable" | "shared" | "open">,
   { newUrl, context = SILENT_CONTEXT, deletePet, createAndDie, useAndClose, ...rest }: Surroundings,
 ): StorageUnderTest {
   let url = "";
-  const open = (): Promise<Storage> => adapter.open(url, context);
+  const open = async (): Promise<Storage> => withDeadline(await adapter.open(url, context));
   return {
     ...rest,
     async open() {

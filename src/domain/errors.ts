@@ -30,6 +30,11 @@ export function isPetstoreError(error: unknown): error is PetstoreError {
   return error instanceof Error && BRAND in error;
 }
 
+/** Whether the storage could not do an operation now, so that the caller may ask again. */
+export function isStorageUnavailable(error: unknown): error is PetstoreError {
+  return isPetstoreError(error) && error.code === "storage_unavailable";
+}
+
 /**
  * The storage cannot be reached or refuses to work. The pet of a failed create may be stored all the same, if only the
  * answer was lost; an idempotency record makes it safe to repeat the create.

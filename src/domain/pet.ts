@@ -12,6 +12,9 @@ export const NAME_MAX_LENGTH = 255;
 export const INT64_MIN = -(2n ** 63n);
 export const INT64_MAX = 2n ** 63n - 1n;
 
+/** The highest id of a pet: below 2^53, so that a client may read it as a JavaScript number. */
+export const LAST_ID = 2n ** 53n - 1n;
+
 /** A pet as a client describes it before it is created. */
 export interface PetDraft {
   readonly name: string;
@@ -29,7 +32,7 @@ export interface NewPet {
 
 /** A pet of the catalogue. Once created it never changes. */
 export interface Pet extends NewPet {
-  /** int64, from 1 upwards and below 2^53; unique for ever. */
+  /** From 1 to `LAST_ID`; unique for ever. */
   readonly id: bigint;
 }
 

@@ -16,7 +16,7 @@ export type {
   PetRepository,
 } from "../application/ports/pet-repository.js";
 export { isPetstoreError, type PetstoreError, storageUnavailable } from "../domain/errors.js";
-export { type NewPet, PET_STATUSES, type Pet, type PetStatus } from "../domain/pet.js";
+export { LAST_ID, type NewPet, PET_STATUSES, type Pet, type PetStatus } from "../domain/pet.js";
 export { maskPassword } from "../storages/mask-url.js";
 export {
   type LogCall,

@@ -4,7 +4,7 @@ import { listen } from "../adapters/http/server/listen.js";
 import { createKeysFile } from "../adapters/keys/change-keys-file.js";
 import { unknownSettings } from "../settings/describe-settings.js";
 import { readSettings, type Settings } from "../settings/settings.js";
-import { hideSecretsOf, maskStorage } from "../settings/storage-rules.js";
+import { hideSecretsOf, maskStorage } from "../storages/known-storages.js";
 import { Storages } from "../storages/storages.js";
 import { explainFailure } from "./explain-failure.js";
 import { inheritedSockets } from "./inherited-sockets.js";

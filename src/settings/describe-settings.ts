@@ -1,6 +1,6 @@
 import * as v from "valibot";
+import { type KnownStorages, maskStorage } from "../storages/known-storages.js";
 import { type Environment, settingsSchema } from "./settings.js";
-import { type KnownStorages, maskStorage } from "./storage-rules.js";
 
 const MASK = "***";
 

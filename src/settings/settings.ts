@@ -1,9 +1,10 @@
 import { availableParallelism } from "node:os";
 import * as v from "valibot";
 import { KEY_FORM } from "../application/ports/key-verifier.js";
+import type { KnownStorages } from "../storages/known-storages.js";
 import { isHost, isHostOrSocket, isNetwork, isOrigin, shareAddress } from "./addresses.js";
 import { faultySettings } from "./settings-error.js";
-import { canShare, type KnownStorages, oneWorkerRule, storage, storageModules } from "./storage-rules.js";
+import { canShare, oneWorkerRule, storage, storageModules } from "./storage-rules.js";
 import { count, host, list, port, seconds } from "./value-types.js";
 
 export type Environment = Readonly<Record<string, string | undefined>>;

@@ -1,7 +1,7 @@
 import memory from "../adapters/memory/storage.js";
 import mongodb from "../adapters/mongodb/storage.js";
 import sqlite from "../adapters/sqlite/storage.js";
-import type { KnownStorages } from "../settings/storage-rules.js";
+import type { KnownStorages } from "./known-storages.js";
 
 /** The storages that come with the program, in the order in which messages name them. */
 export const BUILT_IN_STORAGES: KnownStorages = {

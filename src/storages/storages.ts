@@ -1,6 +1,6 @@
-import type { KnownStorages } from "../settings/storage-rules.js";
 import { BUILT_IN_STORAGES } from "./built-in.js";
 import { checkAdapter } from "./check-adapter.js";
+import type { KnownStorages } from "./known-storages.js";
 import { isModuleName, loadModule } from "./load-module.js";
 import type { StorageAdapter } from "./storage-adapter.js";
 

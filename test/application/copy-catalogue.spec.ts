@@ -16,7 +16,7 @@ const REX = { name: "Rex", categoryId: 7n, status: "sold" } as const;
 async function copy(
   source: PetArchive,
   target: PetArchive,
-  progressed: Progressed = async () => {},
+  progressed: Progressed = () => {},
 ): Promise<CopyResult> {
   return new CopyCatalogue(source, target, progressed).execute();
 }
@@ -73,7 +73,7 @@ describe("CopyCatalogue", () => {
     for (let end = 1; end <= 40; end++) {
       const target = await memory();
       let steps = 0;
-      const wasInterrupted = await copy(source, target, async () => {
+      const wasInterrupted = await copy(source, target, () => {
         if (++steps === end) throw new Error("interrupted");
       }).then(
         () => false,

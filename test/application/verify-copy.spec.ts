@@ -3,7 +3,7 @@ import { MemoryPetRepository } from "../../src/adapters/memory/memory-pet-reposi
 import { VerifyCopy } from "../../src/application/verify-copy.js";
 import { catalogueOf, fill } from "../support/catalogues.js";
 
-const NOBODY = async () => {};
+const NOBODY = () => {};
 
 async function verify(source: Iterable<number>, target: Iterable<number>) {
   const [one, other] = [

@@ -112,7 +112,7 @@ describe("petstore copy", () => {
 
     it("if FROM is empty: it has no pet, and never gave an id", async () => {
       await writeCatalogue(urlOf("from.db"), []);
-      await expectNoPart([urlOf("from.db"), urlOf("to.db")], /FROM: .*has no pet, and never gave an id/);
+      await expectNoPart([urlOf("from.db"), urlOf("to.db")], /FROM has no pet, and never gave an id/);
       expect(existsSync(join(folder(), "to.db"))).to.equal(false);
     });
 
@@ -191,13 +191,14 @@ describe("petstore copy", () => {
     ["SIGTERM", 143, /interrupted\. Run the same command again/],
     ["SIGKILL", null, /^/],
   ] as const) {
-    it(`ends at ${signal}, and the same command goes on`, async () => {
+    it(`ends at ${signal}, also while a storage gives no answer, and the same command goes on`, async () => {
       const hold = join(folder(), "hold");
       writeFileSync(hold, "");
       const command = { cwd: folder(), args: ["copy", "acme:slow", "sqlite:to.db"], env: slowSource() };
       const running = new Program(command);
       await until(() => existsSync(join(folder(), "held")));
       const stopping = running.stop(signal);
+      if (exitCode !== null) await until(() => running.stderr.includes("interrupted"));
       rmSync(hold);
       const { code, stdout, stderr } = await stopping;
       expect({ code, stdout }).to.deep.equal({ code: exitCode, stdout: "" });

@@ -5,7 +5,7 @@ import proxyAddress from "proxy-addr";
 import * as describing from "../../src/settings/describe-settings.js";
 import * as reading from "../../src/settings/settings.js";
 import { SettingsError } from "../../src/settings/settings-error.js";
-import { type KnownStorages, maskStorage } from "../../src/settings/storage-rules.js";
+import { type KnownStorages, maskStorage } from "../../src/storages/known-storages.js";
 import type { StorageAdapter } from "../../src/storages/storage-adapter.js";
 
 /** The description of a storage that does not exist. */

@@ -1,6 +1,6 @@
 import { expect } from "chai";
-import { faultOfStorage, findAdapter, maskStorage } from "../../src/settings/storage-rules.js";
 import { BUILT_IN_STORAGES } from "../../src/storages/built-in.js";
+import { faultOfStorage, findAdapter, maskStorage } from "../../src/storages/known-storages.js";
 
 describe("the storages that are built in", () => {
   it("are version 2 of the interface, each under schemes of its own, and say what they can do", () => {

@@ -12,8 +12,12 @@ export class Failure extends Error {
 /** The exit codes that shells give to a program that a signal has ended. */
 const EXIT_CODES = { SIGINT: 130, SIGTERM: 143 } as const;
 
-/** Calls `end` with the exit code if a signal comes; the same signal again ends the process at once. */
-export function onInterrupt(end: (exitCode: number) => void): void {
-  const interrupt = (signal: keyof typeof EXIT_CODES) => end(EXIT_CODES[signal]);
+/** A signal that aborts at SIGINT or SIGTERM, with a Failure; the same of these again ends the process at once. */
+export function interruption(message: () => string): AbortSignal {
+  const controller = new AbortController();
+  const interrupt = (signal: keyof typeof EXIT_CODES) => {
+    controller.abort(new Failure(message(), EXIT_CODES[signal]));
+  };
   process.once("SIGINT", interrupt).once("SIGTERM", interrupt);
+  return controller.signal;
 }

@@ -7,10 +7,8 @@ import type {
   PetRepository,
 } from "../../application/ports/pet-repository.js";
 import { storageUnavailable } from "../../domain/errors.js";
-import type { NewPet, Pet, PetStatus } from "../../domain/pet.js";
+import { LAST_ID, type NewPet, type Pet, type PetStatus } from "../../domain/pet.js";
 import { OrderedPets } from "./ordered-pets.js";
-
-const LAST_ID = 2n ** 53n - 1n;
 
 /** Keeps pets in this process for as long as it lives: for tests, and for catalogues that may be lost. */
 export class MemoryPetRepository implements PetRepository, PetArchive {

@@ -1,3 +1,4 @@
+import { around, type PortOf } from "../../storages/around.js";
 import type { Metrics } from "./metrics.js";
 
 /**
@@ -5,24 +6,20 @@ import type { Metrics } from "./metrics.js";
  *
  * @param operations has the name of each method
  */
-export function measured<Port extends Record<keyof Port, (...values: never[]) => Promise<unknown>>>(
+export function measured<Port extends PortOf<Port>>(
   port: Port,
   operations: Readonly<Record<keyof Port, unknown>>,
   metrics: Metrics,
 ): Port {
-  const measure = (name: keyof Port & string) => {
-    return async (...values: never[]) => {
-      const start = performance.now();
-      let failed = true;
-      try {
-        const result = await port[name](...values);
-        failed = false;
-        return result;
-      } finally {
-        metrics.storageOperation(name, (performance.now() - start) / 1000, failed);
-      }
-    };
-  };
-  const names = Object.keys(operations) as (keyof Port & string)[];
-  return Object.fromEntries(names.map((name) => [name, measure(name)])) as Port;
+  return around(port, operations, async (call, name) => {
+    const start = performance.now();
+    let failed = true;
+    try {
+      const result = await call();
+      failed = false;
+      return result;
+    } finally {
+      metrics.storageOperation(name, (performance.now() - start) / 1000, failed);
+    }
+  });
 }

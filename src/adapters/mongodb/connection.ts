@@ -1,6 +1,7 @@
 import { type Collection, MongoClient, type MongoClientOptions } from "mongodb";
 import { isPetConflict } from "../../application/ports/pet-archive.js";
 import { storageUnavailable } from "../../domain/errors.js";
+import { within } from "../../storages/deadline.js";
 import type { StorageLog } from "../../storages/storage-adapter.js";
 import type { PetDocument } from "./documents.js";
 import { DatabaseError, RefusedError } from "./errors.js";
@@ -72,7 +73,7 @@ export class Connection {
    */
   async run<Result>(operation: (database: Database) => Promise<Result>): Promise<Result> {
     if (this.closed) throw storageUnavailable(new DatabaseError("the storage is closed"));
-    const work = within(DEADLINE, this.prepared().then(operation));
+    const work = limited(DEADLINE, this.prepared().then(operation));
     this.underWay.add(work);
     try {
       return await work;
@@ -90,7 +91,7 @@ export class Connection {
     this.closed = true;
     await Promise.allSettled(this.underWay);
     // The driver sends a last command, and 7.8 waits for ever if the socket was reset just before.
-    await within(DISCONNECT_PATIENCE, this.client.close()).catch(() => undefined);
+    await limited(DISCONNECT_PATIENCE, this.client.close()).catch(() => undefined);
   }
 
   /** Connects and sets up, once for all callers. After a failure the next operation tries again. */
@@ -119,19 +120,10 @@ export class Connection {
   }
 }
 
-/** Settles as the work does, but rejects after `milliseconds`. The work then goes on, and nobody awaits it. */
-export async function within<Result>(milliseconds: number, work: Promise<Result>): Promise<Result> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => {
-      reject(new DatabaseError(`the database did not answer within ${milliseconds} ms`));
-    }, milliseconds);
-  });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
+/** Settles as the work does, but rejects after so many milliseconds. */
+export function limited<Result>(milliseconds: number, work: Promise<Result>): Promise<Result> {
+  const late = () => new DatabaseError(`the database did not answer within ${milliseconds} ms`);
+  return within(milliseconds, work, late);
 }
 
 /** Makes a client, which does not connect yet. */

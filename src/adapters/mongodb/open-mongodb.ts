@@ -1,5 +1,5 @@
 import type { StorageContext } from "../../storages/storage-adapter.js";
-import { Connection, within } from "./connection.js";
+import { Connection, limited } from "./connection.js";
 import { RefusedError } from "./errors.js";
 import { MalformedDocuments } from "./malformed-documents.js";
 import { readingsOf } from "./metrics.js";
@@ -21,7 +21,7 @@ export async function openMongodb(url: string, { log, addReading, mayMake }: Sto
   const pets = new MongodbPetRepository(connection, malformed);
   const ping = () => connection.run(async (database) => void (await database.pets.findOne({ _id: 0n })));
   try {
-    await within(START_PATIENCE, ping());
+    await limited(START_PATIENCE, ping());
   } catch (error) {
     if (error instanceof RefusedError) {
       await connection.close();

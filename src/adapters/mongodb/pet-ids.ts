@@ -1,12 +1,12 @@
 import type { Collection, Document } from "mongodb";
+import { LAST_ID } from "../../domain/pet.js";
 import { type PetDocument, readExactly } from "./documents.js";
 import { CODE, DatabaseError, hasCode } from "./errors.js";
 
 /** How many ids a process reserves at a time. Those that it has left when it ends are never used. */
 const BLOCK = 1000n;
 
-/** No id is this high or higher. */
-const END = 2n ** 53n;
+const END = LAST_ID + 1n;
 
 /** How often to try a reservation. Between two tries this process mends the counter. */
 const ATTEMPTS = 3;

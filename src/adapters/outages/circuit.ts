@@ -1,8 +1,6 @@
-import { isPetstoreError, storageUnavailable } from "../../domain/errors.js";
+import { isStorageUnavailable, storageUnavailable } from "../../domain/errors.js";
+import { withinDeadline } from "../../storages/deadline.js";
 import type { OutageLog } from "./outage-log.js";
-
-/** How long an operation may take, in milliseconds: clients get an answer within 5 s. */
-const DEADLINE = 4500;
 
 /** How long to wait for the next probe of a storage that is away, in milliseconds. */
 const PAUSE = 500;
@@ -39,7 +37,7 @@ export class Circuit {
     try {
       return await withinDeadline(operation());
     } catch (error) {
-      if (!isPetstoreError(error) || error.code !== "storage_unavailable") throw error;
+      if (!isStorageUnavailable(error)) throw error;
       void this.probe().then((answers) => {
         if (answers) this.log.complain(error.cause ?? error);
       });
@@ -64,7 +62,7 @@ export class Circuit {
       this.log.end(this);
     } catch (error) {
       this.isOpen = true;
-      if (!this.stopped) this.log.begin(this, (isPetstoreError(error) && error.cause) || error);
+      if (!this.stopped) this.log.begin(this, (isStorageUnavailable(error) && error.cause) || error);
     }
     if (!this.stopped && (this.isOpen || this.watches)) {
       this.timer = setTimeout(() => this.probe(), this.isOpen ? PAUSE : WATCH).unref();
@@ -77,14 +75,4 @@ export class Circuit {
     this.stopped = true;
     clearTimeout(this.timer);
   }
-}
-
-/** Rejects if the work takes too long. The storage works on then, and nobody awaits it. */
-function withinDeadline<Result>(work: Promise<Result>): Promise<Result> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => {
-      reject(storageUnavailable(new Error(`the storage did not answer within ${DEADLINE / 1000} s`)));
-    }, DEADLINE);
-    work.then(resolve, reject).then(() => clearTimeout(timer));
-  });
 }

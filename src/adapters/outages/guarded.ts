@@ -1,3 +1,4 @@
+import { around, type PortOf } from "../../storages/around.js";
 import type { Circuit } from "./circuit.js";
 
 /** What refuses the operations of a storage that cannot be used. Reads go on while only writes fail. */
@@ -9,15 +10,10 @@ export type Circuits = Readonly<Record<"read" | "write", Circuit>>;
  *
  * @param operations the methods of the port, and which of them change something
  */
-export function guarded<Port extends Record<keyof Port, (...values: never[]) => Promise<unknown>>>(
+export function guarded<Port extends PortOf<Port>>(
   port: Port,
   operations: Readonly<Record<keyof Port, keyof Circuits>>,
   circuits: Circuits,
 ): Port {
-  const guard = (name: keyof Port) => {
-    const circuit = circuits[operations[name]];
-    return (...values: never[]) => circuit.run(() => port[name](...values));
-  };
-  const names = Object.keys(operations) as (keyof Port)[];
-  return Object.fromEntries(names.map((name) => [name, guard(name)])) as Port;
+  return around(port, operations, (call, name) => circuits[operations[name]].run(call));
 }

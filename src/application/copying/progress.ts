@@ -6,8 +6,8 @@ export interface CopyProgress {
   readonly total: number;
 }
 
-/** Gets the progress after each step. The work goes on once it resolves, and ends if it rejects. */
-export type Progressed = (progress: CopyProgress) => Promise<void>;
+/** Gets the progress after each step. */
+export type Progressed = (progress: CopyProgress) => void;
 
 /** How many pets are a step. */
 export const STEP = 1000;

@@ -30,7 +30,7 @@ export interface PetArchive {
    * Stores pets under the ids that they have, each in one atomic step with its record. A pet that is there exactly as
    * it is given, with its record, counts as stored: the same batch may be sent again after a failure.
    *
-   * @param pets at most 1000, in ascending order of id; ids from 1 upwards and below 2^53
+   * @param pets at most 1000, in ascending order of id; ids from 1 to `LAST_ID`
    * @throws PetConflict if an id or a record's key is there with other content
    */
   storePets(pets: readonly ArchivedPet[]): Promise<void>;
@@ -46,11 +46,20 @@ export interface PetArchive {
   highestId(): Promise<bigint>;
 
   /**
-   * From now on `create` gives only ids above `id`; if it does so already, nothing changes. If none is left below 2^53,
+   * From now on `create` gives only ids above `id`; if it does so already, nothing changes. If none is left up to `LAST_ID`,
    * `create` rejects from then on.
    */
   raiseIds(id: bigint): Promise<void>;
 }
+
+/** Which operations of the port change something. */
+export const PET_ARCHIVE_OPERATIONS = {
+  readPets: "read",
+  storePets: "write",
+  countPets: "read",
+  highestId: "read",
+  raiseIds: "write",
+} as const satisfies Record<keyof PetArchive, "read" | "write">;
 
 /** Marks a `PetConflict` across copies of this package. */
 const BRAND = Symbol.for("petstore.PetConflict");

@@ -5,13 +5,13 @@ import type { NewPet, Pet, PetStatus } from "../../domain/pet.js";
  *
  * The rules for every implementation, which `src/contracts` checks:
  * - Pets go in and come out by value: nobody can change a stored pet through an object it holds.
- * - The repository gives ids, from 1 upwards and below 2^53. An id is given once, by any number of callers
+ * - The repository gives ids, from 1 to `LAST_ID`. An id is given once, by any number of callers
  *   and processes, and never again, not even after its pet is gone or its create failed; gaps are allowed.
  * - Everything is exact: int64 over its whole range, names code unit for code unit.
  * - A pet that `create` answered is durable (if the storage outlives the process at all), and every later
  *   `get` and `list` shows it.
- * - An operation that the storage cannot do now rejects with a PetstoreError `storage_unavailable`. A
- *   storage that is reached over a network does so within 5 seconds.
+ * - An operation that the storage cannot do now rejects with a PetstoreError `storage_unavailable`. The
+ *   caller gives up an operation that takes longer than 4.5 seconds.
  */
 export interface PetRepository {
   /**

@@ -1,6 +1,7 @@
 import { expect } from "chai";
 import type { Db, Document } from "mongodb";
 import type { NewPet } from "../../../src/domain/pet.js";
+import { captureLog } from "../../support/captured-log.js";
 import { eventually } from "../../support/eventually.js";
 import { MongodbProxy } from "../../support/mongodb-proxy.js";
 import { describeWithMongodb, dropDatabase, withDatabase } from "../../support/mongodb-server.js";
@@ -82,5 +83,56 @@ describeWithMongodb("MongoDB set-up", (url) => {
       ),
     );
     expect(await indexes()).to.have.deep.members(INDEXES);
+  });
+
+  it("gives the same identity under every name of the server, and another one for another database", async () => {
+    const other = url.replace(/(\/[^/?]*)(\?|$)/, "$1_2$2");
+    try {
+      const [one, same, another] = [
+        await open(),
+        await open(url.replace("127.0.0.1", "localhost")),
+        await open(other),
+      ];
+      expect(one.identity).to.be.a("string").and.to.equal(same?.identity);
+      expect(another?.identity).to.be.a("string").and.to.not.equal(one.identity);
+    } finally {
+      await dropDatabase(other);
+    }
+  });
+
+  describe("that may make nothing", () => {
+    it("refuses a database without pets, and leaves it as it is", async () => {
+      const error = await openMongodb(url, { mayMake: false }).catch((error) => error);
+      expect(error.message).to.match(/^The database \S+ has no collection pets; correct the URL\.$/);
+      expect(await database((db) => db.listCollections().toArray())).to.deep.equal([]);
+    });
+
+    it("reads a collection without index and validator, and makes neither", async () => {
+      await database((db) => db.collection("pets").insertOne({ _id: 1n as never, ...PET }));
+      const storage = await openMongodb(url, { mayMake: false });
+      opened.push(storage);
+      expect((await storage.pets.get(1n))?.name).to.equal("Rex");
+      expect(await indexes()).to.deep.equal([INDEXES[0]]);
+      expect(await database((db) => db.listCollections().toArray())).to.have.length(1);
+    });
+  });
+
+  it("keeps a validator that an operator has set, and says so in the log once", async () => {
+    const stricter = { $jsonSchema: { required: ["name"], properties: { name: { maxLength: 10 } } } };
+    await database(async (db) => {
+      await db.createCollection("pets");
+      await db.command({ collMod: "pets", validator: stricter });
+    });
+    const captured = captureLog();
+    const storage = await openMongodb(url, { log: captured.log });
+    opened.push(storage);
+    await storage.pets.create(PET);
+    expect(captured.lines.map(({ msg }) => msg)).to.deep.equal([
+      "the collection pets has another validator than this program's, and keeps it",
+    ]);
+    const [{ options } = { options: undefined }] = (await database((db) =>
+      db.listCollections({ name: "pets" }).toArray(),
+    )) as Document[];
+    expect(options?.validator).to.deep.equal(stricter);
   });
 });

@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Command } from "commander";
 import { beOtherProcess, PROCESS_COMMAND } from "../../../contracts/other-process.js";
@@ -10,7 +11,7 @@ import {
 } from "../../../contracts/storage-contract.js";
 import { maskUrl } from "../../../storages/mask-url.js";
 import { SILENT_CONTEXT, type StorageAdapter } from "../../../storages/storage-adapter.js";
-import { Failure, onInterrupt } from "../failure.js";
+import { Failure, interruption } from "../failure.js";
 import { complain, JSON_OPTION, type Output } from "../output.js";
 import type { Program } from "../program.js";
 import { ProgressDisplay } from "../progress.js";
@@ -109,9 +110,8 @@ async function checkContract(
   }
 
   process.once("exit", onExit);
-  const interrupted = new Promise<never>((_resolve, reject) => {
-    onInterrupt((code) => reject(new Failure(`interrupted after ${results.length} rules`, code)));
-  });
+  const signal = interruption(() => `interrupted after ${results.length} rules`);
+  const interrupted = once(signal, "abort").then(() => Promise.reject(signal.reason));
   const failure = await Promise.race([askAll(), interrupted]).catch((error: Failure) => error);
   process.off("exit", onExit);
   display.clear();

@@ -1,9 +1,11 @@
 import type { PetArchive } from "../../../application/ports/pet-archive.js";
+import { isStorageUnavailable } from "../../../domain/errors.js";
 import type { Storage, StorageAdapter } from "../../../storages/storage-adapter.js";
 import { Failure } from "../failure.js";
 import { complain } from "../output.js";
 import type { Program } from "../program.js";
 import type { ProgressDisplay } from "../progress.js";
+import { PATIENCE, Patience } from "./patient-archive.js";
 
 /** One side of a copy. */
 interface Side {
@@ -46,28 +48,35 @@ async function find(name: Side["name"], url: string, program: Program, mayMake: 
   return { name, url, adapter, mayMake };
 }
 
-/** The archives of both sides. */
 interface Archives {
   readonly source: PetArchive;
   readonly target: PetArchive;
 }
 
-/** Opens both sides, does the work on them, and closes them. */
+interface Surroundings {
+  /** Whether the copy will write to the target. */
+  readonly writes: boolean;
+  readonly program: Program;
+  readonly display: ProgressDisplay;
+  /** Ends the copy. */
+  readonly signal: AbortSignal;
+}
+
+/** Opens both sides, does the work on them, and closes them. Each waits while its storage is away. */
 export async function withArchives<Result>(
   urls: { readonly from: string; readonly to: string },
-  writes: boolean,
-  program: Program,
-  display: ProgressDisplay,
+  surroundings: Surroundings,
   work: (archives: Archives) => Promise<Result>,
 ): Promise<Result> {
-  const [from, to] = await findSides(urls, program, writes);
-  return withStorage(from, program, display, async (one, source) => {
+  const [from, to] = await findSides(urls, surroundings.program, surroundings.writes);
+  return withStorage(from, surroundings, async (one, source) => {
     if ((await source.highestId()) === 0n && (await source.readPets({ after: 0n, limit: 1 })).length === 0) {
-      throw new Failure("FROM: has no pet, and never gave an id; correct the URL.", 2);
+      throw new Failure("FROM has no pet, and never gave an id; correct the URL.", 2);
     }
-    return withStorage(to, program, display, async (other, target) => {
-      if (one.identity !== undefined && one.identity === other.identity && from.adapter === to.adapter)
-        throw sameStorage();
+    return withStorage(to, surroundings, async (other, target) => {
+      const isSame =
+        from.adapter === to.adapter && one.identity !== undefined && one.identity === other.identity;
+      if (isSame) throw sameStorage();
       return work({ source, target });
     });
   });
@@ -76,24 +85,37 @@ export async function withArchives<Result>(
 /** Opens a side, does the work on it, and closes it. Shows warnings of the storage above the progress. */
 async function withStorage<Result>(
   { name, url, adapter, mayMake }: Side,
-  program: Program,
-  display: ProgressDisplay,
+  { program, display, signal }: Surroundings,
   work: (storage: Storage, archive: PetArchive) => Promise<Result>,
 ): Promise<Result> {
   function show(fields: object | string, message?: string): void {
     display.clear();
     console.error(`${name}: ${typeof fields === "string" ? fields : message}`);
   }
+  function unusable({ message }: Error): Failure {
+    return new Failure(`${name}: ${message}`, 2);
+  }
   const log = { debug() {}, info() {}, warn: show, error: show };
-  const opening = program.openStorage(url, { log, addReading() {}, mayMake });
-  const storage = await opening.catch(({ message }: Error) => {
-    throw new Failure(`${name}: ${message}`, 2);
+  const storage = await program.openStorage(url, { log, addReading() {}, mayMake }).catch((error: Error) => {
+    throw unusable(error);
+  });
+  const patience = new Patience(signal, (cause) => {
+    const reason = cause instanceof Error ? ` (${cause.message})` : "";
+    show(`the storage is away${reason}; the copy goes on once it is back, and waits ${PATIENCE / 1000} s`);
   });
   try {
     const { archive } = storage;
-    if (archive) return await work(storage, archive);
-    const reason = "can neither give nor take stored pets (it has no archive)";
-    throw new Failure(`${name}: a storage of the form ${adapter.form} ${reason}.`, 2);
+    if (!archive) {
+      const reason = "can neither give nor take stored pets (it has no archive)";
+      throw new Failure(`${name}: a storage of the form ${adapter.form} ${reason}.`, 2);
+    }
+    // Only one that has answered tells its identity, and whether it is there.
+    await patience
+      .ask(() => storage.ping())
+      .catch((error: Error) => {
+        throw isStorageUnavailable(error) || error instanceof Failure ? error : unusable(error);
+      });
+    return await work(storage, patience.archive(archive));
   } finally {
     await storage.close().catch(({ message }: Error) => complain(`${name} does not close: ${message}`));
   }

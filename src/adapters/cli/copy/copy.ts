@@ -1,16 +1,16 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Command } from "commander";
 import { CopyCatalogue, CopyRefused, type CopyResult } from "../../../application/copy-catalogue.js";
 import type { CopyProgress } from "../../../application/copying/progress.js";
 import { isPetConflict } from "../../../application/ports/pet-archive.js";
 import { VerifyCopy } from "../../../application/verify-copy.js";
-import { isPetstoreError } from "../../../domain/errors.js";
-import { Failure, onInterrupt } from "../failure.js";
+import { isStorageUnavailable } from "../../../domain/errors.js";
+import { interruption } from "../failure.js";
 import { complain, JSON_OPTION, type Output, print, printJson } from "../output.js";
 import type { Program } from "../program.js";
 import { ProgressDisplay } from "../progress.js";
 import { withArchives } from "./archives.js";
 import { conflictText, differenceTexts, GO_ON, KEYS_REMINDER, refusalText } from "./messages.js";
+import { PATIENCE } from "./patient-archive.js";
 
 const help = (from: string, to: string) => `
 Examples:
@@ -18,10 +18,11 @@ Examples:
   petstore copy --verify --json ${from} ${to}
 
 The same command goes on where a copy ended early, and copies what came to FROM since. Nothing may write to TO.
+If a storage goes away, the copy asks it for up to ${PATIENCE / 1000} s, and goes on once it is back.
 
 Exit codes:
   0          every pet of FROM is in TO, and was compared
-  1          there is a difference, TO was refused, or a storage was away for too long
+  1          there is a difference, TO was refused, or a storage was away for longer
   2          the command line, or a storage that cannot take part
   130, 143   SIGINT or SIGTERM ended it early`;
 
@@ -59,17 +60,11 @@ async function copy(
   program: Program,
   display: ProgressDisplay,
 ): Promise<CopyResult> {
-  let interrupted: Failure | undefined;
-  onInterrupt((code) => {
-    interrupted = new Failure(`the copy was interrupted. ${GO_ON}`, code);
-  });
-  async function progressed({ phase, pets, total }: CopyProgress): Promise<void> {
+  const signal = interruption(() => `the copy was interrupted. ${GO_ON}`);
+  function progressed({ phase, pets, total }: CopyProgress): void {
     display.show({ title: phase, done: pets, total, unit: "pets" });
-    // With storages that answer at once, signals and the bar would otherwise never get a turn.
-    await nextTurn();
-    if (interrupted) throw interrupted;
   }
-  return withArchives(urls, !verifies, program, display, async ({ source, target }) => {
+  return withArchives(urls, { writes: !verifies, program, display, signal }, async ({ source, target }) => {
     if (!verifies) return new CopyCatalogue(source, target, progressed).execute();
     const found = await new VerifyCopy(source, target, progressed).execute();
     return { ...found, copied: 0, present: found.onBoth, since: 0 };
@@ -93,6 +88,6 @@ function report(found: CopyResult, { verify, json }: Options, seconds: number): 
 function explained(error: unknown): unknown {
   if (error instanceof CopyRefused) return new Error(refusalText(error.difference));
   if (isPetConflict(error)) return new Error(conflictText(error.id));
-  if (isPetstoreError(error)) return new Error(`a storage is away. ${GO_ON}`, { cause: error.cause });
+  if (isStorageUnavailable(error)) return new Error(`a storage is away. ${GO_ON}`, { cause: error.cause });
   return error;
 }

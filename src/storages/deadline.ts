@@ -1,0 +1,45 @@
+import { PET_ARCHIVE_OPERATIONS } from "../application/ports/pet-archive.js";
+import { PET_OPERATIONS } from "../application/ports/pet-repository.js";
+import { storageUnavailable } from "../domain/errors.js";
+import { around } from "./around.js";
+import type { Storage } from "./storage-adapter.js";
+
+/** How long an operation of a storage may take, in milliseconds: clients get an answer within 5 s. */
+const DEADLINE = 4500;
+
+/** The storage, which rejects an operation that takes too long: an adapter needs no deadline of its own. */
+export function withDeadline(storage: Storage): Storage {
+  const limited = (ask: () => Promise<unknown>) => withinDeadline(ask());
+  return {
+    pets: around(storage.pets, PET_OPERATIONS, limited),
+    ...(storage.archive && { archive: around(storage.archive, PET_ARCHIVE_OPERATIONS, limited) }),
+    get identity() {
+      return storage.identity;
+    },
+    ping: () => withinDeadline(storage.ping()),
+    close: () => storage.close(),
+  };
+}
+
+/** Rejects with `storage_unavailable` if the work takes too long. */
+export function withinDeadline<Result>(work: Promise<Result>): Promise<Result> {
+  return within(DEADLINE, work, () =>
+    storageUnavailable(new Error(`the storage did not answer within ${DEADLINE / 1000} s`)),
+  );
+}
+
+/**
+ * Settles as the work does, or rejects after so many milliseconds. The work then goes on, and nobody awaits it.
+ *
+ * @param late makes the error
+ */
+export function within<Result>(
+  milliseconds: number,
+  work: Promise<Result>,
+  late: () => Error,
+): Promise<Result> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(late()), milliseconds);
+    work.then(resolve, reject).then(() => clearTimeout(timer));
+  });
+}
