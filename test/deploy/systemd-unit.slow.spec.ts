@@ -7,7 +7,12 @@ import { hasTool } from "../support/tool.js";
 
 const DEPLOY = join(import.meta.dirname, "../../../deploy");
 
-const SOCKETS = ["petstore.socket", "petstore-admin.socket"];
+const OTHERS = [
+  "petstore.socket",
+  "petstore-admin.socket",
+  "petstore-backup.service",
+  "petstore-backup.timer",
+];
 
 /** The greatest exposure, in tenths; the scale ends at 100. The unit has 14, and systemd calls less than 50 OK. */
 const EXPOSURE_THRESHOLD = "20";
@@ -26,11 +31,11 @@ describe("deploy/petstore.service", () => {
     mkdirSync(folder, { recursive: true });
     writeFileSync(program, "#!/bin/sh\n", { mode: 0o755 });
     writeFileSync(unit, text.replace("/opt/petstore/current/bin/petstore", program));
-    for (const file of ["petstore.env", ...SOCKETS]) copyFileSync(join(DEPLOY, file), join(folder, file));
+    for (const file of ["petstore.env", ...OTHERS]) copyFileSync(join(DEPLOY, file), join(folder, file));
   });
 
-  it("is a unit without a fault, and so are its sockets", () => {
-    const units = [unit, ...SOCKETS.map((socket) => join(folder, socket))];
+  it("is a unit without a fault, and so are its sockets and its backup", () => {
+    const units = [unit, ...OTHERS.map((socket) => join(folder, socket))];
     const { status, stdout, stderr } = spawnSync("systemd-analyze", ["verify", ...units], {
       encoding: "utf8",
     });

@@ -1,5 +1,6 @@
-import { exec, spawnSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { execFile } from "node:child_process";
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { expect } from "chai";
 import { allPets, post } from "../support/client.js";
@@ -7,15 +8,12 @@ import { inEmptyFolder } from "../support/in-empty-folder.js";
 import { type Program, startProgram } from "../support/start-program.js";
 import { hasTool } from "../support/tool.js";
 
-/**
- * The commands under a heading of docs/operations.md, for the test's folders. A shell function stands for systemctl.
- */
-function commandsOf(heading: string, data: string, backups: string): string {
+/** The commands under "Restore" in docs/operations.md. A shell function stands for systemctl. */
+function restoreCommands(): string {
   const text = readFileSync("docs/operations.md", "utf8");
-  const [, commands] = new RegExp(`^## ${heading}\\n.*?^\`\`\`bash\\n(.*?)^\`\`\``, "ms").exec(text) ?? [];
-  if (!commands) throw new Error(`docs/operations.md has no commands under ${heading}`);
-  const here = commands.replaceAll("/var/lib/petstore", data).replaceAll("/var/backups/petstore", backups);
-  return `set -e\nsystemctl() { :; }\n${here}`;
+  const [, commands] = /^## Restore\n.*?^```bash\n(.*?)^```/ms.exec(text) ?? [];
+  if (!commands) throw new Error("docs/operations.md has no commands under Restore");
+  return `set -e\nsystemctl() { :; }\n${commands}`;
 }
 
 describe("SQLite, backed up as docs/operations.md says", () => {
@@ -40,12 +38,17 @@ describe("SQLite, backed up as docs/operations.md says", () => {
     return JSON.parse(text).id;
   }
 
-  function run(commands: string): string {
-    const { status, stdout, stderr } = spawnSync("bash", ["-c", commands], { encoding: "utf8" });
-    expect(stderr).to.equal("");
-    expect(status).to.equal(0);
-    return stdout;
+  /** Runs commands of deploy/ or docs/ in the test's folders. */
+  function run(commands: string, PETSTORE_STORAGE = "sqlite:petstore.db"): Promise<{ stdout: string }> {
+    const here = commands
+      .replaceAll("/var/lib/petstore", data())
+      .replaceAll("/var/backups/petstore", backups())
+      .replaceAll("/etc/petstore/petstore.env", resolve("deploy/petstore.env"));
+    const env = { PATH: process.env.PATH, PETSTORE_STORAGE, PETSTORE_KEYS_FILE: "keys.json" };
+    // Not synchronously, since creates go on in this process.
+    return promisify(execFile)("bash", ["--norc", "-c", here], { cwd: data(), env });
   }
+  const backUp = readFileSync("deploy/petstore-backup", "utf8");
 
   it("has every pet, even while clients create others, and can be restored", async () => {
     let program = await start();
@@ -56,22 +59,58 @@ describe("SQLite, backed up as docs/operations.md says", () => {
     const creates = (async () => {
       while (creating) await create(program, "meanwhile");
     })();
-    // Not synchronously, since the creates go on in this process.
-    const backup = await promisify(exec)(commandsOf("Back up SQLite while it runs", data(), backups()), {
-      shell: "bash",
-    });
+    const backup = await run(backUp);
     creating = false;
     await creates;
-    expect(backup.stdout).to.equal("ok\n");
+    expect(backup.stdout).to.match(/Z has \d\d+ pets\n$/);
+    const [folder = ""] = readdirSync(backups());
+    expect(readdirSync(join(backups(), folder))).to.deep.equal(["keys.json", "petstore.db", "petstore.env"]);
     const after = await create(program, "after");
 
     await program.stop();
-    run(commandsOf("Restore", data(), backups()));
+    await run(restoreCommands());
     program = await start();
     const pets = (await allPets(program)).map((pet) => JSON.parse(pet));
     expect(pets.map(({ id }) => id)).to.include.members(before);
     expect(pets.map(({ id }) => id)).not.to.include(after);
     expect(pets.every(({ name }) => name !== "after")).to.equal(true);
     expect(await create(program, "again")).to.be.greaterThan(Math.max(...before));
+  });
+
+  it("fails and is no backup if it is wrong, so that a restore takes the last good one", async () => {
+    const program = await start();
+    await create(program, "kept");
+    await program.stop();
+    await run(backUp);
+    const good = readdirSync(backups());
+    const size = statSync(join(data(), "petstore.db")).size;
+    writeFileSync(join(data(), "empty.db"), "");
+    writeFileSync(join(data(), "damaged.db"), readFileSync(join(data(), "petstore.db")).fill(1, size / 2));
+    for (const [what, commands, storage, words] of [
+      ["a full disk", `trap '' XFSZ; ulimit -f 8; ${backUp}`, "sqlite:petstore.db", /disk|File size|full/],
+      ["an empty file", backUp, "sqlite:empty.db", /no such table: pets/],
+      ["no file", backUp, "sqlite:missing.db", /unable to open/],
+      ["a damaged file", backUp, "sqlite:damaged.db", /malformed/],
+      ["MongoDB", backUp, "mongodb://localhost/pets", /PETSTORE_STORAGE is no sqlite: URL/],
+    ] as const) {
+      const { code, stderr } = await run(commands, storage).catch((error) => error);
+      expect(code, what).to.be.greaterThan(0);
+      expect(stderr, what).to.match(words);
+      expect(
+        readdirSync(backups()).filter((name) => name !== "unfinished"),
+        what,
+      ).to.deep.equal(good);
+    }
+    await run(restoreCommands());
+    expect(await allPets(await start())).to.have.length(1);
+  });
+
+  it("is kept while it is among the newest 14", async () => {
+    await (await start()).stop();
+    for (let day = 10; day < 30; day++) mkdirSync(join(backups(), `2026-01-${day}T000000Z`));
+    await run(backUp);
+    const names = readdirSync(backups());
+    expect(names).to.have.length(14);
+    expect(names[0]).to.equal("2026-01-17T000000Z");
   });
 });
