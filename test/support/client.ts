@@ -1,6 +1,15 @@
 import { once } from "node:events";
-import { type Agent, type IncomingMessage, request } from "node:http";
+import {
+  type Agent,
+  type RequestOptions as HttpOptions,
+  type IncomingMessage,
+  type OutgoingHttpHeaders,
+  type RequestListener,
+  request,
+} from "node:http";
 import { text } from "node:stream/consumers";
+import injectRequest from "light-my-request";
+import type { PetstoreApp } from "../../src/adapters/http/petstore-app.js";
 import { expectDescribed } from "./described.js";
 import { keptConnections } from "./kept-connections.js";
 import { API_KEY } from "./start-app.js";
@@ -23,31 +32,53 @@ export interface RequestOptions {
   readonly agent?: Agent | false;
 }
 
-/** What listens on 127.0.0.1. */
-export type Served = { readonly port: number };
+/** What listens on 127.0.0.1, or an application, which answers without a socket. */
+export type Served = { readonly port: number } | { readonly app: PetstoreApp };
 
 /** Sends a request with the test's API key. The answer must be as the API document describes it. */
 export async function send(
-  { port }: Served,
+  served: Served,
   method: string,
   path: string,
   { key = API_KEY, headers, body, agent = keptConnections }: RequestOptions = {},
 ): Promise<Answer> {
   const authorization = key === null ? undefined : { Authorization: `Bearer ${key}` };
-  const sent = request({
-    ...{ agent, port, host: "127.0.0.1", method, path },
-    headers: { ...authorization, ...headers },
-  });
+  const sent = { method, path, headers: { ...authorization, ...headers } };
+  const answer =
+    "port" in served
+      ? await sendTo({ ...sent, agent, host: "127.0.0.1", port: served.port }, body)
+      : await inject(served.app, sent, body);
+  expectDescribed(method, path, answer);
+  return answer;
+}
+
+async function sendTo(options: HttpOptions, body?: string | Buffer): Promise<Answer> {
+  const sent = request(options);
   // A service that has answered may reset the rest of the body.
   sent.on("error", () => {}).end(body);
   const [response] = (await once(sent, "response")) as [IncomingMessage];
-  const answer = {
-    status: response.statusCode as number,
-    headers: response.headers as Record<string, string>,
-    text: await text(response),
+  const headers = response.headers as Record<string, string>;
+  return { status: response.statusCode as number, headers, text: await text(response) };
+}
+
+/** Calls the listener of an application, which cannot tell this from a request over a socket. */
+async function inject(app: PetstoreApp, sent: HttpOptions, body?: string | Buffer): Promise<Answer> {
+  const serve = app.callback();
+  const { path, method, headers } = sent as { path: string; method: "GET"; headers: OutgoingHttpHeaders };
+  // Node joins the values of a repeated header so.
+  const joined = Object.entries(headers).map(([name, value]) => [name, [value].flat().join(", ")]);
+  const listener: RequestListener = (req, res) => {
+    // The library has made a URL of it.
+    req.url = path;
+    serve(req, res);
   };
-  expectDescribed(method, path, answer);
-  return answer;
+  const options = { url: "/", method, headers: Object.fromEntries(joined), ...(body && { payload: body }) };
+  const response = await injectRequest(listener, options);
+  return {
+    status: response.statusCode,
+    headers: response.headers as Answer["headers"],
+    text: response.payload,
+  };
 }
 
 export function get(app: Served, path: string, options?: RequestOptions): Promise<Answer> {

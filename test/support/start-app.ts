@@ -7,7 +7,7 @@ import { MemoryPetRepository } from "../../src/adapters/memory/memory-pet-reposi
 import type { Metrics } from "../../src/adapters/metrics/metrics.js";
 import type { ApiKey, KeyVerifier } from "../../src/application/ports/key-verifier.js";
 import type { PetRepository } from "../../src/application/ports/pet-repository.js";
-import { buildPetstore, TOKENS } from "../../src/container.js";
+import { buildPetstore, type Petstore, TOKENS } from "../../src/container.js";
 import { readSettings, type Settings } from "../../src/settings/settings.js";
 import { BUILT_IN_STORAGES } from "../../src/storages/built-in.js";
 import type { Storage } from "../../src/storages/storage-adapter.js";
@@ -40,16 +40,21 @@ export class FixedKeys implements KeyVerifier {
   }
 }
 
-export interface StartedApp {
-  /** `http://127.0.0.1:PORT`. */
-  readonly origin: string;
-  readonly port: number;
+/** The program, which answers the requests of `client.ts` without a socket. */
+export interface BuiltApp {
   readonly app: PetstoreApp;
   readonly metrics: Metrics;
   readonly repository: PetRepository;
   readonly storage: Storage;
   /** Ends the service and its storage. */
   readonly close: () => Promise<void>;
+}
+
+/** The program behind a socket. */
+export interface StartedApp extends BuiltApp {
+  /** `http://127.0.0.1:PORT`. */
+  readonly origin: string;
+  readonly port: number;
 }
 
 export interface AppOptions
@@ -72,14 +77,25 @@ export function storageOf<Pets extends PetRepository>(pets: Pets) {
 }
 
 /** Serves the program over a real socket, on the memory storage if no other is given. */
-export async function startApp({
+export async function startApp(options?: AppOptions): Promise<StartedApp> {
+  const { listen, ...built } = await build(options);
+  const origin = await listen();
+  return { ...built, origin, port: Number(new URL(origin).port) };
+}
+
+/** Builds the program without a socket, on the memory storage if no other is given. */
+export async function buildApp(options?: AppOptions): Promise<BuiltApp> {
+  return build(options);
+}
+
+async function build({
   repository = new MemoryPetRepository(),
   storage = storageOf(repository),
   keyVerifier = new FixedKeys(API_KEY),
   log: logger = pino({ level: "silent" }),
   getPetServed = true,
   ...options
-}: AppOptions = {}): Promise<StartedApp> {
+}: AppOptions = {}): Promise<BuiltApp & Pick<Petstore, "listen">> {
   const { publicUrl, limits, timeouts, clientAddress, cors, limitRate } = options;
   const settings: Settings = {
     ...SETTINGS,
@@ -99,14 +115,5 @@ export async function startApp({
       program.register(TOKENS.options, { useValue: { clientAddress, cors, limitRate } });
     },
   );
-  const origin = await listen();
-  return {
-    origin,
-    port: Number(new URL(origin).port),
-    app,
-    metrics,
-    repository: storage.pets,
-    storage,
-    close,
-  };
+  return { app, metrics, repository: storage.pets, storage, close, listen };
 }

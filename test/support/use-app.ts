@@ -1,23 +1,32 @@
-import { type AppOptions, type StartedApp, startApp } from "./start-app.js";
+import { type AppOptions, type BuiltApp, buildApp, type StartedApp, startApp } from "./start-app.js";
 
-/** Runs a suite over HTTP. `app` gives the service on memory, started anew and empty for each test. */
-export function describeApp(title: string, suite: (app: () => StartedApp) => void): void {
+/** Runs a suite on the service without a socket. `app` gives it on memory, made anew and empty for each test. */
+export function describeApp(title: string, suite: (app: () => BuiltApp) => void): void {
   describe(title, () => {
-    let started: StartedApp;
+    let built: BuiltApp;
     beforeEach(async () => {
-      started = await startApp();
+      built = await buildApp();
     });
-    afterEach(() => started.close());
-    suite(() => started);
+    afterEach(() => built.close());
+    suite(() => built);
   });
 }
 
-/** The service on memory, started once for the enclosing suite. */
-export function useApp(options?: AppOptions): () => StartedApp {
-  let started: StartedApp;
+/** The service on memory without a socket, made once for the enclosing suite. */
+export function useApp(options?: AppOptions): () => BuiltApp {
+  return useOnce(() => buildApp(options));
+}
+
+/** The service on memory behind a socket, started once for the enclosing suite. */
+export function useServer(options?: AppOptions): () => StartedApp {
+  return useOnce(() => startApp(options));
+}
+
+function useOnce<App extends BuiltApp>(make: () => Promise<App>): () => App {
+  let app: App;
   before(async () => {
-    started = await startApp(options);
+    app = await make();
   });
-  after(() => started.close());
-  return () => started;
+  after(() => app.close());
+  return () => app;
 }

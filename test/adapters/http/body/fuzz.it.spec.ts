@@ -4,7 +4,7 @@ import { pino } from "pino";
 import { STATUS_OF_CODE } from "../../../../src/adapters/http/answer/error-codes.js";
 import { expectError } from "../../../support/expect-error.js";
 import { head, RawConnection } from "../../../support/raw-http.js";
-import { useApp } from "../../../support/use-app.js";
+import { useServer } from "../../../support/use-app.js";
 
 const BODY = '{"name":"Rex","categoryId":1,"status":"sold","x":[1.5e3,{"y":null}]}';
 const TYPE = "Content-Type: application/json";
@@ -46,7 +46,7 @@ function damaged(text: string, damage: readonly Damage[]): string {
 
 describe("No input", () => {
   const lines: string[] = [];
-  const app = useApp({ log: pino({ level: "warn" }, { write: (line) => lines.push(line) }) });
+  const app = useServer({ log: pino({ level: "warn" }, { write: (line) => lines.push(line) }) });
 
   it("gets a 500, an answer in a wrong shape, or no answer at all (property)", async () => {
     const statuses = new Set<number>();

@@ -3,7 +3,7 @@ import { get, post, send } from "../../../support/client.js";
 import { CANARY, expectError } from "../../../support/expect-error.js";
 import { RawConnection } from "../../../support/raw-http.js";
 import { API_KEY, FixedKeys, type StartedApp, startApp } from "../../../support/start-app.js";
-import { useApp } from "../../../support/use-app.js";
+import { useServer } from "../../../support/use-app.js";
 
 const MISSING = 'Bearer realm="petstore"';
 const INVALID = 'Bearer realm="petstore", error="invalid_token"';
@@ -11,7 +11,7 @@ const INVALID = 'Bearer realm="petstore", error="invalid_token"';
 const NOT_ACCEPTED = "The API key is not accepted; ask the operator for a valid one.";
 
 describe("Authentication", () => {
-  const app = useApp();
+  const app = useServer();
 
   const withHeader = (authorization: string | string[]) =>
     get(app(), "/v1/pets", { key: null, headers: { Authorization: authorization } });

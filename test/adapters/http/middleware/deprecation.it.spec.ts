@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { type Answer, get, post, send } from "../../../support/client.js";
 import { exchange, head } from "../../../support/raw-http.js";
-import { useApp } from "../../../support/use-app.js";
+import { useServer } from "../../../support/use-app.js";
 
 function expectDeprecation({ headers }: Answer, origin = ""): void {
   // RFC 9745: a structured-field date, the first release.
@@ -12,10 +12,10 @@ function expectDeprecation({ headers }: Answer, origin = ""): void {
 }
 
 describe("The deprecation of GET /v1/pets/{petId}", () => {
-  const app = useApp();
-  const removed = useApp({ getPetServed: false });
+  const app = useServer();
+  const removed = useServer({ getPetServed: false });
   const origin = "https://pets.example.org";
-  const elsewhere = useApp({ publicUrl: origin });
+  const elsewhere = useServer({ publicUrl: origin });
   before(() => post(app(), '{"name":"Rex","categoryId":1}'));
 
   const twoHosts = (target: string) =>

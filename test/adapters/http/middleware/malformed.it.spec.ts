@@ -3,7 +3,7 @@ import { until } from "../../../support/eventually.js";
 import { CANARY, expectError } from "../../../support/expect-error.js";
 import { exchange, head, RawConnection } from "../../../support/raw-http.js";
 import { API_KEY } from "../../../support/start-app.js";
-import { useApp } from "../../../support/use-app.js";
+import { useServer } from "../../../support/use-app.js";
 
 const KEY = `Authorization: Bearer ${API_KEY}`;
 const withHost = (host: string) => `GET /v1/pets HTTP/1.1\r\nHost: ${host}\r\n${KEY}\r\n\r\n`;
@@ -39,7 +39,7 @@ for (const host of ["a b", "a/b", "user@a", "a:80:80", "[::1", "a\xe9"]) {
 }
 
 describe("A request that is not HTTP/1.1", () => {
-  const app = useApp();
+  const app = useServer();
   afterEach(async () => {
     expect(await app().repository.list({ status: undefined, after: 0n, limit: 1 })).to.deep.equal([]);
   });
@@ -77,7 +77,7 @@ describe("A request that is not HTTP/1.1", () => {
 });
 
 describe("A head", () => {
-  const app = useApp();
+  const app = useServer();
 
   it("of less than 16 KiB is read", async () => {
     const padding = 16_000 - getWith("X-Padding: ").length;

@@ -2,7 +2,7 @@ import { expect } from "chai";
 import { get, post, send } from "../../../support/client.js";
 import { expectError, FIXED_HEADERS } from "../../../support/expect-error.js";
 import { exchange, head, RawConnection } from "../../../support/raw-http.js";
-import { describeApp, useApp } from "../../../support/use-app.js";
+import { useServer } from "../../../support/use-app.js";
 
 /** The methods of each path, as Allow lists them. */
 const ALLOW = {
@@ -13,7 +13,7 @@ const ALLOW = {
 };
 
 describe("A path", () => {
-  const app = useApp();
+  const app = useServer();
   // Sent as it is: a client library might tidy it up.
   const at = (target: string) => exchange(app().port, head(`GET ${target} HTTP/1.1`));
 
@@ -49,8 +49,9 @@ describe("A path", () => {
   });
 });
 
-describeApp("HEAD", (app) => {
-  beforeEach(async () => {
+describe("HEAD", () => {
+  const app = useServer();
+  before(async () => {
     for (const name of ["Rex", "Tom"]) await post(app(), `{"name":"${name}","categoryId":1}`);
   });
 
@@ -81,7 +82,7 @@ describeApp("HEAD", (app) => {
 });
 
 describe("OPTIONS", () => {
-  const app = useApp();
+  const app = useServer();
 
   for (const [path, allow] of Object.entries(ALLOW)) {
     it(`answers 204 with Allow at ${path}`, async () => {
@@ -99,7 +100,7 @@ describe("OPTIONS", () => {
 });
 
 describe("The service", () => {
-  const app = useApp();
+  const app = useServer();
 
   for (const [path, allow] of Object.entries(ALLOW)) {
     for (const method of ["DELETE", "POST", "FETCH", "pOST"]) {

@@ -4,7 +4,7 @@ import { TIMEOUTS } from "../../../../src/adapters/http/server/http-server.js";
 import { get } from "../../../support/client.js";
 import { expectError } from "../../../support/expect-error.js";
 import { head, RawConnection } from "../../../support/raw-http.js";
-import { useApp } from "../../../support/use-app.js";
+import { useServer } from "../../../support/use-app.js";
 
 const BODY = '{"name":"Rex","categoryId":1}';
 const TYPE = "Content-Type: application/json";
@@ -12,7 +12,7 @@ const CREATE = head("POST /v1/pets HTTP/1.1", TYPE, `Content-Length: ${BODY.leng
 const IN_CHUNKS = head("POST /v1/pets HTTP/1.1", TYPE, "Transfer-Encoding: chunked");
 
 describe("Time-outs", () => {
-  const app = useApp({ timeouts: { headers: 200, request: 400, keepAlive: 300 } });
+  const app = useServer({ timeouts: { headers: 200, request: 400, keepAlive: 300 } });
   let connection: RawConnection;
   beforeEach(async () => {
     connection = await RawConnection.open(app().port);

@@ -2,14 +2,14 @@ import { expect } from "chai";
 import { limitRate } from "../../../../src/adapters/http/middleware/limit-rate.js";
 import { get } from "../../../support/client.js";
 import { expectError } from "../../../support/expect-error.js";
-import { FixedKeys, type StartedApp, startApp } from "../../../support/start-app.js";
+import { type BuiltApp, buildApp, FixedKeys } from "../../../support/start-app.js";
 
 describe("limitRate", () => {
-  let app: StartedApp;
+  let app: BuiltApp;
   afterEach(() => app.close());
 
   async function start(requests: number): Promise<void> {
-    app = await startApp({
+    app = await buildApp({
       keyVerifier: new FixedKeys("key-a", "key-b"),
       limitRate: limitRate({ requests, seconds: 60 }),
     });

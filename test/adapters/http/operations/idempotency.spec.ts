@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { get, post } from "../../../support/client.js";
 import { CANARY, expectError } from "../../../support/expect-error.js";
-import { FixedKeys, startApp } from "../../../support/start-app.js";
+import { buildApp, FixedKeys } from "../../../support/start-app.js";
 import { describeApp } from "../../../support/use-app.js";
 
 const BODY = '{"name":"Rex","categoryId":1}';
@@ -28,7 +28,7 @@ describeApp("Idempotency-Key", (app) => {
   });
 
   it("keeps the keys of two API keys apart", async () => {
-    const shared = await startApp({ keyVerifier: new FixedKeys("ann", "bob") });
+    const shared = await buildApp({ keyVerifier: new FixedKeys("ann", "bob") });
     for (const key of ["ann", "bob"]) {
       const { headers } = await post(shared, BODY, { headers: { "Idempotency-Key": "key-1" }, key });
       expect(headers).not.to.have.property("idempotency-replayed");

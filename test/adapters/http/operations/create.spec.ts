@@ -1,10 +1,10 @@
 import { expect } from "chai";
 import { get, post, send } from "../../../support/client.js";
 import { CANARY, expectError, expectJson } from "../../../support/expect-error.js";
-import type { StartedApp } from "../../../support/start-app.js";
+import type { BuiltApp } from "../../../support/start-app.js";
 import { describeApp } from "../../../support/use-app.js";
 
-async function expectEmptyCatalogue(app: StartedApp): Promise<void> {
+async function expectEmptyCatalogue(app: BuiltApp): Promise<void> {
   expect((await get(app, "/v1/pets")).text).to.equal("[]");
 }
 

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { type Answer, get, post } from "../../../support/client.js";
 import { CANARY, expectError, expectJson } from "../../../support/expect-error.js";
-import type { StartedApp } from "../../../support/start-app.js";
+import type { BuiltApp } from "../../../support/start-app.js";
 import { describeApp } from "../../../support/use-app.js";
 
 function idsOf({ status, text }: Answer): number[] {
@@ -9,7 +9,7 @@ function idsOf({ status, text }: Answer): number[] {
   return JSON.parse(text).map(({ id }: { id: number }) => id);
 }
 
-async function createPets(app: StartedApp, count: number, status = "available"): Promise<void> {
+async function createPets(app: BuiltApp, count: number, status = "available"): Promise<void> {
   for (let number = 1; number <= count; number++) {
     const created = await post(app, `{"name":"Pet ${number}","categoryId":${number},"status":"${status}"}`);
     expect(created.status).to.equal(201);
