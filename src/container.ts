@@ -5,9 +5,8 @@ import type { NotReady } from "./adapters/http/admin.js";
 import { type AppDependencies, createApp } from "./adapters/http/app.js";
 import { RequestLog } from "./adapters/http/middleware/request-log.js";
 import type { PetstoreApp } from "./adapters/http/petstore-app.js";
-import { createHttpServer, TIMEOUTS } from "./adapters/http/server/http-server.js";
+import { createHttpServer, type HttpServer, TIMEOUTS } from "./adapters/http/server/http-server.js";
 import { listen } from "./adapters/http/server/listen.js";
-import { type Stop, stoppable } from "./adapters/http/server/stop-server.js";
 import { FileKeyVerifier } from "./adapters/keys/file-key-verifier.js";
 import { measured } from "./adapters/metrics/measured.js";
 import { Metrics } from "./adapters/metrics/metrics.js";
@@ -51,7 +50,7 @@ export const TOKENS = {
   getPet: GetPet as InjectionToken<GetPet>,
   app: token<PetstoreApp>("app"),
   timeouts: token<typeof TIMEOUTS>("timeouts"),
-  server: token<Server>("server"),
+  server: token<HttpServer>("server"),
 };
 const t = TOKENS;
 
@@ -68,7 +67,8 @@ export interface Petstore {
   listen(fd?: number): Promise<string>;
   /** The reason why the program is not ready for requests; undefined if it is. */
   findUnready(): Promise<NotReady | undefined>;
-  readonly stop: Stop;
+  /** Stops serving; false if it had to cut connections after `patience` milliseconds. */
+  stop(patience: number): Promise<boolean>;
   /** Closes all that the program holds open, once nothing is served any more. */
   close(): Promise<void>;
 }
@@ -93,7 +93,7 @@ export async function buildPetstore(
     await openParts(program, settings, log, closers);
     // A missing wire fails here, and not at a request.
     for (const part of Object.values<InjectionToken>(TOKENS)) program.resolve(part);
-    const [app, server] = [program.resolve(t.app), program.resolve(t.server)];
+    const [app, { server, stop }] = [program.resolve(t.app), program.resolve(t.server)];
     const [metrics, keys, circuits] = [
       program.resolve(t.metrics),
       program.resolve(t.keyVerifier),
@@ -115,7 +115,12 @@ export async function buildPetstore(
       metrics,
       listen: (fd) => listen(server, { host, port, fd }, { host: "PETSTORE_HOST", port: "PETSTORE_PORT" }),
       findUnready,
-      stop: stoppable(app, server),
+      async stop(patience) {
+        const cut = await stop(patience);
+        if (cut > 0)
+          log.logger.error({ connections: cut }, "connections cut: requests or answers were under way");
+        return cut === 0;
+      },
       close,
     };
   } catch (error) {
@@ -196,21 +201,21 @@ function registerParts(program: DependencyContainer, settings: Settings, log: Lo
       ...c.resolve(t.options),
       publicUrl: settings.PETSTORE_PUBLIC_URL,
       getPetServed: settings.PETSTORE_GET_PET === "served",
+      maxInFlight: settings.PETSTORE_MAX_IN_FLIGHT,
       log: logger,
     });
     const metrics = c.resolve(t.metrics);
     app.on("requestStarted", () => metrics.requestStarted());
     app.on("requestFinished", (request) => metrics.requestFinished(request));
     app.on("requestRefused", (request) => metrics.requestRefused(request));
-    app.on("requestShed", () => metrics.requestShed());
     app.on("connectionCut", (reason) => metrics.connectionCut(reason));
     new RequestLog(logger).listenTo(app);
     return app;
   });
   make(t.timeouts, () => TIMEOUTS);
   make(t.server, (c) => {
-    const { PETSTORE_MAX_IN_FLIGHT: inFlight, PETSTORE_MAX_CONNECTIONS: connections } = settings;
-    return createHttpServer(c.resolve(t.app), { inFlight, connections }, c.resolve(t.timeouts));
+    const { PETSTORE_MAX_CONNECTIONS: connections } = settings;
+    return createHttpServer(c.resolve(t.app), connections, c.resolve(t.timeouts));
   });
 }
 

@@ -15,8 +15,8 @@ import { tellServiceManager } from "./service-manager.js";
 import { readVersion } from "./version.js";
 import { Workers } from "./workers.js";
 
-/** Probes and scrapers are few, and never wait behind the API's clients. */
-const ADMIN_LIMITS = { inFlight: 100, connections: 100 };
+/** How many connections the admin port may have: probes and scrapers are few, and never wait behind the API's clients. */
+const ADMIN_CONNECTIONS = 100;
 
 /** How long timers and sockets that are left may keep the process once everything is closed, in milliseconds. */
 const END_PATIENCE = 500;
@@ -60,7 +60,7 @@ export async function serve(
     readOnly: settings.PETSTORE_READ_ONLY,
     log: logger,
   });
-  const adminServer = createHttpServer(admin, ADMIN_LIMITS);
+  const { server: adminServer } = createHttpServer(admin, ADMIN_CONNECTIONS);
   const patience = settings.PETSTORE_STOP_TIMEOUT * 1000;
   try {
     const addresses = {
@@ -84,7 +84,7 @@ export async function serve(
     tellServiceManager("STOPPING=1", environment, logger);
     const finished = await stop(patience);
     if (finished) logger.info("stopped");
-    else logger.error("stopped with requests in flight, which took too long");
+    else logger.error("stopped with requests or answers under way, which took too long");
     return finished;
   } finally {
     adminServer.close();

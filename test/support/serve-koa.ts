@@ -12,11 +12,8 @@ export interface ServedKoa {
 }
 
 /** Serves our application, with its present middleware, as the program does. */
-export function servePetstore(
-  app: PetstoreApp,
-  limits = { inFlight: 1000, connections: 1000 },
-): Promise<ServedKoa> {
-  return listenWith(createHttpServer(app, limits));
+export function servePetstore(app: PetstoreApp, maxConnections = 1000): Promise<ServedKoa> {
+  return listenWith(createHttpServer(app, maxConnections).server);
 }
 
 /** Serves any Koa application as Koa's documentation says. */

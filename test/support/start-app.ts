@@ -2,7 +2,6 @@ import { pino } from "pino";
 import type { AppDependencies } from "../../src/adapters/http/app.js";
 import type { PetstoreApp } from "../../src/adapters/http/petstore-app.js";
 import { TIMEOUTS } from "../../src/adapters/http/server/http-server.js";
-import type { LoadLimits } from "../../src/adapters/http/server/limit-load.js";
 import { MemoryPetRepository } from "../../src/adapters/memory/memory-pet-repository.js";
 import type { Metrics } from "../../src/adapters/metrics/metrics.js";
 import type { ApiKey, KeyVerifier } from "../../src/application/ports/key-verifier.js";
@@ -63,7 +62,7 @@ export interface AppOptions
   readonly repository?: PetRepository;
   readonly storage?: Storage;
   readonly timeouts?: Partial<typeof TIMEOUTS>;
-  readonly limits?: LoadLimits;
+  readonly limits?: { readonly inFlight?: number; readonly connections?: number };
   readonly publicUrl?: string;
   readonly getPetServed?: boolean;
 }

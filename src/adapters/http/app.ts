@@ -1,10 +1,13 @@
+import compose from "koa-compose";
 import type { Logger } from "pino";
 import type { CreatePet } from "../../application/create-pet.js";
 import type { GetPet } from "../../application/get-pet.js";
 import type { ListPets } from "../../application/list-pets.js";
 import type { KeyVerifier } from "../../application/ports/key-verifier.js";
+import { readBody } from "./body/request-body.js";
 import type { Handler } from "./context.js";
 import { authenticate } from "./middleware/authenticate.js";
+import { limitLoad } from "./middleware/limit-load.js";
 import { type ClientAddress, connectionAddress, observeRequests } from "./middleware/observe-requests.js";
 import { refuseMalformed } from "./middleware/refuse-malformed.js";
 import { deprecationHeaders } from "./operations/deprecation.js";
@@ -27,6 +30,8 @@ export interface AppDependencies {
   readonly cors?: Handler | undefined;
   /** Limits the rate of each key, if an operator has turned that on. */
   readonly limitRate?: Handler | undefined;
+  /** How many requests the handlers of the operations may serve at once. */
+  readonly maxInFlight: number;
   readonly log: Logger;
   /** Finds the client behind trusted proxies, if an operator has named some. */
   readonly clientAddress?: ClientAddress | undefined;
@@ -38,17 +43,18 @@ const HINT = "the operations are under /v1, for example GET /v1/pets, and their 
 /** Builds the application. A request goes through its middleware from top to bottom. */
 export function createApp(dependencies: AppDependencies): PetstoreApp {
   const { publicUrl: origin = "", getPetServed, keyVerifier, cors, limitRate, log } = dependencies;
-  const { clientAddress = connectionAddress } = dependencies;
+  const { clientAddress = connectionAddress, maxInFlight } = dependencies;
   const deprecation = deprecationHeaders(origin);
+  const work = limitLoad(maxInFlight);
   const routes = new Routes([
-    { ...ROUTES.listPets, handle: listPets(dependencies.listPets, origin) },
-    { ...ROUTES.createPet, handle: createPet(dependencies.createPet) },
+    { ...ROUTES.listPets, handle: compose([work, listPets(dependencies.listPets, origin)]) },
+    { ...ROUTES.createPet, handle: compose([readBody, work, createPet(dependencies.createPet)]) },
     {
       ...ROUTES.getPet,
-      handle: getPetServed ? getPet(dependencies.getPet) : removedGetPet,
+      handle: compose([work, getPetServed ? getPet(dependencies.getPet) : removedGetPet]),
       headers: (prefix) => (prefix ? deprecationHeaders(origin + prefix) : deprecation),
     },
-    { ...ROUTES.getStoreOrders, handle: getStoreOrders },
+    { ...ROUTES.getStoreOrders, handle: compose([work, getStoreOrders]) },
     ...documents(),
   ]);
   const middleware = [

@@ -1,14 +1,12 @@
 import type { Middleware, ParameterizedContext } from "koa";
 import type { ApiKey } from "../../application/ports/key-verifier.js";
-import type { HeaderList, HttpError } from "./answer/error-codes.js";
+import type { HeaderList } from "./answer/error-codes.js";
 import type { OperationId } from "./operations/route-table.js";
 
 /** What the middleware of one request share. */
 export interface State {
-  /** When the head of the request was read, in milliseconds of `performance.now()`. */
+  /** When the application was called, in milliseconds of `performance.now()`. */
   arrivedAt?: number;
-  /** The reason why the request is answered before anybody looks at it; undefined for almost all. */
-  refusal?: HttpError | undefined;
   /** The id of the request in the log, and in a header of every answer. */
   requestId: string;
   /** The route of the path and the method; undefined if there is none. */

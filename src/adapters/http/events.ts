@@ -4,8 +4,6 @@ export interface AppEvents {
   requestFinished: [request: FinishedRequest];
   /** Bytes never became a request, since they were no HTTP, too large or too late. */
   requestRefused: [request: RefusedRequest];
-  /** A request got 503 since there were too many. It has no details: there may be many such requests a second. */
-  requestShed: [];
   /** The service has closed a connection, and given no answer. There may be many such connections a second. */
   connectionCut: [reason: CutReason];
   /** An answer could not be written, or a middleware failed where nothing makes an answer of that. */
@@ -14,7 +12,7 @@ export interface AppEvents {
 
 /**
  * `unread`: a client sent too many requests without reading the answers. `stalled`: a client did not read an answer for
- * a minute. `excess`: there were too many connections.
+ * half a minute or more. `excess`: there were too many connections.
  */
 export type CutReason = "unread" | "stalled" | "excess";
 
@@ -34,7 +32,7 @@ export interface FinishedRequest extends RefusedRequest {
   readonly method: string;
   /** The name of the accepted key; undefined if there is none. */
   readonly key: string | undefined;
-  /** From the end of the head of the request to the writing of the answer. */
+  /** From the call of the application to the writing of the answer. */
   readonly seconds: number;
   /** The Content-Length of the answer; 0 if it has none. */
   readonly bytes: number;

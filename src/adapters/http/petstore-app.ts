@@ -2,17 +2,12 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import Koa from "koa";
 import compose from "koa-compose";
 import { answerError, describeError, INTERNAL_ERROR } from "./answer/answer-error.js";
-import type { HttpError } from "./answer/error-codes.js";
 import { writeAnswer } from "./answer/write-answer.js";
 import type { Context, Handler, State } from "./context.js";
 import type { AppEvents } from "./events.js";
 
-/**
- * The listener for a server. Its promise resolves once the answer is made, and never rejects.
- *
- * @param arrivedAt when the head of the request was read, in milliseconds of `performance.now()`
- */
-type Serve = (req: IncomingMessage, res: ServerResponse, arrivedAt?: number) => Promise<void>;
+/** The listener for a server. Its promise resolves once the answer is made, and never rejects. */
+type Serve = (req: IncomingMessage, res: ServerResponse) => Promise<void>;
 
 export interface PetstoreApp {
   on<Event extends keyof AppEvents>(event: Event, listener: (...of: AppEvents[Event]) => void): this;
@@ -54,28 +49,17 @@ export class PetstoreApp extends Koa<State> {
    */
   override callback(): Serve & ReturnType<Koa["callback"]> {
     const serveAsKoa = super.callback();
-    const serve: Serve = async (req, res, arrivedAt) => {
-      if (this.middleware.length === this.ours) return this.serve(req, res, arrivedAt, undefined);
+    const serve: Serve = async (req, res) => {
+      if (this.middleware.length === this.ours) return this.serve(req, res);
       if (this.isLast(req)) res.setHeader("Connection", "close");
       return serveAsKoa(req, res);
     };
     return serve as Serve & ReturnType<Koa["callback"]>;
   }
 
-  /** Answers an error in place of serving a request, for a server that has too many. Reports nothing, and never throws. */
-  refuse(req: IncomingMessage, res: ServerResponse, refusal: HttpError): void {
-    this.serve(req, res, undefined, refusal);
-  }
-
-  private async serve(
-    req: IncomingMessage,
-    res: ServerResponse,
-    arrivedAt: number | undefined,
-    refusal: HttpError | undefined,
-  ): Promise<void> {
+  private async serve(req: IncomingMessage, res: ServerResponse): Promise<void> {
     const ctx: Context = this.createContext(req, res);
-    ctx.state.arrivedAt = arrivedAt ?? performance.now();
-    ctx.state.refusal = refusal;
+    ctx.state.arrivedAt = performance.now();
     ctx.state.isOurs = true;
     res.statusCode = 404;
     try {

@@ -87,10 +87,6 @@ export class Metrics {
     this.count("petstore_http_connections_cut_total", reason);
   }
 
-  requestShed(): void {
-    this.requestRefused({ status: 503, code: "overloaded" });
-  }
-
   storageOperation(operation: string, seconds: number, failed: boolean): void {
     this.storageDurations.observe(operation, seconds);
     if (failed) this.count("petstore_storage_failures_total", operation);

@@ -1,8 +1,8 @@
 import { isUtf8 } from "node:buffer";
-import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
+import type { IncomingHttpHeaders } from "node:http";
 import bodyParser from "koa-bodyparser";
 import { HttpError } from "../answer/error-codes.js";
-import type { Context } from "../context.js";
+import type { Handler } from "../context.js";
 
 /** The largest body, in bytes: 16 KiB. `answer-error.ts` reads the rest of a refused body, and drops it. */
 const BODY_LIMIT = 16 * 1024;
@@ -21,15 +21,16 @@ const parse = bodyParser({
   encoding: null as unknown as string,
 });
 
-/** Reads the bytes of a body that its request must have. */
-export async function readBody(ctx: Context): Promise<Buffer> {
+/** Reads the body that a request must have into `ctx.request.body`, as bytes. */
+export const readBody: Handler = async (ctx, next) => {
   const { req, res, request } = ctx;
   refuseOtherBodies(req.headers);
   // A client that sent `Expect: 100-continue` (RFC 9110, section 10.1.1) sends its body only now.
   if (req.headers.expect && req.httpVersion !== "1.0") res.writeContinue();
   try {
-    await Promise.race([parse(ctx as never, async () => {}), refusalOf(req)]);
+    await parse(ctx as never, async () => {});
   } catch (error) {
+    // The server could not read it (`server/connections.ts`).
     if (error instanceof HttpError) throw error;
     throw (error as { type?: string }).type === "entity.too.large" ? BODY_TOO_LARGE : INCOMPLETE;
   }
@@ -37,8 +38,8 @@ export async function readBody(ctx: Context): Promise<Buffer> {
   // Another middleware has read the body.
   if (!Buffer.isBuffer(body)) throw INCOMPLETE;
   if (body.length === 0) throw MISSING_BODY;
-  return body;
-}
+  await next();
+};
 
 /** The text of a body, which must be UTF-8. */
 export function bodyText(bytes: Buffer): string {
@@ -71,20 +72,3 @@ const MISSING_BODY = new HttpError(
   "A body is required: a JSON object with name and categoryId.",
 );
 const BODY_TOO_LARGE = new HttpError("body_too_large", `The body must be at most ${BODY_LIMIT} bytes long.`);
-
-const refused = new WeakMap<IncomingMessage, HttpError>();
-
-/** Tells whoever reads the body of a request, now or later, that the server could not read it. */
-export function refuseBody(req: IncomingMessage, refusal: HttpError): void {
-  refused.set(req, refusal);
-  req.emit("refused");
-}
-
-/** Rejects once the server cannot read the body of a request. */
-function refusalOf(req: IncomingMessage): Promise<never> {
-  return new Promise((_, reject) => {
-    const tell = () => reject(refused.get(req));
-    if (refused.has(req)) tell();
-    else req.once("refused", tell);
-  });
-}

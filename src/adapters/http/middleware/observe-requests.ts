@@ -38,7 +38,7 @@ export function observeRequests({ routes, clientAddress, log }: Observed): Handl
     // Nobody sets it if this application is mounted in another.
     state.arrivedAt ??= performance.now();
     if (!state.isOurs) setFixedHeaders(ctx);
-    if (!state.refusal) ctx.app.emit("requestStarted");
+    ctx.app.emit("requestStarted");
     try {
       await next();
       if (!state.isOurs) fillInError(ctx);
@@ -47,7 +47,7 @@ export function observeRequests({ routes, clientAddress, log }: Observed): Handl
       answerError(ctx, described);
       logCause(log, state.requestId, error, described.code);
     } finally {
-      if (!state.refusal) ctx.app.emit("requestFinished", finished(ctx, clientAddress(req)));
+      ctx.app.emit("requestFinished", finished(ctx, clientAddress(req)));
     }
   };
 }

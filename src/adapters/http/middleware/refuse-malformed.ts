@@ -1,17 +1,14 @@
 import type { IncomingMessage } from "node:http";
-import { answerError } from "../answer/answer-error.js";
 import { type HeaderList, HttpError } from "../answer/error-codes.js";
 import type { Handler } from "../context.js";
 
 /**
  * Refuses requests that Node lets pass and this service or HTTP/1.1 (RFC 9112) does not: those with another
  * version, a target that is no path, anything but exactly one valid Host, an unknown expectation or an
- * unknown transfer coding. `server/refuse.ts` refuses those that Node does not let pass. Also refuses what the
- * server has found to be too much (`server/limit-load.ts`).
+ * unknown transfer coding. `server/refuse.ts` refuses those that Node does not let pass.
  */
 export const refuseMalformed: Handler = (ctx, next) => {
-  const { req, state } = ctx;
-  if (state.refusal) return answerError(ctx, state.refusal);
+  const { req } = ctx;
   requireVersion(req);
   requireTarget(req);
   requireHost(req);

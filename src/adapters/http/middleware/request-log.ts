@@ -7,17 +7,19 @@ import type { PetstoreApp } from "../petstore-app.js";
  */
 const INTERVAL = 1000;
 
-/** Writes one line per request: never a key, never a body, never a path, which may hold either. */
+/** Writes one line per request, and one a second for those that were too many: never a key, never a body, never a path, which may hold either. */
 export class RequestLog {
-  private readonly flood = new Map<CutReason | "shed", number>();
+  private readonly flood = new Map<CutReason | "overloaded", number>();
 
   constructor(private readonly log: Logger) {}
 
   /** Writes what the application reports from now on. */
   listenTo(app: PetstoreApp): void {
-    app.on("requestFinished", (request) => this.requestFinished(request));
+    app.on("requestFinished", (request) => {
+      if (request.code === "overloaded") this.count(request.code);
+      else this.requestFinished(request);
+    });
     app.on("requestRefused", (request) => this.log.info(request, "request refused"));
-    app.on("requestShed", () => this.count("shed"));
     app.on("connectionCut", (reason) => this.count(reason));
   }
 
@@ -32,14 +34,14 @@ export class RequestLog {
     );
   }
 
-  private count(event: CutReason | "shed"): void {
+  private count(event: CutReason | "overloaded"): void {
     if (this.flood.size === 0) setTimeout(() => this.logFlood(), INTERVAL).unref();
     this.flood.set(event, (this.flood.get(event) ?? 0) + 1);
   }
 
   private logFlood(): void {
     for (const [event, count] of this.flood) {
-      if (event === "shed") this.log.warn({ requests: count, code: "overloaded" }, "requests shed");
+      if (event === "overloaded") this.log.warn({ requests: count, code: event }, "requests shed");
       else this.log.warn({ connections: count, reason: event }, "connections cut");
     }
     this.flood.clear();

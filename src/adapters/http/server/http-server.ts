@@ -1,7 +1,9 @@
 import { createServer, type Server } from "node:http";
+import type { Socket } from "node:net";
 import type { PetstoreApp } from "../petstore-app.js";
-import { type LoadLimits, limitLoad } from "./limit-load.js";
-import { HEADERS_LIMIT, refuse } from "./refuse.js";
+import { Connections } from "./connections.js";
+import { type ClientError, HEADERS_LIMIT, refusalOf } from "./refuse.js";
+import { type Stop, stoppable } from "./stop.js";
 
 /** How long each phase may last, in milliseconds. `refuse.ts` answers 408 once `headers` or `request` is over. */
 export const TIMEOUTS = {
@@ -13,12 +15,21 @@ export const TIMEOUTS = {
    * How long a connection may be idle between two requests; longer than a reverse proxy in front leaves its own idle.
    */
   keepAlive: 65_000,
-  /** How long nothing at all may move while a request is served: the client does not read its answer. */
-  stalled: 60_000,
+  /**
+   * How long nothing at all may move while a request is served: the client does not read its answer. Node looks once in
+   * this time whether something has moved since it looked last, so that it may take twice as long.
+   */
+  stalled: 30_000,
 };
 
-/** A server for the application, not yet listening. */
-export function createHttpServer(app: PetstoreApp, limits: LoadLimits, timeouts = TIMEOUTS): Server {
+/** A server that is not yet listening, and the way to stop it. */
+export interface HttpServer {
+  readonly server: Server;
+  readonly stop: Stop;
+}
+
+/** @param maxConnections how many connections may be open; further ones are closed at once, and get no answer */
+export function createHttpServer(app: PetstoreApp, maxConnections: number, timeouts = TIMEOUTS): HttpServer {
   const server = createServer({
     headersTimeout: timeouts.headers,
     requestTimeout: timeouts.request,
@@ -30,13 +41,21 @@ export function createHttpServer(app: PetstoreApp, limits: LoadLimits, timeouts 
     joinDuplicateHeaders: true,
   });
   server.timeout = timeouts.stalled;
-  server.maxConnections = limits.connections;
+  server.maxConnections = maxConnections;
   server.on("drop", () => app.emit("connectionCut", "excess"));
   // Node would drop headers past the 2000th without a word. The size of all headers is limited anyway.
   server.maxHeadersCount = 0;
-  const connections = limitLoad(server, app, limits.inFlight);
-  // The application itself answers what a request expects (`refuse-malformed.ts`, `request-body.ts`).
-  for (const event of ["request", "checkContinue", "checkExpectation"]) server.on(event, connections.handle);
-  refuse(server, app, connections.latestOf);
-  return server;
+  const connections = new Connections(server, app);
+  // The application itself answers what a request expects (`refuse-malformed.ts`, `request-body.ts`). Node closes the
+  // connection of a CONNECT, since nobody listens to "connect".
+  for (const event of ["request", "checkContinue", "checkExpectation"]) {
+    server.on(event, (req, res) => connections.accept(req, res));
+  }
+  const allow = app.allowAt("*") ?? "";
+  server.on("clientError", (error: ClientError, socket: Socket) => {
+    // What follows a request that closes the connection gets no answer.
+    if (error.code !== "HPE_CLOSED_CONNECTION")
+      connections.refuse(socket, refusalOf(error, allow), error.rawPacket);
+  });
+  return { server, stop: stoppable(server, connections, app) };
 }

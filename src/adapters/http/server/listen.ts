@@ -1,6 +1,6 @@
 import { lstat, rm } from "node:fs/promises";
 import type { Server } from "node:http";
-import { type AddressInfo, connect, type ListenOptions } from "node:net";
+import { type AddressInfo, connect } from "node:net";
 
 /** An address to listen on. */
 interface ListenAddress {
@@ -36,21 +36,19 @@ export async function listen(
   address: ListenAddress,
   settings: SettingNames,
 ): Promise<string> {
-  const options = listenOptions(address);
-  if (options.path !== undefined) await removeDeadSocket(options.path);
+  const { host, port, fd } = address;
+  const path = host.startsWith(UNIX) ? host.slice(UNIX.length) : undefined;
+  if (fd === undefined && path !== undefined) await removeDeadSocket(path);
   await new Promise<void>((resolve, reject) => {
     server.once("error", (cause) => reject(new Error(explain(cause, address, settings), { cause })));
-    server.listen(options, resolve);
+    // Node ignores a backlog among the options of a descriptor.
+    if (fd !== undefined) server.listen({ fd }, BACKLOG, resolve);
+    else server.listen(path === undefined ? { host, port } : { path }, resolve);
   });
   // The kernel may fail to hand over a connection, e.g. for lack of descriptors. That must not end the
   // process.
   server.removeAllListeners("error").on("error", (error) => process.emitWarning(error));
   return addressOf(server, address);
-}
-
-function listenOptions({ host, port, fd }: ListenAddress): ListenOptions & { fd?: number } {
-  if (fd !== undefined) return { fd, backlog: BACKLOG };
-  return host.startsWith(UNIX) ? { path: host.slice(UNIX.length) } : { host, port };
 }
 
 /** Removes the file of a Unix socket that a killed process has left. Nobody could listen on its path otherwise. */

@@ -2,7 +2,7 @@ import { expect } from "chai";
 import { captureLog, type LogLine } from "../../../support/captured-log.js";
 import { get, post, send } from "../../../support/client.js";
 import { eventually } from "../../../support/eventually.js";
-import { exchange, head, RawConnection } from "../../../support/raw-http.js";
+import { exchange } from "../../../support/raw-http.js";
 import { API_KEY, FixedKeys, type StartedApp, startApp } from "../../../support/start-app.js";
 
 describe("request log", () => {
@@ -46,6 +46,14 @@ describe("request log", () => {
       ["connections cut", "excess", 1],
       ["connections cut", "stalled", 1],
     ]);
+  });
+
+  it("writes one line a second for requests that were too many", async () => {
+    const shed = { requestId: "a", operation: "listPets", method: "GET", status: 503, code: "overloaded" };
+    const finished = { ...shed, key: undefined, client: undefined, bytes: 1, seconds: 1, aborted: false };
+    for (let count = 0; count < 3; count++) app.app.emit("requestFinished", finished);
+    await eventually(() => lines[0]);
+    expect(lines.map(({ msg, requests }) => [msg, requests])).to.deep.equal([["requests shed", 3]]);
   });
 
   it("names the code of an error, and `none` if no operation was reached", async () => {
@@ -111,30 +119,5 @@ describe("The log of a refused key", () => {
       [401, "expired"],
       [401, undefined],
     ]);
-  });
-});
-
-describe("The time of a request", () => {
-  it("contains its wait for a turn", async () => {
-    const seconds: number[] = [];
-    /** Keeps the event loop busy while it verifies a key for the first time. */
-    class SlowKeys extends FixedKeys {
-      private calls = 0;
-      override find(secret: string) {
-        if (this.calls++ === 0) for (const end = performance.now() + 200; performance.now() < end; );
-        return super.find(secret);
-      }
-    }
-    const app = await startApp({ keyVerifier: new SlowKeys(API_KEY) });
-    app.app.on("requestFinished", (request) => seconds.push(request.seconds));
-    const connection = await RawConnection.open(app.port);
-    // The service reads both in one turn, and handles them one after the other.
-    connection.send(head("GET /v1/store/orders HTTP/1.1").repeat(2));
-    await connection.answer();
-    await connection.answer();
-    connection.close();
-    await app.close();
-    expect(seconds).to.have.length(2);
-    expect(Math.min(...seconds)).to.be.greaterThan(0.19);
   });
 });

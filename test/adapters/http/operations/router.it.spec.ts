@@ -103,7 +103,7 @@ describe("The service", () => {
   const app = useServer();
 
   for (const [path, allow] of Object.entries(ALLOW)) {
-    for (const method of ["DELETE", "POST", "FETCH", "pOST"]) {
+    for (const method of ["DELETE", "POST", "PROPFIND"]) {
       if (method === "POST" && allow.includes(method)) continue;
       it(`answers ${method} ${path} with 405 and Allow`, async () => {
         const answer = await exchange(app().port, head(`${method} ${path}?x=1 HTTP/1.1`));
@@ -113,23 +113,14 @@ describe("The service", () => {
     }
   }
 
-  for (const line of ["FETCH /nowhere HTTP/1.1", "FETCH * HTTP/1.1", "CONNECT petstore.test:80 HTTP/1.1"]) {
-    it(`answers ${line}, of no operation, with 405 and Allow of the service`, async () => {
+  const long = `FETCH /${"x".repeat(9000)} HTTP/1.1`;
+  for (const line of ["FETCH /v1/pets HTTP/1.1", "pOST /docs HTTP/1.1", "GETX * HTTP/1.1", long]) {
+    it(`answers ${line.slice(0, 30)}, of an unknown method, with 405 and Allow of the service`, async () => {
       const answer = await exchange(app().port, head(line));
       expectError(answer, 405, "method_not_allowed");
       expect(answer.headers.allow).to.equal("GET, HEAD, OPTIONS, POST");
     });
   }
-
-  it("keeps on serving after a CONNECT whose client resets the connection", async () => {
-    for (const waits of [true, false]) {
-      const connection = await RawConnection.open(app().port);
-      connection.send(head("CONNECT petstore.test:80 HTTP/1.1"));
-      if (waits) expectError(await connection.answer(), 405, "method_not_allowed");
-      connection.reset();
-    }
-    expect((await get(app(), "/v1/pets")).status).to.equal(200);
-  });
 
   it("ignores an Upgrade header", async () => {
     const upgrade = ["Connection: Upgrade, HTTP2-Settings", "Upgrade: h2c", "HTTP2-Settings: AAMAAABk"];

@@ -44,7 +44,6 @@ describe("Requests on one connection", () => {
     ["a malformed request", "BAD\r\n\r\n", 400, "malformed_request"],
     ["an unknown coding", head("GET / HTTP/1.1", "Transfer-Encoding: identity"), 400, "malformed_request"],
     ["an unknown method", head("FETCH /v1/pets HTTP/1.1"), 405, "method_not_allowed"],
-    ["a CONNECT", head("CONNECT petstore.test:80 HTTP/1.1"), 405, "method_not_allowed"],
     ["too large a head", head("GET / HTTP/1.1", `X: ${"x".repeat(20_000)}`), 431, "headers_too_large"],
   ] as const) {
     it(`have their answers before ${what} has its own, and are no longer served after it`, async () => {
@@ -92,14 +91,37 @@ describe("Requests on one connection", () => {
     expect(await connection.rest()).to.equal("");
   });
 
-  it("get one answer each, even if the answer to the request whose body fails waits for its turn", async () => {
+  it("get one answer each, even if a body fails before its request has its turn", async () => {
     connection.send(SLOW + CHUNKED_WITHOUT_KEY);
     await sleep(30);
     connection.send("zz\r\n");
     expectError(await connection.answer(), 404, "pet_not_found");
-    expectError(await connection.answer(), 401, "missing_credentials");
+    expectError(await connection.answer(), 400, "malformed_request");
     expect(await connection.rest()).to.equal("");
   });
+
+  it("end at a CONNECT", async () => {
+    connection.send(head("CONNECT petstore.test:80 HTTP/1.1"));
+    expect(await connection.rest()).to.equal("");
+  });
+
+  for (const [what, first, status] of [
+    ["Connection: close", head("GET /v1/store/orders HTTP/1.1", "Connection: close"), 200],
+    ["an upgrade", head("GET /v1/store/orders HTTP/1.1", "Connection: upgrade", "Upgrade: h2c"), 200],
+    ["HTTP/1.0", head("GET /v1/store/orders HTTP/1.0"), 200],
+    [
+      "an unknown coding",
+      `${head("POST /v1/pets HTTP/1.1", "Transfer-Encoding: gzip, chunked")}0\r\n\r\n`,
+      400,
+    ],
+  ] as const) {
+    it(`are not carried out behind ${what}`, async () => {
+      connection.send(first + CREATE + CREATE);
+      expect((await connection.answer()).status).to.equal(status);
+      expect(await connection.rest()).to.equal("");
+      expect(await app.repository.list({ status: undefined, after: 0n, limit: 1 })).to.deep.equal([]);
+    });
+  }
 
   it("end after Connection: close, also behind a request that keeps the connection", async () => {
     connection.send(FAST + head("GET /v1/store/orders HTTP/1.1", "Connection: close") + FAST);

@@ -1,7 +1,8 @@
 import type { Server } from "node:http";
-import { Server as NetServer, type Socket } from "node:net";
+import { Server as NetServer } from "node:net";
 import { setImmediate as afterReading, setTimeout as sleep } from "node:timers/promises";
 import type { PetstoreApp } from "../petstore-app.js";
+import type { Connections } from "./connections.js";
 
 /**
  * How long a server that stops goes on, in milliseconds. To close an idle connection at once could cut off a request on
@@ -14,40 +15,33 @@ const GRACE = 1000;
 const LAST = 100;
 
 /**
- * Stops a server; call it once. It resolves once every request in flight is answered. After `patience` milliseconds it
- * cuts the rest off, and resolves to false.
+ * Stops a server; call it once. It resolves once every request in flight is answered, and every answer delivered. After
+ * `patience` milliseconds it cuts the connections that are left, and resolves to their number.
  */
-export type Stop = (patience: number) => Promise<boolean>;
+export type Stop = (patience: number) => Promise<number>;
 
 /** Makes a server that is not yet listening stoppable. */
-export function stoppable(app: PetstoreApp, server: Server): Stop {
-  const open = new Set<Socket>();
-  server.on("connection", (socket) => {
-    open.add(socket);
-    socket.once("close", () => open.delete(socket));
-  });
-
+export function stoppable(server: Server, connections: Connections, app: PetstoreApp): Stop {
   return async (patience) => {
     app.stopping = true;
     const grace = Math.min(GRACE, patience);
     await sleep(Math.max(0, grace - LAST));
     return new Promise((resolve) => {
-      let finished = true;
+      let cut = 0;
       const deadline = setTimeout(() => {
-        finished = false;
+        cut = connections.count;
         server.closeAllConnections();
       }, patience - grace);
       // The close of http.Server would cut at once a connection from which Node has read nothing yet.
       NetServer.prototype.close.call(server, () => {
         clearTimeout(deadline);
-        resolve(finished);
+        clearTimeout(last);
+        resolve(cut);
       });
-      setTimeout(async () => {
+      const last = setTimeout(async () => {
         // After a wait for a core, Node runs timers before it reads what has arrived.
         await afterReading();
-        server.closeIdleConnections();
-        // To Node up to 24 a connection without a first byte is not idle.
-        for (const socket of open) if (socket.bytesRead === 0) socket.destroy();
+        connections.closeDelivered();
       }, LAST);
     });
   };
