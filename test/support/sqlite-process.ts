@@ -5,10 +5,14 @@
 import { once } from "node:events";
 import { writeSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
+import type { Worker } from "node:worker_threads";
 import { DatabaseSync } from "@photostructure/sqlite";
 import { openSqlite } from "./open-storages.js";
 
 const [task = "", path = ""] = process.argv.slice(2);
+
+/** The threads that the process has started. */
+const threads: Worker[] = [];
 
 const TASKS: Record<string, () => Promise<void>> = {
   /** Holds the write lock. */
@@ -67,6 +71,16 @@ const TASKS: Record<string, () => Promise<void>> = {
     } catch (error) {
       console.log((error as Error).message);
     }
+  },
+
+  /** Creates a pet, lets the thread that writes die, and prints "ends" when that ends the process. */
+  async loseThread() {
+    process.once("worker", (thread) => threads.push(thread));
+    const storage = await openSqlite(path);
+    await storage.pets.create({ name: "Rex", categoryId: 7n, status: "sold" });
+    process.once("uncaughtException", () => console.log("ends"));
+    // It can read no such message.
+    threads[0]?.postMessage(null);
   },
 };
 

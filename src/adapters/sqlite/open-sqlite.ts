@@ -13,7 +13,7 @@ import { Writer } from "./writer/writer.js";
  *
  * @throws Error that says what is wrong with the file and what to do about it
  */
-export async function openSqlite(name: string, { log, addReading, mayMake }: StorageContext) {
+export async function openSqlite(name: string, { addReading, mayMake }: StorageContext) {
   const file = { path: resolve(name), name, mayMake };
   if (mayMake) {
     await mkdir(dirname(file.path), { recursive: true }).catch((error) => {
@@ -26,7 +26,7 @@ export async function openSqlite(name: string, { log, addReading, mayMake }: Sto
       });
     });
   }
-  const writer = await Writer.open(file, log);
+  const writer = await Writer.open(file);
   try {
     const reader = new Reader(file);
     const pets = new SqlitePetRepository(writer, reader);

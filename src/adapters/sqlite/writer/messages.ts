@@ -17,10 +17,17 @@ export type Work =
   /** A commit without a change, to find out whether commits are possible again. */
   | { readonly does: "probe" };
 
-/** A message to the thread: work for one transaction, or the order to close the file and end. */
-export type Order = { readonly commit: readonly Work[] } | { readonly commit?: never };
+/** A message to the thread. */
+export type Order =
+  /** To do the work in one transaction. */
+  | { readonly order: "commit"; readonly work: readonly Work[] }
+  /** To close the file, and end. */
+  | { readonly order: "close" };
 
-/** A message of the thread: the results in the order of the work, or why none of it is stored. */
-export type Answer =
-  | { readonly results: readonly unknown[] }
-  | { readonly failure: { readonly message: string; readonly errcode: number | undefined } };
+/** A message of the thread: first `open`, then an answer to each `commit`. */
+export type Report =
+  | { readonly report: "open" }
+  /** With the results in the order of the work. */
+  | { readonly report: "committed"; readonly results: readonly unknown[] }
+  /** Nothing of the work is stored. */
+  | { readonly report: "failed"; readonly message: string; readonly errcode: number | undefined };

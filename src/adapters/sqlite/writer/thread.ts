@@ -1,6 +1,6 @@
 import { type MessagePort, parentPort, workerData } from "node:worker_threads";
 import { type DatabaseFile, openToWrite } from "../database.js";
-import type { Answer, Order, Work } from "./messages.js";
+import type { Order, Report, Work } from "./messages.js";
 import { PetWriter } from "./pet-writer.js";
 
 // The writing thread runs this; `writer.ts` starts it and gives it work. Only here anything waits for the disk or a lock.
@@ -9,25 +9,28 @@ const port = parentPort as MessagePort;
 const database = await openToWrite(workerData as DatabaseFile);
 const pets = new PetWriter(database);
 
-port.on("message", (order: Order) => {
-  if (order.commit) port.postMessage(commit(order.commit));
+port.on("message", (message: Order) => {
+  if (message.order === "commit") report(commit(message.work));
   else close();
 });
-// Tells that the file is open.
-port.postMessage(undefined);
+report({ report: "open" });
+
+function report(message: Report): void {
+  port.postMessage(message);
+}
 
 /** Stores all or nothing. */
-function commit(work: readonly Work[]): Answer {
+function commit(work: readonly Work[]): Report {
   try {
     database.exec("BEGIN IMMEDIATE");
     const results = work.map((one) => pets.write(one));
     database.exec("COMMIT");
-    return { results };
+    return { report: "committed", results };
   } catch (error) {
     // At some failures, such as a full disk, SQLite has rolled back by itself.
     if (database.isTransaction) database.exec("ROLLBACK");
     const { message, errcode } = error as { message: string; errcode?: number };
-    return { failure: { message, errcode } };
+    return { report: "failed", message, errcode };
   }
 }
 
