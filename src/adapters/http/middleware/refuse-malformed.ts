@@ -41,13 +41,19 @@ function requireKnownExtensions({ headers, httpVersion }: IncomingMessage): void
   const { expect, "transfer-encoding": coding } = headers;
   // HTTP/1.0 has no expectations, so a server ignores the header (RFC 9110, section 10.1.1).
   if (expect !== undefined && httpVersion === "1.1" && expect.toLowerCase() !== "100-continue") {
-    throw malformed("The only expectation that is understood is 100-continue.");
+    // Its client may hold its body back, so that nothing may follow it.
+    throw malformed("The only expectation that is understood is 100-continue.", CLOSE);
   }
-  if (coding !== undefined && coding.toLowerCase() !== "chunked") {
-    // Where such a body ends is unknown, so nothing may follow it (RFC 9112, section 6.3).
-    throw malformed("The only transfer coding that is understood is chunked.", ["Connection", "close"]);
+  if (coding === undefined) return;
+  // Where such a body ends is unknown, so nothing may follow it (RFC 9112, sections 6.1 and 6.3).
+  if (httpVersion === "1.0")
+    throw malformed("HTTP/1.0 has no transfer codings; send a Content-Length.", CLOSE);
+  if (coding.toLowerCase() !== "chunked") {
+    throw malformed("The only transfer coding that is understood is chunked.", CLOSE);
   }
 }
+
+const CLOSE: HeaderList = ["Connection", "close"];
 
 function malformed(message: string, headers: HeaderList = []): HttpError {
   return new HttpError("malformed_request", message, headers);

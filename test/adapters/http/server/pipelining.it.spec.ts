@@ -19,6 +19,8 @@ const BODY = '{"name":"Rex","categoryId":1}';
 const CREATE = createWith(BODY);
 const SLOW = head("GET /v1/pets/1 HTTP/1.1");
 const FAST = head("GET /v1/store/orders HTTP/1.1");
+const OF_1_0 = `${head("POST /v1/pets HTTP/1.0", "Connection: keep-alive", "Transfer-Encoding: chunked")}0\r\n\r\n`;
+const EXPECTING = `POST /v1/pets HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: ${BODY.length}\r\n\r\n`;
 const CHUNKED_WITHOUT_KEY = "POST /v1/pets HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n";
 
 describe("Requests on one connection", () => {
@@ -114,6 +116,13 @@ describe("Requests on one connection", () => {
       `${head("POST /v1/pets HTTP/1.1", "Transfer-Encoding: gzip, chunked")}0\r\n\r\n`,
       400,
     ],
+    ["a coding of HTTP/1.0", OF_1_0, 400],
+    [
+      "another expectation",
+      head("POST /v1/pets HTTP/1.1", "Expect: a", `Content-Length: ${BODY.length}`),
+      400,
+    ],
+    ["Expect without its body", EXPECTING, 401],
   ] as const) {
     it(`are not carried out behind ${what}`, async () => {
       connection.send(first + CREATE + CREATE);
