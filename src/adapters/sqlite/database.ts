@@ -1,8 +1,8 @@
-import { accessSync, constants } from "node:fs";
+import { accessSync, constants, statSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { DatabaseSync, type DatabaseSyncInstance } from "@photostructure/sqlite";
 import { isBusy, startError } from "./errors.js";
-import { MIGRATIONS, migrate, refuseForeign, refuseOlder } from "./migrations.js";
+import { MIGRATIONS, migrate, refuseEmpty, refuseForeign, refuseOlder } from "./migrations.js";
 
 /** How long a commit or an opening waits for the lock of another process, in milliseconds. */
 const LOCK_PATIENCE = 4000;
@@ -17,7 +17,22 @@ export interface DatabaseFile {
   readonly name: string;
   /** Whether the file may be made, and its schema brought up to date. */
   readonly mayMake: boolean;
+  /** Whether it has been made before, so that a file without pets in its place has lost them. */
+  readonly wasMade: boolean;
 }
+
+/** An empty file that says that the database was made once: nobody makes another one in its place. */
+export const markOf = (path: string) => `${path}.made`;
+
+/** Tells files apart, whatever path leads to one: symbolic links, hard links, other spellings. Undefined without a file. */
+export function identityOf(path: string): string | undefined {
+  const found = statSync(path, { bigint: true, throwIfNoEntry: false });
+  return found && `${found.dev} ${found.ino}`;
+}
+
+/** The file that is open is no longer at its path. */
+export const MOVED =
+  "The SQLite file is no longer in its place, or another one is; put it back, or restart the service to use the other.";
 
 /**
  * Opens a file to write, and brings its schema up to date if it may. This waits for locks and for the disk, so only the writing
@@ -38,13 +53,14 @@ export async function openToWrite(file: DatabaseFile): Promise<DatabaseSyncInsta
   }
 }
 
-function open({ path, mayMake }: DatabaseFile): DatabaseSyncInstance {
+function open({ path, name, mayMake, wasMade }: DatabaseFile): DatabaseSyncInstance {
   const database = new DatabaseSync(path, { ...EXACT, timeout: LOCK_PATIENCE });
   try {
     // SQLite opens a read-only file without an error.
     accessSync(path, constants.W_OK);
     // Before anything in the file changes.
     refuseForeign(database);
+    if (wasMade) refuseEmpty(database, markOf(name));
     if (mayMake) writeAhead(database);
     // Each commit waits for the disk, and nobody sees it before (sqlite.org/pragma.html#pragma_synchronous).
     database.exec("PRAGMA synchronous = FULL");

@@ -60,6 +60,12 @@ function refuseNewer(version: number, steps: readonly string[]): void {
   );
 }
 
+/** @throws Error if nothing was ever kept in the database; the mark says that it had pets */
+export function refuseEmpty(database: DatabaseSyncInstance, mark: string): void {
+  if (numberOf(database, "PRAGMA user_version") > 0) return;
+  throw new Error(`it is empty, and had pets; restore it from a backup, or give them up: delete ${mark}.`);
+}
+
 /** @throws Error if the database belongs to another program */
 export function refuseForeign(database: DatabaseSyncInstance): void {
   // In this order: another process that makes the file meanwhile sets the id as the tables appear.

@@ -1,7 +1,9 @@
-import { access, mkdir, stat } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { access, mkdir, writeFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { storageUnavailable } from "../../domain/errors.js";
 import type { StorageContext } from "../../storages/storage-adapter.js";
+import { identityOf, MOVED, markOf } from "./database.js";
 import { startError } from "./errors.js";
 import { Reader } from "./reader.js";
 import { SqlitePetRepository } from "./sqlite-pet-repository.js";
@@ -14,13 +16,19 @@ import { Writer } from "./writer/writer.js";
  * @throws Error that says what is wrong with the file and what to do about it
  */
 export async function openSqlite(name: string, { addReading, mayMake }: StorageContext) {
-  const file = { path: resolve(name), name, mayMake };
+  const path = resolve(name);
+  const file = { path, name, mayMake, wasMade: existsSync(markOf(path)) };
+  if (file.wasMade && !existsSync(path)) {
+    throw new Error(
+      `The SQLite file ${name} is gone; restore it from a backup, or give up its pets: delete ${markOf(name)}.`,
+    );
+  }
   if (mayMake) {
-    await mkdir(dirname(file.path), { recursive: true }).catch((error) => {
+    await mkdir(dirname(path), { recursive: true }).catch((error) => {
       throw startError(name, error);
     });
   } else {
-    await access(file.path).catch((cause) => {
+    await access(path).catch((cause) => {
       throw new Error(`The SQLite file ${name} is not there, or not to be reached; correct the path.`, {
         cause,
       });
@@ -30,14 +38,15 @@ export async function openSqlite(name: string, { addReading, mayMake }: StorageC
   try {
     const reader = new Reader(file);
     const pets = new SqlitePetRepository(writer, reader);
-    // A file is the same under any path that leads to it: symbolic links, hard links, other spellings.
-    const { dev, ino } = await stat(file.path, { bigint: true });
+    const identity = identityOf(path);
+    if (mayMake && !file.wasMade) await writeFile(markOf(path), "", { mode: 0o600 });
     for (const reading of writer.commits.readings) addReading(reading);
     return {
       pets,
       archive: pets,
-      identity: `${dev} ${ino}`,
+      identity,
       async ping() {
+        if (identityOf(path) !== identity) throw storageUnavailable(new Error(MOVED));
         await reader.get(0n);
         await writer.ping().catch((cause) => {
           throw storageUnavailable(cause);

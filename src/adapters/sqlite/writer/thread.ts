@@ -1,12 +1,14 @@
 import { type MessagePort, parentPort, workerData } from "node:worker_threads";
-import { type DatabaseFile, openToWrite } from "../database.js";
+import { type DatabaseFile, identityOf, MOVED, openToWrite } from "../database.js";
 import type { Order, Report, Work } from "./messages.js";
 import { PetWriter } from "./pet-writer.js";
 
 // The writing thread runs this; `writer.ts` starts it and gives it work. Only here anything waits for the disk or a lock.
 
 const port = parentPort as MessagePort;
-const database = await openToWrite(workerData as DatabaseFile);
+const file = workerData as DatabaseFile;
+const database = await openToWrite(file);
+const identity = identityOf(file.path);
 const pets = new PetWriter(database);
 
 port.on("message", (message: Order) => {
@@ -22,6 +24,8 @@ function report(message: Report): void {
 /** Stores all or nothing. */
 function commit(work: readonly Work[]): Report {
   try {
+    // Otherwise the pets would go into a file that nobody finds again.
+    if (identityOf(file.path) !== identity) throw new Error(MOVED);
     database.exec("BEGIN IMMEDIATE");
     const results = work.map((one) => pets.write(one));
     database.exec("COMMIT");
@@ -34,10 +38,10 @@ function commit(work: readonly Work[]): Report {
   }
 }
 
-/** Moves the write-ahead log into the database, so that a copy of the database alone is complete. */
+/** Moves the write-ahead log into the database, as far as nobody reads it: a checkpoint that waits holds up all creates. */
 function close(): void {
   try {
-    database.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+    database.exec("PRAGMA wal_checkpoint(PASSIVE)");
   } catch {
     // Nothing is lost: the pages stay in the log, and the next start reads them.
   }
