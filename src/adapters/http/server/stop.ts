@@ -12,7 +12,7 @@ import type { Connections } from "./connections.js";
 const GRACE = 1000;
 
 /** The last part of that, for the connections that were accepted last, in milliseconds. */
-const LAST = 100;
+const LAST = 500;
 
 /**
  * Stops a server; call it once. It resolves once every request in flight is answered, and every answer delivered. After
