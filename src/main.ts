@@ -3,6 +3,7 @@ import { on } from "node:events";
 import { resolve } from "node:path";
 import { FileKeyStore } from "./adapters/keys/file-key-store.js";
 import { explainFailure } from "./process/explain-failure.js";
+import { complain } from "./process/journal.js";
 import { readVersion } from "./process/version.js";
 import { describeSettings } from "./settings/describe-settings.js";
 import { readSettings, type Settings } from "./settings/settings.js";
@@ -66,6 +67,6 @@ async function adminAddress(): Promise<string> {
 }
 
 await run(process.argv.slice(2)).catch((error: Error) => {
-  console.error(`petstore: ${explainFailure(error)}`);
+  complain(explainFailure(error), process.env);
   process.exitCode = error instanceof SettingsError ? 2 : 1;
 });

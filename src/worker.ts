@@ -1,6 +1,7 @@
 import cluster from "node:cluster";
 import { explainFailure } from "./process/explain-failure.js";
 import { inheritedSockets } from "./process/inherited-sockets.js";
+import { complain } from "./process/journal.js";
 import { openLog } from "./process/log.js";
 import { oneProcess } from "./process/one-process.js";
 import { readVersion } from "./process/version.js";
@@ -20,14 +21,13 @@ async function work(): Promise<void> {
   const storages = await Storages.load(process.env.PETSTORE_STORAGE_ADAPTERS);
   const settings = readSettings(process.env, storages);
   const hide = hideSecretsOf(settings.PETSTORE_STORAGE, storages);
-  const service = await oneProcess(settings, await openLog(settings.PETSTORE_LOG_LEVEL, hide));
+  const service = await oneProcess(settings, await openLog(settings.PETSTORE_LOG_LEVEL, hide, process.env));
   const address = await service.listen(inheritedSockets(process.env, process.ppid).api);
   process.on("message", (message: Order) => {
     obey(service, message).catch((error) => {
       // For example, the storage does not close. The primary replaces the worker if need be.
-      console.error(
-        `petstore: a worker ends, since it cannot carry out an order: ${hide(explainFailure(error))}`,
-      );
+      const reason = hide(explainFailure(error));
+      complain(`a worker ends, since it cannot carry out an order: ${reason}`, process.env);
       process.exit(1);
     });
   });

@@ -1,6 +1,7 @@
 import { fstatSync } from "node:fs";
 import { type DestinationStream, type Logger, pino } from "pino";
 import { serializeError } from "./error-serializer.js";
+import { isJournal, withPriorities } from "./journal.js";
 
 /**
  * How many bytes one write has at most. Workers may share stdout: a file takes any write undivided, a pipe only those of
@@ -24,14 +25,19 @@ export interface Log {
 }
 
 /**
- * The log on stdout: lines of JSON; on a terminal, lines for people.
+ * The log on stdout: lines of JSON; on a terminal, lines for people; for the journal, with their priorities.
  *
  * @param hide hides the secrets of the settings in the texts of errors
  */
-export async function openLog(level: string, hide: (text: string) => string): Promise<Log> {
+export async function openLog(
+  level: string,
+  hide: (text: string) => string,
+  environment: NodeJS.ProcessEnv,
+): Promise<Log> {
   // Other output goes through Node's own stream; a failure there must not end the service either.
   process.stdout.on("error", complain);
-  const destination = process.stdout.isTTY ? await openTerminal() : openStdout();
+  const output = process.stdout.isTTY ? await openTerminal() : openStdout();
+  const destination = isJournal(1, environment) ? withPriorities(output) : output;
   const serializers = { err: (error: unknown) => serializeError(error, hide) };
   return { logger: pino({ level, serializers }, destination), destination };
 }

@@ -36,7 +36,7 @@ export async function serve(
   const storages = await Storages.load(environment.PETSTORE_STORAGE_ADAPTERS);
   const settings = readSettings(environment, storages);
   const hide = hideSecretsOf(settings.PETSTORE_STORAGE, storages);
-  const log = await openLog(settings.PETSTORE_LOG_LEVEL, hide);
+  const log = await openLog(settings.PETSTORE_LOG_LEVEL, hide, environment);
   const { logger } = log;
   for (const name of unknownSettings(environment, storages)) {
     logger.warn({ name }, "unknown setting ignored; is it misspelt?");
