@@ -4,8 +4,8 @@ import { petstore } from "./server.js";
 import { median } from "./statistics.js";
 import { compare } from "./turns.js";
 
-/** The commit of the last release: the last one that changed the version. */
-export const RELEASE = git("log", "-1", "--format=%h", '-G"version":', "--", "package.json");
+/** The commit of the last release: the last one that dated a version in the changelog. */
+export const RELEASE = git("log", "-1", "--format=%h", "-G^## [0-9.]+ - 20", "--", "CHANGELOG.md");
 
 /** The most processor time a request may take, compared with the release: a quarter more, less the noise. */
 const MOST = 1.2;

@@ -49,7 +49,7 @@ export const SEED: readonly Request[] = ids.map((id) => post(newPet(id)));
 
 /** Creates come last, because they make the collection larger. */
 export const OPERATIONS: readonly Operation[] = [
-  { name: "list", status: 200, requests: [get("/v1/pets")], body: ids.slice(0, 20).map(pet) },
+  { name: "list, first page", status: 200, requests: [get("/v1/pets")], body: ids.slice(0, 20).map(pet) },
   { name: "get", status: 200, requests: ids.slice(0, 20).map((id) => get(`/v1/pets/${id}`)), body: pet(1) },
   { name: "401", status: 401, requests: [{ method: "GET", path: "/v1/pets", headers: {} }] },
   { name: "create", status: 201, requests: [post(newPet(500))], body: { ...newPet(500), id: PETS + 1 } },

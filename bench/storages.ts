@@ -28,6 +28,8 @@ interface Measured {
 const newPet = (n: number) => ({ ...plainPet(n), categoryId: BigInt(n) });
 const anyId = () => BigInt(1 + Math.floor(Math.random() * (PETS - 100)));
 
+const pageAfter = (after: bigint) => ({ status: undefined, after, limit: 21 });
+
 const CONTEXT: StorageContext = {
   log: { debug() {}, info() {}, warn: console.warn, error: console.error },
   addReading() {},
@@ -92,10 +94,8 @@ async function sqlite(): Promise<string> {
   const insert = read("INSERT INTO pets (name, category_id, status) VALUES (?, ?, ?)");
   try {
     return await besideDriver({
-      list: [
-        () => storage.pets.list({ status: undefined, after: anyId(), limit: 21 }),
-        () => list.all(anyId()),
-      ],
+      "list, first page": [() => storage.pets.list(pageAfter(0n)), () => list.all(0n)],
+      "list, walk": [() => storage.pets.list(pageAfter(anyId())), () => list.all(anyId())],
       get: [() => storage.pets.get(anyId()), () => get.get(anyId())],
       create: [() => storage.pets.create(newPet(7)), () => insert.run("Pet 7", 7n, "available")],
     });
@@ -121,12 +121,12 @@ async function mongodb(server: string): Promise<string> {
       readConcern: { level: "majority" },
     } as const;
     const pets = database.collection<{ _id: bigint }>("pets", options);
+    const findAfter = (id: bigint) =>
+      pets.find({ _id: { $gt: id } }, { sort: { _id: 1 }, limit: 21 }).toArray();
     let id = 2n ** 40n;
     return await besideDriver({
-      list: [
-        () => storage.pets.list({ status: undefined, after: anyId(), limit: 21 }),
-        () => pets.find({ _id: { $gt: anyId() } }, { sort: { _id: 1 }, limit: 21 }).toArray(),
-      ],
+      "list, first page": [() => storage.pets.list(pageAfter(0n)), () => findAfter(0n)],
+      "list, walk": [() => storage.pets.list(pageAfter(anyId())), () => findAfter(anyId())],
       get: [() => storage.pets.get(anyId()), () => pets.findOne({ _id: anyId() })],
       create: [() => storage.pets.create(newPet(7)), () => pets.insertOne({ _id: id++, ...newPet(7) })],
     });

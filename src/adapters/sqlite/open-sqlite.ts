@@ -15,7 +15,7 @@ import { Writer } from "./writer/writer.js";
  *
  * @throws Error that says what is wrong with the file and what to do about it
  */
-export async function openSqlite(name: string, { addReading, mayMake }: StorageContext) {
+export async function openSqlite(name: string, { mayMake }: StorageContext) {
   const path = resolve(name);
   const file = { path, name, mayMake, wasMade: existsSync(markOf(path)) };
   if (file.wasMade && !existsSync(path)) {
@@ -40,7 +40,6 @@ export async function openSqlite(name: string, { addReading, mayMake }: StorageC
     const pets = new SqlitePetRepository(writer, reader);
     const identity = identityOf(path);
     if (mayMake && !file.wasMade) await writeFile(markOf(path), "", { mode: 0o600 });
-    for (const reading of writer.commits.readings) addReading(reading);
     return {
       pets,
       archive: pets,

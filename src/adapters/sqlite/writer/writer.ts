@@ -2,7 +2,6 @@ import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 import type { DatabaseFile } from "../database.js";
-import { Commits } from "./commits.js";
 import type { Order, Report, Work } from "./messages.js";
 
 /** After how long without an answer of the thread the storage is not ready, in milliseconds. */
@@ -33,10 +32,10 @@ interface Waiting {
  * memory, nobody catches its error: the process ends with it.
  */
 export class Writer {
-  readonly commits = new Commits();
   private waiting: Waiting[] = [];
-  /** The work that the thread has. */
+  /** The work that the thread has, and since when, by `performance.now()`. */
   private batch: Waiting[] = [];
+  private began = 0;
   /** While the timer runs, a batch waits until as many have come as the last one had, with those that waited then. */
   private gathering: NodeJS.Timeout | undefined;
   private expected = 0;
@@ -65,8 +64,8 @@ export class Writer {
   /** Resolves once the work is on the disk. If it rejects, the thread may still commit it, or have committed it. */
   ask<Result>(work: Work): Promise<Result> {
     return new Promise((resolve, reject) => {
-      const { commits, waiting } = this;
-      if (commits.running > LATE && waiting.length >= MAX_WAITING)
+      const { waiting } = this;
+      if (this.running > LATE && waiting.length >= MAX_WAITING)
         reject(this.failure ?? new Error("Too much waits to be written."));
       else {
         waiting.push({ work, resolve, reject });
@@ -78,7 +77,7 @@ export class Writer {
 
   /** Resolves if the thread can probably commit now. If the last commit failed, it tries. */
   async ping(): Promise<void> {
-    if (this.commits.running > UNREADY) throw new Error("The disk, or a lock, lets no commit end.");
+    if (this.running > UNREADY) throw new Error("The disk, or a lock, lets no commit end.");
     if (this.failure) await this.ask({ does: "probe" });
   }
 
@@ -88,6 +87,11 @@ export class Writer {
     clearTimeout(this.gathering);
     this.order({ order: "close" });
     await once(this.thread, "exit");
+  }
+
+  /** How long the thread has had its batch, in milliseconds; 0 if it has none. */
+  private get running(): number {
+    return this.batch.length === 0 ? 0 : performance.now() - this.began;
   }
 
   private order(message: Order): void {
@@ -100,12 +104,12 @@ export class Writer {
     clearTimeout(this.gathering);
     this.gathering = undefined;
     this.batch = this.waiting.splice(0);
-    this.commits.begin();
+    this.began = performance.now();
     this.order({ order: "commit", work: this.batch.map(({ work }) => work) });
   };
 
   private readonly answered = (answer: Report): void => {
-    const taken = this.commits.end();
+    const taken = this.running;
     const batch = this.batch.splice(0);
     if (answer.report === "failed") {
       const { message, errcode } = answer;
