@@ -1,18 +1,18 @@
-// node scripts/build.mjs FOLDER: builds program and tests into dist, or another folder beside it, while programs may run
-// from there. It builds beside the folder, and then replaces only the files that differ, each in one step.
+// node scripts/build.mjs FOLDER [--noCheck]: builds program and tests into dist, or another folder beside it, while programs
+// may run from there. It builds beside the folder, and then replaces only the files that differ, each in one step.
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-const [folder = "dist"] = process.argv.slice(2);
+const [folder = "dist", ...options] = process.argv.slice(2);
 const target = join(root, folder);
 const built = mkdtempSync(join(root, ".build-"));
 
 try {
   const node = (...args) => execFileSync(process.execPath, args, { cwd: root, stdio: "inherit" });
-  const tsc = (...args) => node("node_modules/typescript/bin/tsc", ...args);
+  const tsc = (...args) => node("node_modules/typescript/bin/tsc", ...args, ...options);
   tsc("--outDir", built);
   tsc("-p", "src/exports", "--outDir", built);
   tsc("-p", "src/api-document/browser", "--outDir", join(built, "src/api-document/public"));

@@ -1,67 +1,104 @@
-import { createHook } from "node:async_hooks";
+import processes, { type ChildProcess } from "node:child_process";
 import { chmodSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
+import { Server, Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as sleep, setImmediate as turn } from "node:timers/promises";
+import promises, { setTimeout as sleep, setImmediate as turn } from "node:timers/promises";
+import threads from "node:worker_threads";
 import { endConnections } from "./kept-connections.js";
 import { currentOwner, type Owner } from "./owner.js";
 import { removeFolders } from "./temporary-folder.js";
 
 // Mocha loads this before the spec files. A test fails if it leaves something behind that could reach another test.
 
-/** What lives on after the code that made it, by the name that `node:async_hooks` gives it. */
-const KINDS: Readonly<Record<string, string>> = {
-  Timeout: "a timer",
-  TCPSERVERWRAP: "a server",
-  PIPESERVERWRAP: "a server",
-  TCPWRAP: "a socket",
-  PIPEWRAP: "a pipe",
-  UDPWRAP: "a socket",
-  PROCESSWRAP: "a child process",
-  WORKER: "a thread",
-  FSEVENTWRAP: "a watched file",
-  STATWATCHER: "a watched file",
-};
-
 /** How long a closed socket, or a child that was told to end, may take to be gone, in milliseconds. */
 const PATIENCE = 1000;
 
+/** What lives on after the code that made it. */
 interface Living {
   readonly kind: string;
   readonly owner: Owner;
-  readonly resource: { hasRef?(): boolean };
-  /** The line of a file that made it. */
-  readonly madeAt: string;
+  readonly isGone: () => boolean;
+  /** Where it was made. */
+  readonly trace: Error;
 }
 
-const living = new Map<number, Living>();
+let living: Living[] = [];
 
-createHook({
-  init(id, type, _, resource) {
-    const kind = KINDS[type];
-    const owner = kind && currentOwner();
-    if (!kind || !owner) return;
-    const lines = makers();
-    // Node's own timers belong to a socket or a server, which is seen itself, and mocha's to the test.
-    if (type === "Timeout" && /node:|mocha.lib/.test(lines[0] ?? "node:")) return;
-    living.set(id, {
-      kind,
-      owner,
-      resource,
-      madeAt: lines.find((line) => !line.includes("node:")) ?? "at a later time",
+function note(kind: string, isGone: () => boolean, trace = new Error()): void {
+  const owner = currentOwner();
+  if (owner) living.push({ kind, owner, isGone, trace });
+}
+
+/** Shows each result of a method, the object that has the method, and the arguments. */
+function observe<Name extends string>(
+  owner: Record<Name, unknown>,
+  name: Name,
+  seen: (result: never, self: never, args: unknown[]) => void,
+): void {
+  owner[name] = new Proxy(owner[name] as () => unknown, {
+    apply(method, self, args) {
+      const result = Reflect.apply(method, self, args);
+      seen(result as never, self as never, args);
+      return result;
+    },
+  });
+}
+
+observe(Server.prototype, "listen", (_, server: Server) => note("a server", () => !server.listening));
+observe(Socket.prototype, "connect", (_, socket: Socket) => note("a socket", () => socket.destroyed));
+for (const name of ["spawn", "exec", "execFile", "fork"] as const) {
+  observe(processes, name, (child: ChildProcess) => {
+    note("a child process", () => child.exitCode !== null || child.signalCode !== null);
+  });
+}
+threads.Worker = new Proxy(threads.Worker, {
+  construct(Worker, args) {
+    const worker: threads.Worker = Reflect.construct(Worker, args);
+    let gone = false;
+    worker.once("exit", () => {
+      gone = true;
     });
+    note("a thread", () => gone);
+    return worker;
   },
-  destroy(id) {
-    living.delete(id);
-  },
-}).enable();
+});
 
-/** The lines of files that led here, without those of the harness and of the functions that set a timer. */
-function makers(): string[] {
-  const frames = (new Error().stack ?? "").split("\n").slice(3);
-  const ours = /support\/(?:tiers|leftovers)\.|node:(?:internal\/)?(?:async_hooks|timers)|new Promise/;
-  return frames.filter((frame) => !ours.test(frame)).map((frame) => frame.trim());
+/** The timers that have neither fired nor been cleared. */
+const timers = new Set<unknown>();
+const clock = globalThis as unknown as Record<string, (...args: unknown[]) => unknown>;
+
+for (const set of ["setTimeout", "setInterval"]) {
+  const setTimer = clock[set] as (...args: unknown[]) => NodeJS.Timeout;
+  clock[set] = new Proxy(setTimer, {
+    apply(_, self, [callback, ...args]) {
+      const trace = new Error();
+      const timer = Reflect.apply(setTimer, self, [fire, ...args]);
+      function fire(...values: unknown[]): void {
+        if (set === "setTimeout") timers.delete(timer);
+        callback(...values);
+      }
+      timers.add(timer);
+      // The program's own timer may run out if it holds no process open.
+      const mayRunOut = () => !timer.hasRef() && !placeOf(trace).includes("/test/");
+      note("a timer", () => !timers.has(timer) || mayRunOut(), trace);
+      return timer;
+    },
+  });
 }
+for (const clear of ["clearTimeout", "clearInterval"]) {
+  observe(clock, clear, (_result, _self, [timer]) => timers.delete(timer));
+}
+observe(promises, "setTimeout", (slept: Promise<unknown>) => {
+  let over = false;
+  note("a timer", () => over);
+  const end = () => {
+    over = true;
+  };
+  slept.then(end, end);
+});
+syncBuiltinESMExports();
 
 /** The folder for temporary files of this process, in which a test leaves none. */
 const TEMPORARY = mkdtempSync(join(tmpdir(), "petstore-tests-"));
@@ -79,23 +116,24 @@ function surroundings(): string[] {
   return [...variables, ...files.map((name) => `the file ${name}`)];
 }
 
-/** The program's own timer that holds no process open may run out; the library of rate limits has one for each key. */
-function isTolerated({ kind, madeAt, resource }: Living): boolean {
-  return kind === "a timer" && !/\/test\//.test(madeAt) && resource.hasRef?.() === false;
-}
-
 /** What is left of an owner, or of all: it may still close for a while, but a timer may not wait. */
 async function leftBehind(owner?: Owner): Promise<string[]> {
-  const left = () =>
-    [...living.values()].filter((one) => (!owner || one.owner === owner) && !isTolerated(one));
   await turn();
-  await turn();
-  const timers = left().filter(({ kind }) => kind === "a timer");
-  for (let waited = 0; timers.length === 0 && left().length > 0 && waited < PATIENCE; waited += 5)
-    await sleep(5);
+  const left = () => {
+    living = living.filter(({ isGone }) => !isGone());
+    return living.filter((one) => !owner || one.owner === owner);
+  };
+  const closing = () => left().length > 0 && left().every(({ kind }) => kind !== "a timer");
+  for (let waited = 0; closing() && waited < PATIENCE; waited += 5) await sleep(5);
   const reported = left();
-  for (const [id, one] of living) if (reported.includes(one)) living.delete(id);
-  return reported.map(({ kind, owner, madeAt }) => `${kind} of "${owner.fullTitle()}" ${madeAt}`);
+  living = living.filter((one) => !reported.includes(one));
+  return reported.map(({ kind, owner, trace }) => `${kind} of "${owner.fullTitle()}" ${placeOf(trace)}`);
+}
+
+/** The first line of a trace outside of Node and this file. */
+function placeOf({ stack = "" }: Error): string {
+  const frames = stack.split("\n").slice(1);
+  return frames.find((frame) => !/node:|support.leftovers|<anonymous>\)$/.test(frame))?.trim() ?? "";
 }
 
 let before: string[] = [];

@@ -64,10 +64,12 @@ for (const name of ["spawn", "spawnSync", "exec", "execSync", "execFile", "execF
 globalThis.setTimeout = new Proxy(globalThis.setTimeout, {
   apply(setTimer, _, [callback, delay, ...args]) {
     function fire(): void {
-      if (delay > LONGEST_TIMER) forbid(`timer that fires after ${delay} ms`, ["unit"]);
+      // Nothing waits for a timer that holds no process open.
+      if (delay > LONGEST_TIMER && timer.hasRef()) forbid(`timer that fires after ${delay} ms`, ["unit"]);
       callback(...args);
     }
-    return setTimer(fire, delay);
+    const timer = setTimer(fire, delay);
+    return timer;
   },
 });
 
