@@ -3,8 +3,10 @@ import { createRequire } from "node:module";
 import type { DependencyContainer, InjectionToken } from "tsyringe";
 import type { NotReady } from "./adapters/http/admin.js";
 import { type AppDependencies, createApp } from "./adapters/http/app.js";
-import { RequestLog } from "./adapters/http/middleware/request-log.js";
 import type { PetstoreApp } from "./adapters/http/petstore-app.js";
+import { RequestLog } from "./adapters/http/request-log.js";
+import { orders } from "./adapters/http/resources/orders/routes.js";
+import { pets } from "./adapters/http/resources/pets/routes.js";
 import { createHttpServer, type HttpServer, TIMEOUTS } from "./adapters/http/server/http-server.js";
 import { listen } from "./adapters/http/server/listen.js";
 import { FileKeyVerifier } from "./adapters/keys/file-key-verifier.js";
@@ -38,16 +40,15 @@ const token = <Part>(name: string): InjectionToken<Part> => Symbol(name);
 /** Every part of the program. */
 export const TOKENS = {
   /** The middleware that an operator turns on by a setting; each may be undefined. */
-  options: token<Pick<AppDependencies, "clientAddress" | "cors" | "limitRate">>("options"),
+  options: token<Pick<AppDependencies, "clientAddress" | "limitRate">>("options"),
   keyVerifier: token<KeyVerifier & { close?(): void }>("keyVerifier"),
   storage: token<Storage>("storage"),
   circuits: token<Circuits>("circuits"),
   metrics: Metrics as InjectionToken<Metrics>,
   /** The storage behind the guard and the measurement. */
   pets: token<PetRepository>("pets"),
-  listPets: ListPets as InjectionToken<ListPets>,
-  createPet: CreatePet as InjectionToken<CreatePet>,
-  getPet: GetPet as InjectionToken<GetPet>,
+  /** The operations of each resource. */
+  resources: token<AppDependencies["resources"]>("resources"),
   app: token<PetstoreApp>("app"),
   timeouts: token<typeof TIMEOUTS>("timeouts"),
   server: token<HttpServer>("server"),
@@ -143,15 +144,10 @@ async function openParts(
   const metrics = program.resolve(t.metrics);
   const context: StorageContext = { log, addReading: (reading) => metrics.add(reading), mayMake: true };
 
-  const {
-    PETSTORE_TRUST_PROXY: proxies,
-    PETSTORE_CORS_ORIGINS: origins,
-    PETSTORE_RATE_LIMIT: rate,
-  } = settings;
+  const { PETSTORE_TRUST_PROXY: proxies, PETSTORE_RATE_LIMIT: rate } = settings;
   await open(t.options, async () => ({
     clientAddress:
       proxies && (await import("./adapters/http/middleware/client-address.js")).clientAddressBehind(proxies),
-    cors: origins && (await import("./adapters/http/middleware/cors.js")).allowOrigins(origins),
     limitRate: rate && (await import("./adapters/http/middleware/limit-rate.js")).limitRate(rate),
   }));
   const keys = await open(t.keyVerifier, () =>
@@ -172,10 +168,11 @@ async function openParts(
 /** The table of contents: how to make each part, once. */
 function registerParts(program: DependencyContainer, settings: Settings, log: Log): void {
   const { logger } = log;
+  const { PETSTORE_PUBLIC_URL: origin = "" } = settings;
   function make<Part>(token: InjectionToken<Part>, factory: (c: DependencyContainer) => Part): void {
     program.register(token, { useFactory: once(factory) });
   }
-  make(t.metrics, () => new Metrics(["getPet"], readVersion()));
+  make(t.metrics, () => new Metrics(readVersion()));
   make(t.circuits, (c) => {
     const storage = c.resolve(t.storage);
     const { ping } = measured({ ping: () => storage.ping() }, { ping: "read" }, c.resolve(t.metrics));
@@ -189,18 +186,22 @@ function registerParts(program: DependencyContainer, settings: Settings, log: Lo
     const pets = guarded(c.resolve(t.storage).pets, PET_OPERATIONS, c.resolve(t.circuits));
     return measured(pets, PET_OPERATIONS, c.resolve(t.metrics));
   });
-  make(t.listPets, (c) => new ListPets(c.resolve(t.pets)));
-  make(t.createPet, (c) => new CreatePet(c.resolve(t.pets), settings.PETSTORE_READ_ONLY));
-  make(t.getPet, (c) => new GetPet(c.resolve(t.pets)));
+  make(t.resources, (c) => {
+    const repository = c.resolve(t.pets);
+    const petUseCases = {
+      listPets: new ListPets(repository),
+      createPet: new CreatePet(repository, settings.PETSTORE_READ_ONLY),
+      getPet: new GetPet(repository),
+    };
+    return [pets(petUseCases, origin, settings.PETSTORE_GET_PET === "served"), orders()];
+  });
   make(t.app, (c) => {
     const app = createApp({
-      listPets: c.resolve(t.listPets),
-      createPet: c.resolve(t.createPet),
-      getPet: c.resolve(t.getPet),
+      resources: c.resolve(t.resources),
       keyVerifier: c.resolve(t.keyVerifier),
       ...c.resolve(t.options),
-      publicUrl: settings.PETSTORE_PUBLIC_URL,
-      getPetServed: settings.PETSTORE_GET_PET === "served",
+      corsOrigins: settings.PETSTORE_CORS_ORIGINS,
+      origin,
       maxInFlight: settings.PETSTORE_MAX_IN_FLIGHT,
       log: logger,
     });

@@ -4,7 +4,7 @@ import { exactJson } from "./exact-json.js";
 import { pageHtml } from "./page/page.js";
 
 // `npm run build` runs this after it has built the page's scripts into `public`. This writes the other files that
-// `../adapters/http/operations/documents.ts` serves, so that serving them needs no package.
+// `../adapters/http/documents.ts` serves, so that serving them needs no package.
 
 const SOURCE = new URL("../../../src/api-document/", import.meta.url);
 const PUBLIC = new URL("./public/", import.meta.url);

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import type { IdempotencyRecord, PetRange, PetRepository } from "../application/ports/pet-repository.js";
-import { INT64_MAX, INT64_MIN, type NewPet, PET_STATUSES, type Pet, type PetStatus } from "../domain/pet.js";
+import { INT64_MAX, INT64_MIN } from "../domain/int64.js";
+import { type NewPet, PET_STATUSES, type Pet, type PetStatus } from "../domain/pet.js";
 
 /** Numbers that come out wrong if a storage cuts an int64, rounds it or reads it without its sign. */
 export const AWKWARD_INT64S = [

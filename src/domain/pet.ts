@@ -1,4 +1,5 @@
 import { PetstoreError } from "./errors.js";
+import { isInt64 } from "./int64.js";
 
 export const PET_STATUSES = ["available", "pending", "sold"] as const;
 export type PetStatus = (typeof PET_STATUSES)[number];
@@ -8,9 +9,6 @@ export const DEFAULT_STATUS: PetStatus = "available";
 
 /** The longest name, in Unicode code points. */
 export const NAME_MAX_LENGTH = 255;
-
-export const INT64_MIN = -(2n ** 63n);
-export const INT64_MAX = 2n ** 63n - 1n;
 
 /** The highest id of a pet: below 2^53, so that a client may read it as a JavaScript number. */
 export const LAST_ID = 2n ** 53n - 1n;
@@ -52,10 +50,6 @@ export function newPet({ name, categoryId, status = DEFAULT_STATUS }: PetDraft):
     throw new PetstoreError("invalid_field", `status must be one of ${PET_STATUSES.join(", ")}.`);
   }
   return { name, categoryId, status };
-}
-
-export function isInt64(value: bigint): boolean {
-  return value >= INT64_MIN && value <= INT64_MAX;
 }
 
 function brokenNameRule(name: string): string | undefined {

@@ -95,7 +95,8 @@ export async function serve(
 }
 
 async function severalProcesses({ PETSTORE_RATE_LIMIT, PETSTORE_WORKERS }: Settings, { logger }: Log) {
-  if (PETSTORE_RATE_LIMIT) (await import("../adapters/http/middleware/limit-rate.js")).countForWorkers();
+  // Counts the requests that the workers limit (`limit-rate.ts` of HTTP).
+  if (PETSTORE_RATE_LIMIT) new (await import("rate-limiter-flexible")).RateLimiterClusterMaster();
   return new Workers(PETSTORE_WORKERS, logger);
 }
 

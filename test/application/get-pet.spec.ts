@@ -2,7 +2,7 @@ import { expect } from "chai";
 import fc from "fast-check";
 import { MemoryPetRepository } from "../../src/adapters/memory/memory-pet-repository.js";
 import { GetPet } from "../../src/application/get-pet.js";
-import { INT64_MAX, INT64_MIN } from "../../src/domain/pet.js";
+import { INT64_MAX, INT64_MIN } from "../../src/domain/int64.js";
 import { codeOf } from "../support/code-of.js";
 
 describe("GetPet", () => {

@@ -24,14 +24,14 @@ describe("ListPets", () => {
 
   it("shows 20 pets if no limit is given", async () => {
     const pets = await createPets(Array(21).fill("sold"));
-    expect(await listPets.execute({})).to.deep.equal({ pets: pets.slice(0, 20), next: 20n });
+    expect(await listPets.execute({})).to.deep.equal({ items: pets.slice(0, 20), next: 20n });
   });
 
   for (const limit of [1, 100]) {
     it(`accepts the limit ${limit}`, async () => {
       const pets = await createPets(Array(101).fill("sold"));
       const page = await listPets.execute({ limit });
-      expect(page).to.deep.equal({ pets: pets.slice(0, limit), next: BigInt(limit) });
+      expect(page).to.deep.equal({ items: pets.slice(0, limit), next: BigInt(limit) });
     });
   }
 
@@ -101,9 +101,9 @@ describe("ListPets", () => {
       expect(page, "the pages of a list of at most 180 pets").to.be.below(200);
       await beforeEachPage();
       const limit = limits[page % limits.length];
-      const { pets, next } = await listPets.execute({ limit, status, after });
-      if (next !== undefined) expect(pets).to.have.length(limit as number);
-      seen.push(...pets);
+      const { items, next } = await listPets.execute({ limit, status, after });
+      if (next !== undefined) expect(items).to.have.length(limit as number);
+      seen.push(...items);
       after = next;
     }
     return seen;

@@ -1,7 +1,8 @@
 import { expect } from "chai";
 import fc from "fast-check";
 import { PetstoreError } from "../../src/domain/errors.js";
-import { INT64_MAX, INT64_MIN, isInt64, newPet, PET_STATUSES, type PetDraft } from "../../src/domain/pet.js";
+import { INT64_MAX, INT64_MIN, isInt64 } from "../../src/domain/int64.js";
+import { newPet, PET_STATUSES, type PetDraft } from "../../src/domain/pet.js";
 
 const draft = (parts: Partial<PetDraft> = {}): PetDraft => ({ name: "Rex", categoryId: 1n, ...parts });
 

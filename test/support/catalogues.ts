@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import type { ArchivedPet, PetArchive } from "../../src/application/ports/pet-archive.js";
 import { AWKWARD_INT64S, AWKWARD_NAMES } from "../../src/contracts/samples.js";
-import { INT64_MAX, INT64_MIN, PET_STATUSES } from "../../src/domain/pet.js";
+import { INT64_MAX, INT64_MIN } from "../../src/domain/int64.js";
+import { PET_STATUSES } from "../../src/domain/pet.js";
 import { BUILT_IN_STORAGES } from "../../src/storages/built-in.js";
 import { openStorage } from "../../src/storages/open-storage.js";
 import type { Storage } from "../../src/storages/storage-adapter.js";

@@ -56,8 +56,7 @@ export interface StartedApp extends BuiltApp {
   readonly port: number;
 }
 
-export interface AppOptions
-  extends Partial<Omit<AppDependencies, "publicUrl" | "getPetServed" | "listPets" | "createPet" | "getPet">> {
+export interface AppOptions extends Partial<Omit<AppDependencies, "resources" | "origin" | "maxInFlight">> {
   /** In a storage that is always well; only if no `storage` is given. */
   readonly repository?: PetRepository;
   readonly storage?: Storage;
@@ -95,10 +94,11 @@ async function build({
   getPetServed = true,
   ...options
 }: AppOptions = {}): Promise<BuiltApp & Pick<Petstore, "listen">> {
-  const { publicUrl, limits, timeouts, clientAddress, cors, limitRate } = options;
+  const { publicUrl, limits, timeouts, clientAddress, corsOrigins, limitRate } = options;
   const settings: Settings = {
     ...SETTINGS,
     PETSTORE_PUBLIC_URL: publicUrl,
+    PETSTORE_CORS_ORIGINS: corsOrigins && [...corsOrigins],
     PETSTORE_GET_PET: getPetServed ? "served" : "removed",
     PETSTORE_MAX_IN_FLIGHT: limits?.inFlight ?? Infinity,
     PETSTORE_MAX_CONNECTIONS: limits?.connections ?? Infinity,
@@ -111,7 +111,7 @@ async function build({
       program.register(TOKENS.storage, { useValue: storage });
       program.register(TOKENS.keyVerifier, { useValue: keyVerifier });
       program.register(TOKENS.timeouts, { useValue: { ...TIMEOUTS, ...timeouts } });
-      program.register(TOKENS.options, { useValue: { clientAddress, cors, limitRate } });
+      program.register(TOKENS.options, { useValue: { clientAddress, limitRate } });
     },
   );
   return { app, metrics, repository: storage.pets, storage, close, listen };

@@ -1,10 +1,12 @@
 import type { Logger } from "pino";
-import { answer, JSON_TYPE } from "./answer/answer.js";
 import { HttpError, type WireErrorCode } from "./answer/error-codes.js";
-import type { Handler, Route } from "./context.js";
-import { connectionAddress, observeRequests } from "./middleware/observe-requests.js";
+import { JSON_TYPE } from "./answer/fixed-headers.js";
+import type { Context, Handler, Route } from "./context.js";
+import { answerErrors } from "./middleware/answer-errors.js";
+import { identify } from "./middleware/identify.js";
+import { operate } from "./middleware/operate.js";
 import { refuseMalformed } from "./middleware/refuse-malformed.js";
-import { dispatch, Routes } from "./operations/router.js";
+import { allowedMethods, route } from "./middleware/route.js";
 import { PetstoreApp } from "./petstore-app.js";
 
 /** The reason why an instance is not ready. */
@@ -42,31 +44,36 @@ const HINT = "the admin port has /livez, /readyz, /metrics and /version.";
 /** The application of the admin port, for probes and scrapers. */
 export function createAdminApp(dependencies: AdminDependencies): PetstoreApp {
   const { findUnready, readMetrics, readBuilds, readOnly, log } = dependencies;
-  const routes = new Routes([
-    page("/livez", (ctx) => answer(ctx, 200, JSON_TYPE, '{"alive":true}')),
+  const routes = [
+    page("/livez", (ctx) => json(ctx, { alive: true })),
     page("/readyz", async (ctx) => {
       const unready = await findUnready();
       if (unready) throw new HttpError(...UNREADY[unready]);
-      answer(ctx, 200, JSON_TYPE, readOnly ? '{"ready":true,"readOnly":true}' : '{"ready":true}');
+      json(ctx, readOnly ? { ready: true, readOnly } : { ready: true });
     }),
     page("/metrics", async (ctx) => {
       const { type, text } = await readMetrics();
-      answer(ctx, 200, ["Content-Type", type], text);
+      ctx.set("Content-Type", type);
+      ctx.body = text;
     }),
     page("/version", (ctx) => {
       const { workers, ...own } = readBuilds();
       const differ = workers.some(({ version, node }) => version !== own.version || node !== own.node);
-      answer(ctx, 200, JSON_TYPE, JSON.stringify(differ ? { ...own, workers } : own));
+      json(ctx, differ ? { ...own, workers } : own);
     }),
-  ]);
-  // Nobody listens to its events: probes come every few seconds, and say nothing about the service's clients.
-  const observe = observeRequests({ routes, clientAddress: connectionAddress, log });
-  const middleware = [observe, refuseMalformed, dispatch(routes, HINT)];
-  const app = new PetstoreApp(middleware, (path) => routes.allowAt(path));
+  ];
+  const app = new PetstoreApp(allowedMethods(routes));
+  // Nothing reports to log or metrics: probes come every few seconds, and say nothing about the service's clients.
+  app.middleware.push(identify, answerErrors(log), route(routes, ""), refuseMalformed, operate(HINT));
   app.on("error", (err) => log.error({ err }, "answering failed"));
   return app;
 }
 
+function json(ctx: Context, value: object): void {
+  ctx.set(JSON_TYPE);
+  ctx.body = JSON.stringify(value);
+}
+
 function page(path: string, handle: Handler): Route {
-  return { method: "GET", path, handle };
+  return { method: "get", path, handle };
 }

@@ -1,52 +1,50 @@
 import type { Middleware, ParameterizedContext } from "koa";
 import type { ApiKey } from "../../application/ports/key-verifier.js";
-import type { HeaderList } from "./answer/error-codes.js";
-import type { OperationId } from "./operations/route-table.js";
+import type { ObjectSchema } from "./schemas/read.js";
 
-/** What the middleware of one request share. */
+/** What the middleware of one request share; `identify.ts` makes it. */
 export interface State {
-  /** When the application was called, in milliseconds of `performance.now()`. */
-  arrivedAt?: number;
   /** The id of the request in the log, and in a header of every answer. */
-  requestId: string;
-  /** The route of the path and the method; undefined if there is none. */
-  route: Route | undefined;
+  readonly requestId: string;
+  /** When the head of the request was read, in milliseconds of `performance.now()`. */
+  readonly arrivedAt: number;
+  /** What answers the path and the method; undefined if there is nothing at the path. */
+  route: Target | undefined;
   /** Whether the handler of the route was reached; otherwise the request was refused before. */
-  isRouted?: boolean;
-  /** The headers of every answer to this request beside the fixed ones. */
-  headers: HeaderList;
-  /** The key of the request. Authentication sets it on everything under /v1. */
-  key: ApiKey;
+  isRouted: boolean;
+  /** The key of the request, even if it has expired; undefined outside /v1. */
+  key: ApiKey | undefined;
   /** The code of the error that the answer reports; undefined if it reports none. */
-  errorCode?: string;
-  /** Whether nobody but us looks at the answer: no other middleware is there, or none meets this request any more. */
-  isOurs?: boolean;
-  /** The answer, if `isOurs`. Otherwise it is in `ctx.status`, `ctx.body` and the headers. */
-  answer?: Answer;
+  errorCode: string | undefined;
 }
 
-/** An answer that is ready to be written. */
-export interface Answer {
-  readonly status: number;
-  readonly headers: string[];
-  readonly body?: string | Buffer | undefined;
-  /** The length of the body, in bytes. */
-  readonly length: number;
-}
-
-/** A path with a method, and what answers it: an operation, or a document. */
-export interface Route {
-  /** Undefined for a document. */
-  readonly operationId?: OperationId;
-  readonly method: string;
-  readonly path: string;
-  readonly handle: Handler;
-  /** The headers of every answer of the operation. `prefix` is that of an application mounted in another. */
-  readonly headers?: (prefix: string) => HeaderList;
-  /** The values of the parameters in the path. */
-  readonly parameters?: ((path: string) => Record<string, string>) | undefined;
-}
-
-/** Koa's context. Its getters are functions behind functions: `ctx.req.headers` is quicker than `ctx.get`. */
 export type Context = ParameterizedContext<State>;
 export type Handler = Middleware<State>;
+
+/** What answers a request. */
+export interface Target {
+  /** The `operationId` of the API document; undefined for what is no operation. */
+  readonly operationId?: string;
+  readonly deprecated?: Deprecation;
+  /** If the operation needs a body: its members. The body's bytes are in `ctx.request.body` once `handle` is called. */
+  readonly body?: ObjectSchema;
+  readonly handle: Handler;
+}
+
+/** A target at a path and a method. */
+export interface Route extends Target {
+  /** `get` answers HEAD, too. */
+  readonly method: "get" | "post" | "put" | "patch" | "delete";
+  /** In the syntax of `@koa/router`, e.g. `/v1/pets/:petId`. */
+  readonly path: string;
+}
+
+/** Every answer of a deprecated operation says so, whatever its status. */
+export interface Deprecation {
+  /** RFC 9745: `@` and seconds since 1970. */
+  readonly since: string;
+  /** When the operation goes (RFC 8594). */
+  readonly sunset: string;
+  /** The path of what replaces it. */
+  readonly successor: string;
+}

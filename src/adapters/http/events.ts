@@ -28,6 +28,8 @@ export interface RefusedRequest {
 export interface FinishedRequest extends RefusedRequest {
   /** The `operationId`, or `none` if the request reached no operation. */
   readonly operation: string;
+  /** Whether it reached an operation that is deprecated. */
+  readonly isDeprecated: boolean;
   /** A method that some path allows, or `other`. */
   readonly method: string;
   /** The name of the accepted key; undefined if there is none. */

@@ -5,6 +5,7 @@ import { combine, DurationHistogram, type MetricReading, promClient, reading } f
 /** A finished request, as the metrics count it; `events.ts` of HTTP describes it. */
 interface MeasuredRequest {
   readonly operation: string;
+  readonly isDeprecated?: boolean;
   readonly method: string;
   readonly status: number;
   readonly code: string | undefined;
@@ -49,11 +50,7 @@ export class Metrics {
   private readonly added: StorageReading[] = [];
   private ofNode: Registry | undefined;
 
-  constructor(
-    /** The operations whose requests are counted for each key; `container.ts` names them. */
-    private readonly deprecatedOperations: readonly string[],
-    private readonly version: string,
-  ) {}
+  constructor(private readonly version: string) {}
 
   /**
    * Counts an event. The number of different labels must be bounded. prom-client's own counters and histograms check and
@@ -68,14 +65,22 @@ export class Metrics {
     this.inFlight++;
   }
 
-  requestFinished({ operation, method, status, code, key, seconds, aborted }: MeasuredRequest): void {
+  requestFinished({
+    operation,
+    method,
+    isDeprecated,
+    status,
+    code,
+    key,
+    seconds,
+    aborted,
+  }: MeasuredRequest): void {
     this.inFlight--;
     this.count("petstore_http_requests_total", operation, method, String(status));
     this.durations.observe(operation, seconds);
     if (code) this.count("petstore_http_errors_total", code);
     if (aborted) this.count("petstore_http_requests_aborted_total", operation);
-    if (key && this.deprecatedOperations.includes(operation))
-      this.count("petstore_deprecated_requests_total", operation, key);
+    if (key && isDeprecated) this.count("petstore_deprecated_requests_total", operation, key);
   }
 
   requestRefused({ status, code }: Pick<MeasuredRequest, "status" | "code">): void {

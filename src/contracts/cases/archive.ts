@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { type ArchivedPet, isPetConflict, type PetArchive } from "../../application/ports/pet-archive.js";
-import { INT64_MAX, INT64_MIN, LAST_ID, PET_STATUSES } from "../../domain/pet.js";
+import { INT64_MAX, INT64_MIN } from "../../domain/int64.js";
+import { LAST_ID, PET_STATUSES } from "../../domain/pet.js";
 import { archiveOf, type Case, type Instance } from "../contract-case.js";
 import {
   AWKWARD_INT64S,

@@ -17,7 +17,7 @@ describe("Metrics", () => {
   }
 
   beforeEach(() => {
-    metrics = new Metrics(["getPet"], "1.2.3");
+    metrics = new Metrics("1.2.3");
   });
 
   const LIST = {
@@ -99,8 +99,8 @@ describe("Metrics", () => {
 
   it("counts the use of a deprecated operation by key, and of no other", async () => {
     metrics.requestFinished(LIST);
-    metrics.requestFinished({ ...LIST, operation: "getPet" });
-    metrics.requestFinished({ ...LIST, operation: "getPet", key: undefined });
+    metrics.requestFinished({ ...LIST, operation: "getPet", isDeprecated: true });
+    metrics.requestFinished({ ...LIST, operation: "getPet", isDeprecated: true, key: undefined });
     expect(await samples("petstore_deprecated_requests_total")).to.deep.equal([
       'petstore_deprecated_requests_total{operation="getPet",key="app"} 1',
     ]);
@@ -173,7 +173,7 @@ describe("Metrics", () => {
 describe("measured", () => {
   describeContract({
     open: async () => {
-      const metrics = new Metrics([], "1.2.3");
+      const metrics = new Metrics("1.2.3");
       return storageOf(measured<PetRepository>(new MemoryPetRepository(), PET_OPERATIONS, metrics));
     },
   });

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { BSON, type Document, type FindCursor, Int32, Long } from "mongodb";
 import { readExactly, toArchived, toPet } from "../../../src/adapters/mongodb/documents.js";
-import { INT64_MAX, INT64_MIN } from "../../../src/domain/pet.js";
+import { INT64_MAX, INT64_MIN } from "../../../src/domain/int64.js";
 import { MALFORMED, REX } from "../../support/malformed-pet-documents.js";
 
 /** Reads a document from its bytes, as a repository gets it. */

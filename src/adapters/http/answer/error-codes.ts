@@ -6,7 +6,10 @@ import type { ErrorCode } from "../../../domain/errors.js";
  */
 export const ERROR_CODES = {
   malformed_request: { status: 400, remedy: "Send well-formed HTTP/1.1, with exactly one Host header." },
-  missing_body: { status: 400, remedy: "Send a JSON object with name and categoryId as the body." },
+  missing_body: {
+    status: 400,
+    remedy: "Send a JSON object as the body, with the members that the message names.",
+  },
   invalid_json: { status: 400, remedy: "Correct the body's syntax: one JSON object, in UTF-8." },
   duplicate_field: { status: 400, remedy: "Send each member of the body once." },
   unknown_field: {
@@ -42,7 +45,7 @@ export const ERROR_CODES = {
   method_not_allowed: { status: 405, remedy: "Use one of the methods that the Allow header names." },
   not_acceptable: { status: 406, remedy: "Allow application/json in the Accept header, or leave it out." },
   request_timeout: { status: 408, remedy: "Send the request again, faster." },
-  operation_removed: { status: 410, remedy: "Use GET /v1/pets with the status filter." },
+  operation_removed: { status: 410, remedy: "Use the operation that the message names." },
   body_too_large: { status: 413, remedy: "Send a body of at most 16 KiB." },
   unsupported_media_type: {
     status: 415,
@@ -74,27 +77,27 @@ export const STATUS_OF_CODE = Object.fromEntries(
   Object.entries(ERROR_CODES).map(([code, { status }]) => [code, status]),
 ) as { readonly [Code in WireErrorCode]: (typeof ERROR_CODES)[Code]["status"] };
 
-/** The names and values of an answer's headers in turn, as `writeHead` takes them. */
-export type HeaderList = readonly string[];
-
 /**
  * An error answer, to be thrown or given to `answerError`. It is no Error, because it goes to a client and never to a
  * log, and because an Error records the stack, which takes longer than the rest of the answer.
  */
 export class HttpError {
-  private text: string | undefined;
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  /** The body of its answer, made once: many requests may share one refusal, such as that of a missing key. */
+  readonly body: string;
 
   constructor(
     readonly code: WireErrorCode,
     readonly message: string,
-    readonly headers: HeaderList = [],
-    readonly status: number = STATUS_OF_CODE[code],
-  ) {}
-
-  /** The body of its answer, made once: many requests may share one refusal, such as that of a missing key. */
-  get body(): string {
-    const { code, message, status } = this;
-    this.text ??= `{"code":"${code}","message":${JSON.stringify(message)},"status":${status}}`;
-    return this.text;
+    headers: Readonly<Record<string, string>> = {},
+  ) {
+    const status = STATUS_OF_CODE[code];
+    this.status = status;
+    this.headers = status === 503 ? { "Retry-After": RETRY_AFTER, ...headers } : headers;
+    this.body = JSON.stringify({ code, message, status });
   }
 }
+
+/** After how many seconds a client that got a 503 may try again. */
+const RETRY_AFTER = "1";

@@ -3,6 +3,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import bodyParser from "koa-bodyparser";
 import { HttpError } from "../answer/error-codes.js";
 import type { Handler } from "../context.js";
+import { type ObjectSchema, requiredMembers } from "../schemas/read.js";
 
 /** The largest body, in bytes: 16 KiB. `answer-error.ts` reads the rest of a refused body, and drops it. */
 const BODY_LIMIT = 16 * 1024;
@@ -21,25 +22,30 @@ const parse = bodyParser({
   encoding: null as unknown as string,
 });
 
-/** Reads the body that a request must have into `ctx.request.body`, as bytes. */
-export const readBody: Handler = async (ctx, next) => {
-  const { req, res, request } = ctx;
-  refuseOtherBodies(req.headers);
-  // A client that sent `Expect: 100-continue` (RFC 9110, section 10.1.1) sends its body only now.
-  if (req.headers.expect && req.httpVersion !== "1.0") res.writeContinue();
-  try {
-    await parse(ctx as never, async () => {});
-  } catch (error) {
-    // The server could not read it (`server/connections.ts`).
-    if (error instanceof HttpError) throw error;
-    throw (error as { type?: string }).type === "entity.too.large" ? BODY_TOO_LARGE : INCOMPLETE;
-  }
-  const { body } = request;
-  // Another middleware has read the body.
-  if (!Buffer.isBuffer(body)) throw INCOMPLETE;
-  if (body.length === 0) throw MISSING_BODY;
-  await next();
-};
+/** Leaves the bytes of a body that its request must have in `ctx.request.body`. The schema names its members. */
+export function readBody(schema: ObjectSchema): Handler {
+  const missing = new HttpError(
+    "missing_body",
+    `A body is required: a JSON object with ${requiredMembers(schema).join(" and ")}.`,
+  );
+  return async (ctx, next) => {
+    const { req, res, request } = ctx;
+    if (isEmpty(req.headers)) throw missing;
+    refuseOtherBodies(req.headers);
+    // A client that sent `Expect: 100-continue` (RFC 9110, section 10.1.1) sends its body only now.
+    if (req.headers.expect && req.httpVersion !== "1.0") res.writeContinue();
+    try {
+      await parse(ctx, async () => {});
+    } catch (error) {
+      // The server could not read it (`connections.ts`).
+      if (error instanceof HttpError) throw error;
+      throw (error as { type?: string }).type === "entity.too.large" ? BODY_TOO_LARGE : INCOMPLETE;
+    }
+    // Only the reader finds out whether a chunked body is empty.
+    if ((request.body as Buffer).length === 0) throw missing;
+    return next();
+  };
+}
 
 /** The text of a body, which must be UTF-8. */
 export function bodyText(bytes: Buffer): string {
@@ -47,10 +53,12 @@ export function bodyText(bytes: Buffer): string {
   return bytes.toString("utf8");
 }
 
-/** Checks a body by the head alone. Only the reader finds out whether a chunked body is empty. */
+function isEmpty(headers: IncomingHttpHeaders): boolean {
+  return headers["transfer-encoding"] === undefined && Number(headers["content-length"] ?? 0) === 0;
+}
+
+/** Checks a body by the head alone. */
 function refuseOtherBodies(headers: IncomingHttpHeaders): void {
-  const codings = headers["transfer-encoding"];
-  if (codings === undefined && Number(headers["content-length"] ?? 0) === 0) throw MISSING_BODY;
   if (headers["content-encoding"] !== undefined) {
     throw new HttpError("unsupported_media_type", "Send the body without a Content-Encoding.");
   }
@@ -66,9 +74,5 @@ function refuseOtherBodies(headers: IncomingHttpHeaders): void {
 const INCOMPLETE = new HttpError(
   "malformed_request",
   "The body ended before it was complete; send it again.",
-);
-const MISSING_BODY = new HttpError(
-  "missing_body",
-  "A body is required: a JSON object with name and categoryId.",
 );
 const BODY_TOO_LARGE = new HttpError("body_too_large", `The body must be at most ${BODY_LIMIT} bytes long.`);

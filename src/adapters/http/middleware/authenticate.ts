@@ -3,7 +3,7 @@ import type { Socket } from "node:net";
 import type { ApiKey, KeyVerifier } from "../../../application/ports/key-verifier.js";
 import { answerError } from "../answer/answer-error.js";
 import { HttpError } from "../answer/error-codes.js";
-import type { Handler } from "../context.js";
+import type { Context, Handler } from "../context.js";
 
 /** The last accepted Authorization header of a connection: a repeated header needs no second hash. */
 interface Accepted {
@@ -30,7 +30,8 @@ export function authenticate(verifier: KeyVerifier): Handler {
   }
 
   return (ctx, next) => {
-    if (!isProtected(ctx.req.url as string)) return next();
+    const { path } = ctx;
+    if (path !== "/v1" && !path.startsWith("/v1/")) return next();
     const key = keyOf(ctx.req.headers.authorization, ctx.req.socket);
     if (key instanceof HttpError) return answerError(ctx, key);
     // The log names an expired key, too, so that its operator finds the client.
@@ -39,8 +40,10 @@ export function authenticate(verifier: KeyVerifier): Handler {
   };
 }
 
-function isProtected(target: string): boolean {
-  return target.startsWith("/v1") && (target.length === 3 || target[3] === "/" || target[3] === "?");
+/** The key of a request that has passed authentication. */
+export function callerOf({ state: { key } }: Context): ApiKey {
+  if (!key) throw new Error("The path is not under /v1, where every request has a key.");
+  return key;
 }
 
 /** Compares in constant time: behind a proxy a connection carries the keys of several clients. */
@@ -53,11 +56,11 @@ const REALM = 'Bearer realm="petstore"';
 const MISSING_CREDENTIALS = new HttpError(
   "missing_credentials",
   "An API key is required; send it as the header Authorization: Bearer <API_KEY>.",
-  ["WWW-Authenticate", REALM],
+  { "WWW-Authenticate": REALM },
 );
 
 const INVALID_CREDENTIALS = new HttpError(
   "invalid_credentials",
   "The API key is not accepted; ask the operator for a valid one.",
-  ["WWW-Authenticate", `${REALM}, error="invalid_token"`],
+  { "WWW-Authenticate": `${REALM}, error="invalid_token"` },
 );

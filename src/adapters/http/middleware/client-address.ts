@@ -1,5 +1,5 @@
 import proxyAddress from "proxy-addr";
-import type { ClientAddress } from "./observe-requests.js";
+import type { ClientAddress } from "./observe.js";
 
 /**
  * Finds the address of the client behind trusted proxies: the last address of `X-Forwarded-For` that is no

@@ -1,6 +1,5 @@
 import koaCors from "@koa/cors";
 import type { Handler } from "../context.js";
-import { METHODS } from "../operations/route-table.js";
 
 /** Headers that a browser hides from scripts of other origins unless they are listed. */
 const EXPOSED_HEADERS = [
@@ -20,14 +19,18 @@ const EXPOSED_HEADERS = [
 /** How long a browser may remember the answer to a preflight, in seconds: the longest that Chromium honours. */
 const PREFLIGHT_MAX_AGE = 7200;
 
-/** The CORS protocol of the Fetch standard, for scripts of the origins that an operator has named. */
-export function allowOrigins(origins: readonly string[]): Handler {
+/**
+ * The CORS protocol of the Fetch standard, for scripts of the origins that an operator has named.
+ *
+ * @param allow the methods of the whole service, as `Allow` lists them
+ */
+export function allowOrigins(origins: readonly string[], allow: string): Handler {
   return koaCors({
     origin: (ctx) => origins.find((origin) => origin === ctx.get("Origin")) ?? "",
-    allowMethods: METHODS.filter((method) => method !== "OPTIONS").join(", "),
+    allowMethods: allow.replace(", OPTIONS", ""),
     exposeHeaders: EXPOSED_HEADERS,
     maxAge: PREFLIGHT_MAX_AGE,
     // Error answers go to the same response, which keeps these headers.
     keepHeadersOnError: false,
-  }) as unknown as Handler;
+  });
 }

@@ -1,10 +1,5 @@
 import cluster from "node:cluster";
-import {
-  RateLimiterCluster,
-  RateLimiterClusterMaster,
-  RateLimiterMemory,
-  RateLimiterRes,
-} from "rate-limiter-flexible";
+import { RateLimiterCluster, RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible";
 import type { ApiKey } from "../../../application/ports/key-verifier.js";
 import { answerError } from "../answer/answer-error.js";
 import { HttpError } from "../answer/error-codes.js";
@@ -42,7 +37,7 @@ export function limitRate({ requests, seconds }: RateLimit): Handler {
 
   return async (ctx, next) => {
     // Outside /v1 requests have no key.
-    const key: ApiKey | undefined = ctx.state.key;
+    const { key } = ctx.state;
     const counted = key && (await count(key));
     if (counted) {
       const reset = Math.min(Math.ceil(Math.max(counted.msBeforeNext, 1) / 1000), seconds);
@@ -54,15 +49,10 @@ export function limitRate({ requests, seconds }: RateLimit): Handler {
   };
 }
 
-/** Makes the primary process count the requests that its workers limit. */
-export function countForWorkers(): void {
-  new RateLimiterClusterMaster();
-}
-
 function rateLimited(seconds: number): HttpError {
   return new HttpError(
     "rate_limited",
     "This key has sent too many requests; wait as long as Retry-After says.",
-    ["Retry-After", String(seconds)],
+    { "Retry-After": String(seconds) },
   );
 }

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { type HeaderList, HttpError } from "../answer/error-codes.js";
+import { HttpError } from "../answer/error-codes.js";
 import type { Handler } from "../context.js";
 
 /**
@@ -7,8 +7,7 @@ import type { Handler } from "../context.js";
  * version, a target that is no path, anything but exactly one valid Host, an unknown expectation or an
  * unknown transfer coding. `server/refuse.ts` refuses those that Node does not let pass.
  */
-export const refuseMalformed: Handler = (ctx, next) => {
-  const { req } = ctx;
+export const refuseMalformed: Handler = ({ req }, next) => {
   requireVersion(req);
   requireTarget(req);
   requireHost(req);
@@ -53,8 +52,8 @@ function requireKnownExtensions({ headers, httpVersion }: IncomingMessage): void
   }
 }
 
-const CLOSE: HeaderList = ["Connection", "close"];
+const CLOSE = { Connection: "close" };
 
-function malformed(message: string, headers: HeaderList = []): HttpError {
+function malformed(message: string, headers: Readonly<Record<string, string>> = {}): HttpError {
   return new HttpError("malformed_request", message, headers);
 }

@@ -51,11 +51,10 @@ export function createHttpServer(app: PetstoreApp, maxConnections: number, timeo
   for (const event of ["request", "checkContinue", "checkExpectation"]) {
     server.on(event, (req, res) => connections.accept(req, res));
   }
-  const allow = app.allowAt("*") ?? "";
   server.on("clientError", (error: ClientError, socket: Socket) => {
     // What follows a request that closes the connection gets no answer.
     if (error.code !== "HPE_CLOSED_CONNECTION")
-      connections.refuse(socket, refusalOf(error, allow), error.rawPacket);
+      connections.refuse(socket, refusalOf(error, app.allow), error.rawPacket);
   });
   return { server, stop: stoppable(server, connections, app) };
 }

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
-import { FIXED_HEADERS, JSON_TYPE } from "../answer/answer.js";
-import { type HeaderList, HttpError, type WireErrorCode } from "../answer/error-codes.js";
+import { HttpError, type WireErrorCode } from "../answer/error-codes.js";
+import { FIXED_HEADERS, JSON_TYPE } from "../answer/fixed-headers.js";
 import type { PetstoreApp } from "../petstore-app.js";
 
 /** The largest head of a request: its target, and the names and values of its headers, in bytes. */
@@ -25,8 +25,8 @@ const HEAD_TOO_LARGE = refusal("headers_too_large", `The head must be at most ${
 const CHUNKS_TOO_LARGE = refusal("body_too_large", "The chunks of the body carry too many extensions.");
 const MALFORMED = refusal("malformed_request", "The request is not well-formed HTTP/1.1 (RFC 9112).");
 
-function refusal(code: WireErrorCode, message: string, headers: HeaderList = []): HttpError {
-  return new HttpError(code, message, headers.concat("Connection", "close"));
+function refusal(code: WireErrorCode, message: string, headers = {}): HttpError {
+  return new HttpError(code, message, { ...headers, Connection: "close" });
 }
 
 /** The answer to bytes that Node's parser did not take: one for each kind of fault. Each closes its connection. */
@@ -55,10 +55,9 @@ function isRequestLine(packet: Buffer | undefined, fault: number): boolean {
 }
 
 function methodUnknown(allow: string): HttpError {
-  return refusal("method_not_allowed", "This method is not known; Allow names those that are.", [
-    "Allow",
-    allow,
-  ]);
+  return refusal("method_not_allowed", "This method is not known; Allow names those that are.", {
+    Allow: allow,
+  });
 }
 
 /** Writes a refusal, and ends the connection. Node has no response for what never became a request. */
@@ -70,13 +69,16 @@ export function writeRefusal(
 ): void {
   if (!socket.writable) return;
   const requestId = randomUUID();
-  const all = FIXED_HEADERS.concat(
-    ...[JSON_TYPE, headers],
-    ...["Content-Length", String(Buffer.byteLength(body))],
-    ...["X-Request-Id", requestId, "Date", new Date().toUTCString()],
-  );
+  const all = {
+    ...FIXED_HEADERS,
+    ...JSON_TYPE,
+    ...headers,
+    "Content-Length": Buffer.byteLength(body),
+    "X-Request-Id": requestId,
+    Date: new Date().toUTCString(),
+  };
   let head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n`;
-  for (let at = 0; at < all.length; at += 2) head += `${all[at]}: ${all[at + 1]}\r\n`;
+  for (const [name, value] of Object.entries(all)) head += `${name}: ${value}\r\n`;
   // To close at once, while bytes arrive, could lose the answer in a reset.
   socket.resume();
   socket.end(`${head}\r\n${toHead ? "" : body}`);

@@ -1,5 +1,4 @@
 import { expect } from "chai";
-import { allowOrigins } from "../../../../src/adapters/http/middleware/cors.js";
 import { get, send } from "../../../support/client.js";
 import { expectError, FIXED_HEADERS } from "../../../support/expect-error.js";
 import { useApp } from "../../../support/use-app.js";
@@ -12,7 +11,7 @@ const PREFLIGHT = {
 };
 
 describe("CORS for the origins on the list", () => {
-  const app = useApp({ cors: allowOrigins(["https://other.example.org", ORIGIN]) });
+  const app = useApp({ corsOrigins: ["https://other.example.org", ORIGIN] });
 
   it("answers a preflight before it asks for a key", async () => {
     const answer = await send(app(), "OPTIONS", "/v1/pets", { key: null, headers: PREFLIGHT });

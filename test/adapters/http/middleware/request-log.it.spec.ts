@@ -50,7 +50,15 @@ describe("request log", () => {
 
   it("writes one line a second for requests that were too many", async () => {
     const shed = { requestId: "a", operation: "listPets", method: "GET", status: 503, code: "overloaded" };
-    const finished = { ...shed, key: undefined, client: undefined, bytes: 1, seconds: 1, aborted: false };
+    const finished = {
+      ...shed,
+      isDeprecated: false,
+      key: undefined,
+      client: undefined,
+      bytes: 1,
+      seconds: 1,
+      aborted: false,
+    };
     for (let count = 0; count < 3; count++) app.app.emit("requestFinished", finished);
     await eventually(() => lines[0]);
     expect(lines.map(({ msg, requests }) => [msg, requests])).to.deep.equal([["requests shed", 3]]);

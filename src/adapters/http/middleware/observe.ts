@@ -1,0 +1,45 @@
+import type { IncomingMessage } from "node:http";
+import type { Context, Handler } from "../context.js";
+import type { FinishedRequest } from "../events.js";
+import type { PetstoreApp } from "../petstore-app.js";
+
+/** Gives the address of the client; undefined if the client has gone. */
+export type ClientAddress = (req: IncomingMessage) => string | undefined;
+
+/** The address at the other end of the connection: the client's, or that of the proxy in front. */
+const connectionAddress: ClientAddress = (req) => req.socket.remoteAddress;
+
+/** Reports the start and the end of each request as events of the application. */
+export function observe(app: PetstoreApp, clientAddress = connectionAddress): Handler {
+  const methods = app.allow.split(", ");
+  return async (ctx, next) => {
+    app.emit("requestStarted");
+    try {
+      await next();
+    } finally {
+      app.emit("requestFinished", finished(ctx, methods, clientAddress(ctx.req)));
+    }
+  };
+}
+
+function finished(
+  { state, req, res, response }: Context,
+  methods: readonly string[],
+  client: string | undefined,
+): FinishedRequest {
+  const { method = "", socket } = req;
+  const { requestId, route, isRouted, errorCode, key, arrivedAt } = state;
+  return {
+    requestId,
+    operation: (isRouted && route?.operationId) || "none",
+    isDeprecated: isRouted && route?.deprecated !== undefined,
+    method: methods.includes(method) ? method : "other",
+    status: res.statusCode,
+    code: errorCode,
+    key: key?.name,
+    client,
+    seconds: (performance.now() - arrivedAt) / 1000,
+    bytes: response.length ?? 0,
+    aborted: socket.readableEnded || socket.destroyed,
+  };
+}

@@ -1,0 +1,55 @@
+import Router from "@koa/router";
+import { answerError } from "../answer/answer-error.js";
+import { HttpError } from "../answer/error-codes.js";
+import type { Handler, Route, State, Target } from "../context.js";
+import { deprecationHeaders } from "../headers/deprecation.js";
+
+/**
+ * Finds what answers a request, for the middleware behind; `operate.ts` calls it.
+ *
+ * @param origin goes before the paths of links; it may be empty
+ */
+export function route(routes: readonly Route[], origin: string): Handler {
+  // Of several routes that fit, the one with the fewest parameters counts, and of those the first.
+  const router = new Router<State>({ sensitive: true, strict: true, exclusive: "specificity" });
+  for (const route of routes) {
+    router[route.method](
+      route.path,
+      choose(route, route.deprecated && deprecationHeaders(route.deprecated, origin)),
+    );
+  }
+  for (const path of new Set(routes.map(({ path }) => path))) {
+    router.all(path, choose(otherMethods(routes.filter((route) => route.path === path))));
+  }
+  router.all(/^\*$/, choose(otherMethods(routes)));
+  return router.routes() as Handler;
+}
+
+function choose(target: Target, headers: Readonly<Record<string, string>> = {}): Handler {
+  return (ctx, next) => {
+    ctx.state.route = target;
+    ctx.set(headers);
+    return next();
+  };
+}
+
+/** Answers the methods of a path that no route has: OPTIONS by 204, any other by 405. */
+function otherMethods(routes: readonly Route[]): Target {
+  const headers = { Allow: allowedMethods(routes) };
+  const message = "This method is not allowed here; Allow names those that are.";
+  const refusal = new HttpError("method_not_allowed", message, headers);
+  return {
+    handle: (ctx) => {
+      if (ctx.method !== "OPTIONS") return answerError(ctx, refusal);
+      ctx.status = 204;
+      ctx.set(headers);
+    },
+  };
+}
+
+/** The methods of some routes, as `Allow` lists them. */
+export function allowedMethods(routes: readonly Route[]): string {
+  const methods = new Set(routes.map(({ method }) => method.toUpperCase()));
+  if (methods.has("GET")) methods.add("HEAD");
+  return [...methods.add("OPTIONS")].sort().join(", ");
+}

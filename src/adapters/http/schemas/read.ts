@@ -1,0 +1,75 @@
+import * as v from "valibot";
+import { HttpError, type WireErrorCode } from "../answer/error-codes.js";
+import { nameForMessage } from "../body/json-reader.js";
+
+/** A schema of a body or a query: the schemas of its members by name. */
+export type ObjectSchema = v.ObjectSchema<v.ObjectEntries, undefined>;
+
+/** The names of the members that must be there. */
+export function requiredMembers({ entries }: ObjectSchema): string[] {
+  return Object.keys(entries).filter((name) => entries[name]?.type !== "exact_optional");
+}
+
+/**
+ * Checks the members of a body. Leaves unknown members out; refuses them if `strict`.
+ *
+ * @throws HttpError `missing_field`, `invalid_field`, `unknown_field`
+ */
+export function readMembers<Schema extends ObjectSchema>(
+  schema: Schema,
+  members: ReadonlyMap<string, unknown>,
+  strict: boolean,
+): v.InferOutput<Schema> {
+  for (const name of requiredMembers(schema)) {
+    if (!members.has(name)) throw new HttpError("missing_field", `${name} is required; add it to the body.`);
+  }
+  if (strict) refuseUnknown(members.keys(), schema, "unknown_field", "A member of the body");
+  const known = Object.keys(schema.entries).filter((name) => members.has(name));
+  return parse(schema, Object.fromEntries(known.map((name) => [name, members.get(name)])), "invalid_field");
+}
+
+/**
+ * Checks a query string.
+ *
+ * @throws HttpError `unknown_parameter`, `duplicate_parameter`, `invalid_parameter`
+ */
+export function readQuery<Schema extends ObjectSchema>(
+  schema: Schema,
+  querystring: string,
+): v.InferOutput<Schema> {
+  const parameters = new URLSearchParams(querystring);
+  refuseUnknown(parameters.keys(), schema, "unknown_parameter", "A query parameter");
+  const input: Record<string, string> = {};
+  for (const [name, value] of parameters) {
+    if (name in input) throw new HttpError("duplicate_parameter", `${name} is given twice; send it once.`);
+    input[name] = value;
+  }
+  return parse(schema, input, "invalid_parameter");
+}
+
+function refuseUnknown(
+  names: Iterable<string>,
+  { entries }: ObjectSchema,
+  code: WireErrorCode,
+  description: string,
+): void {
+  for (const name of names) {
+    if (Object.hasOwn(entries, name)) continue;
+    const expected = Object.keys(entries).join(", ");
+    throw new HttpError(
+      code,
+      `${nameForMessage(name, description)} is not known here; known are ${expected}.`,
+    );
+  }
+}
+
+function parse<Schema extends ObjectSchema>(
+  schema: Schema,
+  input: unknown,
+  code: WireErrorCode,
+): v.InferOutput<Schema> {
+  const result = v.safeParse(schema, input, { abortEarly: true });
+  if (result.success) return result.output;
+  const [issue] = result.issues;
+  throw new HttpError(code, `${v.getDotPath(issue)} ${issue.message}.`);
+}

@@ -1,0 +1,36 @@
+import { expect } from "chai";
+import { prefersStrict } from "../../../../src/adapters/http/headers/prefer.js";
+
+describe("prefersStrict", () => {
+  for (const [header, isStrict] of [
+    ["handling=strict", true],
+    ['Handling = "Strict"', true],
+    ["handling=strict; x=1", true],
+    ['foo="a, \\"b", handling=strict', true],
+    ["handling=strict, handling=lenient", true],
+    ["handling=lenient, handling=strict", false],
+    ["handling", false],
+    ["xhandling=strict", false],
+    ["respond-async; handling=strict", false],
+    ['foo="handling=strict"', false],
+    ['foo=", handling=strict', false],
+  ] as const) {
+    it(`is ${isStrict} for ${header}`, () => expect(prefersStrict(header)).to.equal(isStrict));
+  }
+
+  it("takes time in proportion to the length of the header, as hostile as it may be", () => {
+    const started = process.cpuUsage();
+    // A reader in quadratic time takes some 100 ms for each.
+    for (let round = 0; round < 50; round++) {
+      for (const header of [
+        `"${'\\\\"'.repeat(8000)}`,
+        `"${'\\"'.repeat(8000)}`,
+        '"'.repeat(16_001),
+        ",".repeat(16_000),
+      ]) {
+        expect(prefersStrict(header)).to.equal(false);
+      }
+    }
+    expect(process.cpuUsage(started).user, "microseconds").to.be.below(2_000_000);
+  });
+});

@@ -1,0 +1,268 @@
+import { once } from "node:events";
+import { createReadStream } from "node:fs";
+import { type IncomingMessage, request } from "node:http";
+import { fileURLToPath } from "node:url";
+import { expect } from "chai";
+import type { Context } from "koa";
+import compress from "koa-compress";
+import conditionalGet from "koa-conditional-get";
+import etag from "koa-etag";
+import helmet from "koa-helmet";
+import type { Logger } from "pino";
+import type { Handler } from "../../../src/adapters/http/context.js";
+import type { FinishedRequest } from "../../../src/adapters/http/events.js";
+import { MemoryPetRepository } from "../../../src/adapters/memory/memory-pet-repository.js";
+import { captureLog } from "../../support/captured-log.js";
+import { CANARY, expectError, FIXED_HEADERS } from "../../support/expect-error.js";
+import { exchange, head } from "../../support/raw-http.js";
+import { type ServedKoa, servePetstore } from "../../support/serve-koa.js";
+import { API_KEY, type AppOptions, type BuiltApp, buildApp } from "../../support/start-app.js";
+
+function fail(): never {
+  throw new Error(CANARY);
+}
+
+describe("A middleware in Koa's manners", () => {
+  let app: BuiltApp;
+  let served: ServedKoa;
+  let finished: FinishedRequest[];
+  let causes: () => readonly object[];
+  afterEach(async () => {
+    await served.close();
+    await app.close();
+  });
+
+  /** Starts the service with more middleware, the first at `place` in the list of `app.ts`. */
+  async function start(
+    place: number,
+    middleware: readonly unknown[],
+    options: AppOptions = {},
+  ): Promise<void> {
+    const captured = captureLog();
+    causes = captured.causes;
+    app = await buildApp({ log: captured.log, ...options });
+    app.app.middleware.splice(place, 0, ...(middleware as Handler[]));
+    served = await servePetstore(app.app);
+    finished = [];
+    app.app.on("requestFinished", (one) => finished.push(one));
+  }
+
+  async function get(path: string) {
+    const answer = await fetch(served.origin + path, {
+      headers: { Authorization: `Bearer ${API_KEY}` },
+    });
+    return { status: answer.status, headers: Object.fromEntries(answer.headers), text: await answer.text() };
+  }
+
+  const OUTERMOST = 0;
+  /** Behind those that identify, observe and answer errors. */
+  const INNER = 3;
+
+  for (const [what, handler, text, type] of [
+    [
+      "a text",
+      (ctx) => Object.assign(ctx, { body: '{"hello":1}' }),
+      '{"hello":1}',
+      "text/plain; charset=utf-8",
+    ],
+    ["bytes", (ctx) => Object.assign(ctx, { body: Buffer.from("Zoë") }), "Zoë", "application/octet-stream"],
+    [
+      "a value",
+      (ctx) => Object.assign(ctx, { body: { hello: 1 } }),
+      '{"hello":1}',
+      "application/json; charset=utf-8",
+    ],
+    [
+      "a stream",
+      (ctx) => Object.assign(ctx, { body: createReadStream(LICENSE) }),
+      undefined,
+      "application/octet-stream",
+    ],
+    ["nothing", () => {}, "", undefined],
+  ] as readonly [string, (ctx: Context) => unknown, string | undefined, string | undefined][]) {
+    it(`answers ${what}`, async () => {
+      const accept = (ctx: Context) => {
+        ctx.status = 202;
+        handler(ctx);
+      };
+      await start(INNER, [accept]);
+      const answer = await get("/added");
+      expect(answer.status).to.equal(202);
+      expect(answer.headers["content-type"]).to.equal(type);
+      expect(answer.headers).to.include(FIXED_HEADERS);
+      if (text === undefined) expect(answer.text).to.match(/^MIT License/);
+      else expect(answer.text).to.equal(text);
+      expect(finished.map(({ status, code }) => [status, code])).to.deep.equal([[202, undefined]]);
+      const headed = await fetch(`${served.origin}/added`, { method: "HEAD" });
+      expect([headed.status, await headed.text()]).to.deep.equal([202, ""]);
+    });
+  }
+
+  it("may answer by ctx.res, with ctx.respond false", async () => {
+    await start(INNER, [
+      (ctx: Context) => {
+        ctx.respond = false;
+        ctx.res.statusCode = 403;
+        setImmediate(() => ctx.res.end("own answer"));
+      },
+    ]);
+    expect(await get("/added")).to.include({ status: 403, text: "own answer" });
+  });
+
+  for (const place of [OUTERMOST, INNER]) {
+    it(`from npm works on our answers: helmet, compress, conditional-get and etag at place ${place}`, async () => {
+      await start(place, [helmet(), compress({ threshold: 0 }), conditionalGet(), etag()]);
+      const { status, headers, text } = await get("/v1/pets");
+      expect([status, text]).to.deep.equal([200, "[]"]);
+      expect(headers).to.include({
+        "content-type": "application/json",
+        "content-encoding": "gzip",
+        "cache-control": "no-store",
+        "x-frame-options": "SAMEORIGIN",
+      });
+      // `fetch` would ask for a fresh answer.
+      const conditions = { Authorization: `Bearer ${API_KEY}`, "If-None-Match": headers.etag };
+      const asked = request(`${served.origin}/v1/pets`, { headers: conditions, agent: false }).end();
+      const [unchanged] = (await once(asked, "response")) as [IncomingMessage];
+      expect(unchanged.resume().statusCode).to.equal(304);
+      const refused = await get("/v1/pets?limit=0");
+      expect([refused.status, refused.headers["content-type"]]).to.deep.equal([400, "application/json"]);
+      expect(JSON.parse(refused.text)).to.include({ code: "invalid_parameter", status: 400 });
+    });
+  }
+
+  const thrown = (members: object) => () => Promise.reject(Object.assign(new Error("Too big."), members));
+  const set = (status: number) => (ctx: Context) => Object.assign(ctx, { status });
+  for (const [what, middleware, status, code, message, isLogged] of [
+    ["an exposed 413", thrown({ status: 413, expose: true }), 413, "body_too_large", "Too big.", false],
+    [
+      "statusCode 415",
+      thrown({ statusCode: 415, expose: true }),
+      415,
+      "unsupported_media_type",
+      "Too big.",
+      false,
+    ],
+    [
+      "an unlisted 403",
+      (ctx: Context) => ctx.throw(403, "Not you."),
+      400,
+      "malformed_request",
+      "Not you.",
+      false,
+    ],
+    ["a hidden 409", thrown({ status: 409 }), 400, "malformed_request", "Send well-formed", true],
+    ["a 502", thrown({ status: 502, expose: true }), 500, "internal_error", "The service failed", true],
+    [
+      "a status that is no number",
+      thrown({ status: "404", expose: true }),
+      500,
+      "internal_error",
+      "The service",
+      true,
+    ],
+    ["a bare status 404", set(404), 404, "route_not_found", "Check the path", false],
+    ["a bare status 499", set(499), 400, "malformed_request", "Send well-formed", false],
+    ["a bare status 502", set(502), 500, "internal_error", "Try again", false],
+    ["a bare status 503", set(503), 503, "overloaded", "Wait as many", false],
+  ] as const) {
+    it(`fails with ${what}: the answer, the log and the metrics say ${code}`, async () => {
+      await start(INNER, [middleware]);
+      const answer = await get("/added");
+      expectError(answer, status, code);
+      expect(JSON.parse(answer.text).message).to.match(new RegExp(`^${message}`));
+      expect(finished.map((one) => [one.status, one.code])).to.deep.equal([[status, code]]);
+      expect(causes()).to.have.length(isLogged ? 1 : 0);
+    });
+  }
+
+  it("fails with headers of its own, which the answer has", async () => {
+    const headers = { "Retry-After": "9" };
+    await start(INNER, [(ctx: Context) => ctx.throw(429, CANARY, { expose: false, headers })]);
+    const answer = await get("/added");
+    expectError(answer, 429, "rate_limited");
+    expect(answer.headers["retry-after"]).to.equal("9");
+  });
+
+  class BrokenRepository extends MemoryPetRepository {
+    override list = fail;
+  }
+  const repository = new BrokenRepository();
+  const BROKEN_LOG = { isLevelEnabled: fail, error: fail, info: fail, warn: fail } as unknown as Logger;
+  for (const [what, place, middleware, options] of [
+    ["in front of all others", OUTERMOST, fail, {}],
+    [
+      "after the operation has answered",
+      OUTERMOST,
+      (_: Context, next: () => Promise<void>) => next().then(fail),
+      {},
+    ],
+    ["with what is no Error", OUTERMOST, () => Promise.reject(0), {}],
+    ["by a body that cannot be JSON", INNER, (ctx: Context) => Object.assign(ctx, { body: { big: 1n } }), {}],
+    ["by a header that HTTP does not allow", INNER, (ctx: Context) => ctx.set("X-Bad", "a\nb"), {}],
+    ["as a handler does, and the log as well", INNER, pass, { repository, log: BROKEN_LOG }],
+    // Node refuses a Trailer beside a length, when it makes the head.
+    [
+      "when Node makes the head",
+      INNER,
+      (ctx: Context) => Object.assign(ctx, { body: "x" }).set("Trailer", "X-T"),
+      {},
+    ],
+  ] as const) {
+    it(`may fail ${what}: the answer is in the one shape`, async () => {
+      await start(place, [middleware], options);
+      const answer = await get("/v1/pets");
+      expectError(answer, 500, "internal_error");
+      expect(answer.headers).not.to.have.property("trailer");
+    });
+  }
+
+  function pass(_: Context, next: () => Promise<void>): Promise<void> {
+    return next();
+  }
+
+  it("may fail in front of all others: the log has the failure, once", async () => {
+    await start(OUTERMOST, [fail]);
+    await get("/v1/pets");
+    expect(causes()).to.have.length(1);
+    expect(causes()[0]).to.include({ msg: "answering failed" });
+  });
+
+  it("may fail: no header of the body that the error replaces is left", async () => {
+    await start(INNER, [
+      (ctx: Context) => {
+        ctx.set({ ETag: '"x"', "Content-Encoding": "gzip" });
+        ctx.body = "half done";
+        fail();
+      },
+    ]);
+    const answer = await get("/v1/pets");
+    expectError(answer, 500, "internal_error");
+    expect(answer.headers).not.to.have.any.keys("etag", "content-encoding");
+  });
+
+  it("may fail with a part of its answer sent, or without any way to answer: only its connection ends", async () => {
+    await start(OUTERMOST, [
+      (ctx: Context, next: () => Promise<void>) => {
+        if (ctx.path === "/half") {
+          ctx.res.write("half");
+          fail();
+        }
+        if (ctx.path === "/none") ctx.res.writeHead = fail;
+        return next();
+      },
+    ]);
+    for (const path of ["/half", "/none"]) {
+      expect(await get(path).catch(({ message }) => message)).to.match(/^(terminated|fetch failed)$/);
+    }
+    expect((await get("/v1/store/orders")).status).to.equal(200);
+  });
+
+  it("may listen, and fail: the answer is a 500 in the one shape", async () => {
+    await start(INNER, []);
+    app.app.on("requestFinished", fail);
+    expectError(await exchange(served.port, head("GET /v1/pets HTTP/1.1")), 500, "internal_error");
+  });
+});
+
+const LICENSE = fileURLToPath(new URL("../../../../LICENSE", import.meta.url));
