@@ -84,7 +84,7 @@ export async function serve(
     tellServiceManager("STOPPING=1", environment, logger);
     const finished = await stop(patience);
     if (finished) logger.info("stopped");
-    else logger.error("stopped with requests or answers under way, which took too long");
+    else logger.error("stopped with requests in flight, or answers that clients had not read");
     return finished;
   } finally {
     adminServer.close();
