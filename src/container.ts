@@ -12,9 +12,8 @@ import { listen } from "./adapters/http/server/listen.js";
 import { FileKeyVerifier } from "./adapters/keys/file-key-verifier.js";
 import { measured } from "./adapters/metrics/measured.js";
 import { Metrics } from "./adapters/metrics/metrics.js";
-import { Circuit } from "./adapters/outages/circuit.js";
+import { watch } from "./adapters/outages/circuits.js";
 import { type Circuits, guarded } from "./adapters/outages/guarded.js";
-import { OutageLog } from "./adapters/outages/outage-log.js";
 import { CreatePet } from "./application/create-pet.js";
 import { GetPet } from "./application/get-pet.js";
 import { ListPets } from "./application/list-pets.js";
@@ -176,11 +175,7 @@ function registerParts(program: DependencyContainer, settings: Settings, log: Lo
   make(t.circuits, (c) => {
     const storage = c.resolve(t.storage);
     const { ping } = measured({ ping: () => storage.ping() }, { ping: "read" }, c.resolve(t.metrics));
-    const outages = new OutageLog(logger);
-    return {
-      read: new Circuit(() => storage.pets.get(0n), outages, false),
-      write: new Circuit(ping, outages, true),
-    };
+    return watch(ping, () => storage.pets.get(0n), logger);
   });
   make(t.pets, (c) => {
     const pets = guarded(c.resolve(t.storage).pets, PET_OPERATIONS, c.resolve(t.circuits));

@@ -1,4 +1,4 @@
-import { type Collection, MongoClient, type MongoClientOptions } from "mongodb";
+import { type Collection, type Db, MongoClient, type MongoClientOptions } from "mongodb";
 import { isPetConflict } from "../../application/ports/pet-archive.js";
 import { storageUnavailable } from "../../domain/errors.js";
 import { within } from "../../storages/deadline.js";
@@ -49,10 +49,12 @@ export interface Database {
 /** Connects to the database and sets it up as soon as it is there. Gives every operation a deadline. */
 export class Connection {
   readonly client: MongoClient;
+  private readonly db: Db;
   /** As `Storage.identity`; undefined until the database was there once. */
   identity: string | undefined;
   private database: Promise<Database> | undefined;
   private closed = false;
+  private settingUp: Promise<void> | undefined;
   private readonly underWay = new Set<Promise<unknown>>();
 
   /**
@@ -61,11 +63,12 @@ export class Connection {
    * @throws Error if the driver refuses the URL
    */
   constructor(
-    private readonly url: string,
+    url: string,
     private readonly log: StorageLog,
     private readonly mayMake: boolean,
   ) {
     this.client = clientOf(url);
+    this.db = this.client.db(databaseName(url));
   }
 
   /**
@@ -73,7 +76,13 @@ export class Connection {
    */
   async run<Result>(operation: (database: Database) => Promise<Result>): Promise<Result> {
     if (this.closed) throw storageUnavailable(new DatabaseError("the storage is closed"));
-    const work = limited(DEADLINE, this.prepared().then(operation));
+    const deadline = performance.now() + DEADLINE;
+    const begin = (database: Database) => {
+      // Nobody awaits it any more: a create would store a pet whose client has got its 503.
+      if (performance.now() > deadline) throw new DatabaseError("the set-up of the database took too long");
+      return operation(database);
+    };
+    const work = limited(DEADLINE, this.prepared().then(begin));
     this.underWay.add(work);
     try {
       return await work;
@@ -84,6 +93,11 @@ export class Connection {
     } finally {
       this.underWay.delete(work);
     }
+  }
+
+  /** Resolves if the database can be used. Makes what has gone since it was set up, such as the index that keeps keys apart. */
+  ping(): Promise<void> {
+    return this.run(({ pets }) => this.setUp(pets));
   }
 
   /** Lets operations finish, within their deadlines, and disconnects. */
@@ -108,15 +122,24 @@ export class Connection {
     await this.client.connect();
     // A look-up of the servers' names may take longer than any operation waits for it.
     if (this.closed) await this.client.close();
-    const database = this.client.db(databaseName(this.url));
-    const pets = database.collection<PetDocument>("pets", COLLECTION_OPTIONS);
-    const ids = new PetIds(database.collection<CounterDocument>("counters", COLLECTION_OPTIONS), pets);
-    if (this.mayMake) {
-      await setUp(database, pets, this.log);
-      await ids.seed();
-    }
-    this.identity = await identityOf(database, pets);
+    const pets = this.db.collection<PetDocument>("pets", COLLECTION_OPTIONS);
+    const ids = new PetIds(this.db.collection<CounterDocument>("counters", COLLECTION_OPTIONS), pets);
+    await this.setUp(pets);
+    if (this.mayMake) await ids.seed();
     return { pets, ids };
+  }
+
+  /** Callers that come meanwhile share one set-up: a new index of many pets takes minutes. */
+  private setUp(pets: Collection<PetDocument>): Promise<void> {
+    this.settingUp ??= this.setUpNow(pets).finally(() => {
+      this.settingUp = undefined;
+    });
+    return this.settingUp;
+  }
+
+  private async setUpNow(pets: Collection<PetDocument>): Promise<void> {
+    if (this.mayMake) await setUp(this.db, pets, this.log);
+    this.identity = await identityOf(this.db, pets);
   }
 }
 

@@ -19,6 +19,12 @@ export function hasCode(error: unknown, code: number): boolean {
   return error instanceof MongoServerError && error.code === code;
 }
 
+/** Whether a unique index cannot be made, since documents have the same key. DocumentDB's engine has no code for that. */
+export function isDuplicateInIndex(error: unknown): boolean {
+  const ofDocumentDb = "could not create exclusion constraint";
+  return hasCode(error, CODE.DuplicateKey) || (error as Error).message.startsWith(ofDocumentDb);
+}
+
 /** Whether inserts have met under one unique key in DocumentDB's engine, as behind FerretDB. It has stored nothing. */
 export function isDeadlock(error: unknown): boolean {
   return error instanceof MongoServerError && error.message.includes("deadlock detected");

@@ -48,7 +48,9 @@ export async function insertPet(
     await sleep(Math.random() * PAUSE * 2 ** attempt);
   }
   throw new DatabaseError(
-    "no id is left below 2^53, or other documents have been in the way of a pet again and again",
+    id === undefined
+      ? "no id is left below 2^53, or other documents have been in the way of a pet again and again"
+      : "a pet cannot be stored: another unique index of the collection pets may be in its way; drop that index",
   );
 }
 

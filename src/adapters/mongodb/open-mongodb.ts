@@ -19,9 +19,8 @@ export async function openMongodb(url: string, { log, addReading, mayMake }: Sto
   const connection = new Connection(url, log, mayMake);
   const malformed = new MalformedDocuments(log);
   const pets = new MongodbPetRepository(connection, malformed);
-  const ping = () => connection.run(async (database) => void (await database.pets.findOne({ _id: 0n })));
   try {
-    await limited(START_PATIENCE, ping());
+    await limited(START_PATIENCE, connection.ping());
   } catch (error) {
     if (error instanceof RefusedError) {
       await connection.close();
@@ -35,7 +34,7 @@ export async function openMongodb(url: string, { log, addReading, mayMake }: Sto
     get identity() {
       return connection.identity;
     },
-    ping,
+    ping: () => connection.ping(),
     close: () => connection.close(),
   };
 }

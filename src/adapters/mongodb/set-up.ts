@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { Collection, CollectionInfo, Db, IndexDescription } from "mongodb";
 import type { StorageLog } from "../../storages/storage-adapter.js";
 import { PET_SCHEMA, type PetDocument } from "./documents.js";
-import { RefusedError } from "./errors.js";
+import { isDuplicateInIndex, RefusedError } from "./errors.js";
 
 /** The first serves lists by status, each as one range in order of id; the second prevents a second pet under a key. */
 const INDEXES: readonly IndexDescription[] = [
@@ -25,13 +25,53 @@ export async function setUp(database: Db, pets: Collection<PetDocument>, log: St
   const collection = await find(database, pets);
   const existing = collection ? (await pets.listIndexes().toArray()).map(shapeOf) : [];
   const missing = INDEXES.filter((index) => !existing.includes(shapeOf(index)));
-  if (missing.length > 0) await pets.createIndexes(missing);
+  if (missing.length > 0) await makeIndexes(pets, missing, log);
   const [wanted, found] = [{ $jsonSchema: PET_SCHEMA }, collection?.options?.validator];
   // One kind of server ignores a validator that a collection is made with.
   if (!found) await database.command({ collMod: pets.collectionName, validator: wanted });
-  else if (!isDeepStrictEqual(found, wanted)) {
+  else if (!isDeepStrictEqual(found, wanted) && !told.has(log)) {
+    told.add(log);
     log.warn("the collection pets has another validator than this program's, and keeps it");
   }
+}
+
+/** The logs that have the line about the validator. */
+const told = new WeakSet<StorageLog>();
+
+async function makeIndexes(
+  pets: Collection<PetDocument>,
+  missing: IndexDescription[],
+  log: StorageLog,
+): Promise<void> {
+  try {
+    await pets.createIndexes(missing);
+  } catch (error) {
+    if (!isDuplicateInIndex(error)) throw error;
+    const changed = await keepFirstRecords(pets);
+    log.warn(
+      { pets: changed },
+      "pets stored under a key that another pet has, without the index, lost their record",
+    );
+    await pets.createIndexes(missing);
+  }
+}
+
+/** Lets only the first pet under an idempotency key keep its record, and gives the number of the others. */
+async function keepFirstRecords(pets: Collection<PetDocument>): Promise<number> {
+  const twice = pets.aggregate<{ _id: string; first: bigint }>(
+    [
+      { $match: { "idempotency.key": { $exists: true } } },
+      { $group: { _id: "$idempotency.key", first: { $min: "$_id" }, count: { $sum: 1 } } },
+      { $match: { count: { $gt: 1 } } },
+    ],
+    { allowDiskUse: true },
+  );
+  let changed = 0;
+  for await (const { _id: key, first } of twice) {
+    const others = { "idempotency.key": key, _id: { $ne: first } };
+    changed += (await pets.updateMany(others, { $unset: { idempotency: "" } })).modifiedCount;
+  }
+  return changed;
 }
 
 /**

@@ -93,7 +93,7 @@ describeWithMongodb("The service on a faulty MongoDB", (url) => {
     proxy.trouble = {};
     await service.expectHealed();
     await eventually(() => service.messages()[0]);
-    expect(service.messages().length).to.be.within(1, 2);
+    expect(service.messages().length).to.be.within(1, 3);
   });
 
   const UNAUTHORIZED = { ok: 0, code: 13, codeName: "Unauthorized", errmsg: "not authorized on petstore" };

@@ -46,6 +46,33 @@ describeWithMongodb("MongoDB set-up", (url) => {
     expect(options?.validator.$jsonSchema.required).to.deep.equal(["_id", "name", "categoryId", "status"]);
   });
 
+  const LOSSES: Record<string, (db: Db) => Promise<unknown>> = {
+    "the index of keys goes": (db) => db.collection("pets").dropIndex("pets_by_idempotency_key"),
+    "the database is emptied": (db) => db.dropDatabase(),
+  };
+  for (const [what, lose] of Object.entries(LOSSES)) {
+    it(`is made again by a ping if ${what}, so that a key gives one pet; what came twice meanwhile stays`, async () => {
+      const [one, other] = [await open(), await open()];
+      const create = ({ pets }: MongodbStorage, key: string) => {
+        return pets.create(PET, { key, fingerprint: "same" }).then(({ pet }) => pet.id);
+      };
+      await create(one, "before");
+      await database(lose);
+      const [first, second] = [await create(one, "meanwhile"), await create(other, "meanwhile")];
+      await one.ping();
+      expect(await indexes()).to.deep.equal(INDEXES);
+      expect(
+        await Promise.all([create(one, "after"), create(other, "after")]).then((ids) => new Set(ids)),
+      ).to.have.length(1);
+      const winner = first < second ? first : second;
+      expect([await create(one, "meanwhile"), await create(other, "meanwhile")]).to.deep.equal([
+        winner,
+        winner,
+      ]);
+      for (const id of [first, second]) expect(await one.pets.get(id)).to.include({ name: "Rex" });
+    });
+  }
+
   it("happens once if many processes start at once, and one of them again", async () => {
     await Promise.all(Array.from({ length: 8 }, () => open()));
     await open();

@@ -2,6 +2,7 @@ import { mock } from "node:test";
 import { expect } from "chai";
 import { MemoryPetRepository } from "../../../src/adapters/memory/memory-pet-repository.js";
 import { Circuit } from "../../../src/adapters/outages/circuit.js";
+import { watch } from "../../../src/adapters/outages/circuits.js";
 import { type Circuits, guarded } from "../../../src/adapters/outages/guarded.js";
 import { OutageLog } from "../../../src/adapters/outages/outage-log.js";
 import {
@@ -80,11 +81,11 @@ describe("guarded", () => {
   });
 
   function guard() {
-    const outages = new OutageLog(captured.log);
-    const circuits = {
-      read: new Circuit(() => storage.get(0n), outages, false),
-      write: new Circuit(() => storage.ping(), outages, true),
-    };
+    const circuits = watch(
+      () => storage.ping(),
+      () => storage.get(0n),
+      captured.log,
+    );
     return { circuits, pets: guarded<PetRepository>(storage, PET_OPERATIONS, circuits) };
   }
 
@@ -120,7 +121,7 @@ describe("guarded", () => {
     for (let n = 0; n < 50; n++) expect(await outcome(pets.create(PET))).to.equal("storage_unavailable");
     await pass();
     expect(messages()).to.deep.equal([WENT]);
-    expect(captured.lines[0]?.err).to.include({ message: "no ping: away" });
+    expect(captured.lines[0]?.err).to.include({ message: "no read: away" });
     storage.trouble = "none";
     await pass(500);
     expect(await outcome(pets.create(PET))).to.equal("worked");
@@ -149,7 +150,8 @@ describe("guarded", () => {
     expect(messages()).to.deep.equal([WENT]);
     storage.asked = 0;
     for (let n = 0; n < 4; n++) await pass(500);
-    expect(storage.asked).to.equal(4);
+    // A ping and a read.
+    expect(storage.asked).to.equal(2 * 4);
   });
 
   it("lets an operation that fails cost only itself", async () => {
