@@ -5,6 +5,7 @@ import { expect } from "chai";
 import type { CutReason } from "../../../../src/adapters/http/events.js";
 import { MemoryPetRepository } from "../../../../src/adapters/memory/memory-pet-repository.js";
 import type { Pet } from "../../../../src/domain/pet.js";
+import { get } from "../../../support/client.js";
 import { arrival, eventually, until } from "../../../support/eventually.js";
 import { head } from "../../../support/raw-http.js";
 import { type AppOptions, type StartedApp, startApp } from "../../../support/start-app.js";
@@ -42,7 +43,7 @@ describe("A client that pipelines requests and reads no answer", () => {
     return client;
   }
 
-  const status = async () => (await fetch(`${app.origin}/openapi.json`)).status;
+  const status = async () => (await get(app, "/openapi.json")).status;
 
   it("gets every answer, in order, once it reads", async () => {
     await start({ limits: { inFlight: 100, connections: 100 } });
