@@ -1,7 +1,7 @@
 import { Agent, request } from "node:http";
 
 export interface Question {
-  readonly method: "GET" | "POST" | "DELETE" | "OPTIONS" | "HEAD";
+  readonly method: "GET" | "POST" | "PROPFIND" | "OPTIONS" | "HEAD";
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;

@@ -28,7 +28,7 @@ const INVALID: readonly [Question, status: number][] = [
   [{ method: "GET", path: "/v1/pets?cursor=x" }, 400],
   [{ method: "GET", path: "/v1/pets", headers: { Authorization: "Bearer petstore_wrong" } }, 401],
   [{ method: "GET", path: "/v1/pets/9223372036854775807" }, 404],
-  [{ method: "DELETE", path: "/v1/pets/1" }, 405],
+  [{ method: "PROPFIND", path: "/v1/pets" }, 405],
   [{ method: "GET", path: "/v1/pets", headers: { Accept: "text/html" } }, 406],
 ];
 
