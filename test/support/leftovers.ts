@@ -80,8 +80,8 @@ for (const set of ["setTimeout", "setInterval"]) {
         callback(...values);
       }
       timers.add(timer);
-      // The program's own timer may run out if it holds no process open.
-      const mayRunOut = () => !timer.hasRef() && !placeOf(trace).includes("/test/");
+      // The program's own timer may run out if it holds no process open, and so may that of Node's `fetch`.
+      const mayRunOut = () => isOfFetch(trace) || (!timer.hasRef() && !placeOf(trace).includes("/test/"));
       note("a timer", () => !timers.has(timer) || mayRunOut(), trace);
       return timer;
     },
@@ -128,6 +128,12 @@ async function leftBehind(owner?: Owner): Promise<string[]> {
   const reported = left();
   living = living.filter((one) => !reported.includes(one));
   return reported.map(({ kind, owner, trace }) => `${kind} of "${owner.fullTitle()}" ${placeOf(trace)}`);
+}
+
+/** Whether Node's `fetch` set the timer itself, and not a callback of its caller. */
+function isOfFetch({ stack = "" }: Error): boolean {
+  const frames = stack.split("\n").slice(1);
+  return /node:internal.deps/.test(frames.find((frame) => !/support.(?:leftovers|tiers)/.test(frame)) ?? "");
 }
 
 /** The first line of a trace outside of Node and this file. */
