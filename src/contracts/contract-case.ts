@@ -2,8 +2,8 @@ import assert, { AssertionError } from "node:assert/strict";
 import type { PetArchive } from "../application/ports/pet-archive.js";
 import { within } from "../storages/deadline.js";
 import type { Storage } from "../storages/storage-adapter.js";
-import { oneLine } from "./one-line.js";
-import type { Need, StorageUnderTest } from "./storage-under-test.js";
+import { rootOf, seenIn, watch } from "./seen.js";
+import { type Need, type StorageUnderTest, whyNotAsked } from "./storage-under-test.js";
 
 /** One rule that every storage keeps, with a check. */
 export interface ContractCase {
@@ -21,11 +21,16 @@ export interface ContractCase {
 export class RuleBroken extends Error {
   constructor(
     readonly rule: string,
-    /** How the storage behaved, in one line. */
+    /** The call, the answer expected, and the one seen, in one line; of an error, its innermost cause. */
     readonly seen: string,
+    /** The name of the case that broke earlier, probably by the same fault. */
+    readonly follows: string | undefined,
     options?: ErrorOptions,
   ) {
-    super(`${rule} Seen: ${seen}`, options);
+    super(
+      `${rule} Seen: ${seen}${follows ? ` (It probably follows since "${follows}" is broken.)` : ""}`,
+      options,
+    );
     this.name = "RuleBroken";
   }
 }
@@ -44,47 +49,85 @@ interface Instances {
 /** A case as the files in `cases` write it. */
 export interface Case extends Omit<ContractCase, "needs" | "run"> {
   readonly needs?: readonly Need[];
+  /** Whether other cases rest on it: a later one that breaks at the same operation probably follows from it. */
+  readonly simple?: true;
   /** Gets an instance on a storage that is new and empty. What it leaves open is closed after it. */
   check(instance: Instance, instances: Instances): Promise<void>;
 }
 
-/** How long a case may take, in milliseconds; one of outages waits for the operator's commands, too. */
-const LIMIT = { usual: 30_000, outage: 120_000 };
+/** A case that a storage has broken. */
+interface Broken {
+  readonly name: string;
+  /** The operation that answered wrongly, if the case is simple. */
+  readonly operation: string | undefined;
+  readonly root: string | undefined;
+}
 
-export function contractCase({ name, rule, needs = [], check }: Case): ContractCase {
-  async function checkAndClose(storage: StorageUnderTest): Promise<void> {
+/** The cases that each storage has broken so far. */
+const BROKEN = new WeakMap<StorageUnderTest, Broken[]>();
+
+/** How long a case may take, in milliseconds; one of outages waits for the operator's commands, too. */
+const LIMIT = { usual: 30_000, outage: 180_000 };
+
+/** How long a broken storage may take to close, in milliseconds. */
+const CLOSING = 5_000;
+
+export function contractCase({ name, rule, needs = [], simple, check }: Case): ContractCase {
+  async function checkAndClose(storage: StorageUnderTest, pending: Set<string>): Promise<void> {
     const opened = new Set<Instance>();
-    async function keep(opening: Promise<Storage> | undefined): Promise<Instance> {
-      const open = (await opening) as Storage;
+    async function keep(opening: () => Promise<Storage> | undefined): Promise<Instance> {
+      const open = (await watch({ open: opening }, pending).open()) as Storage;
+      assert(open?.pets, "open() resolved to something else than { pets, ping, close }");
+      const { ping, close } = watch(open, pending);
       const instance: Instance = {
-        pets: open.pets,
-        ...(open.archive && { archive: open.archive }),
-        ping: () => open.ping(),
+        pets: watch(open.pets, pending),
+        ...(open.archive && { archive: watch(open.archive, pending) }),
+        ping,
         close() {
           opened.delete(instance);
-          return open.close();
+          return close();
         },
       };
       opened.add(instance);
       return instance;
     }
-    const reopen = () => keep(storage.reopen?.());
+    const reopen = () => keep(() => storage.reopen?.());
     async function restart(instance: Instance): Promise<Instance> {
       await instance.close();
       return reopen();
     }
+    const closeAll = () => Promise.all([...opened].map((instance) => instance.close()));
     try {
-      await check(await keep(storage.open()), { storage, reopen, restart });
-    } finally {
-      await Promise.all([...opened].map((instance) => instance.close()));
-    }
-  }
-  async function run(storage: StorageUnderTest): Promise<void> {
-    const limit = needs.includes("outage") ? LIMIT.outage : LIMIT.usual;
-    try {
-      await inTime("the case", checkAndClose(storage), limit);
+      await check(await keep(() => storage.open()), { storage, reopen, restart });
     } catch (error) {
-      throw new RuleBroken(rule, oneLine(error), { cause: error });
+      // Whatever becomes of it, the first error is the one that leads to the fault.
+      await inTime(() => "close", closeAll(), CLOSING).catch(() => undefined);
+      throw error;
+    }
+    await closeAll();
+  }
+
+  function ruleBroken(storage: StorageUnderTest, error: unknown): RuleBroken {
+    const earlier = BROKEN.get(storage) ?? [];
+    const [seen, root] = [seenIn(error), rootOf(error)];
+    const operation = /^(\w+)\(/.exec(seen)?.[1];
+    const follows = earlier.find(
+      (one) => (root && root === one.root) || (operation && operation === one.operation),
+    );
+    BROKEN.set(storage, [...earlier, { name, root, operation: simple && operation }]);
+    return new RuleBroken(rule, seen, follows?.name, { cause: error });
+  }
+
+  async function run(storage: StorageUnderTest): Promise<void> {
+    const reason = whyNotAsked(needs, storage);
+    if (reason) throw new Error(`"${name}" cannot be asked of this storage, since ${reason}.`);
+    const pending = new Set<string>();
+    const first = () => [...pending][0] ?? "the case";
+    const limit = needs.some((need) => need === "outage" || need === "pause") ? LIMIT.outage : LIMIT.usual;
+    try {
+      await inTime(first, checkAndClose(storage, pending), limit);
+    } catch (error) {
+      throw ruleBroken(storage, error);
     }
   }
   return { name, rule, needs, run };
@@ -96,8 +139,12 @@ export function archiveOf({ archive }: Instance): PetArchive {
   return archive;
 }
 
-/** Settles as the work does; rejects if that takes longer than `milliseconds`. */
-export function inTime<Result>(what: string, work: Promise<Result>, milliseconds: number): Promise<Result> {
-  const message = `${what} did not settle within ${Math.floor(milliseconds / 1000)} s`;
-  return within(milliseconds, work, () => new AssertionError({ message }));
+/** Settles as the work does; rejects if that takes longer than `milliseconds`, and `what` names the work then. */
+export function inTime<Result>(
+  what: () => string,
+  work: Promise<Result>,
+  milliseconds: number,
+): Promise<Result> {
+  const message = () => `${what()} did not settle within ${Math.floor(milliseconds / 1000)} s`;
+  return within(milliseconds, work, () => new AssertionError({ message: message() }));
 }

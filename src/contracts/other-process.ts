@@ -1,9 +1,10 @@
-import { type ChildProcess, fork } from "node:child_process";
+import { AssertionError } from "node:assert/strict";
+import { fork } from "node:child_process";
 import { once } from "node:events";
-import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import type { NewPet, Pet } from "../domain/pet.js";
 import type { Storage } from "../storages/storage-adapter.js";
+import { seenIn, watch } from "./seen.js";
 
 /** The hidden command of the program that uses a storage as the cases need it, in a process of its own. */
 export const PROCESS_COMMAND = "conformance-process";
@@ -13,13 +14,24 @@ const PROGRAM = fileURLToPath(new URL("../main.js", import.meta.url));
 /** How long a process may take to end once it has closed its storage, in milliseconds. */
 const ENDING = 10_000;
 
+/** What the process tells once it is done: the pets that it created, or how it failed. */
+interface Report {
+  readonly pets: Pet[];
+  readonly failed?: string;
+}
+
 /**
  * The parts of a storage's surroundings that need a process which is killed, or must end by itself.
  *
  * @param modules the modules of storages from outside, as in `PETSTORE_STORAGE_ADAPTERS`, which has the default
  */
 export function otherProcess(modules = process.env.PETSTORE_STORAGE_ADAPTERS) {
-  function start(url: string, pets: readonly NewPet[]): { child: ChildProcess; ended: Promise<[]> } {
+  /** Starts a process, and ends it once the work with its report is done. */
+  async function withProcess<Result>(
+    url: string,
+    pets: readonly NewPet[],
+    work: (created: Pet[], ended: Promise<unknown[]>) => Promise<Result>,
+  ): Promise<Result> {
     const child = fork(PROGRAM, [PROCESS_COMMAND, url], {
       env: { ...process.env, ...(modules && { PETSTORE_STORAGE_ADAPTERS: modules }) },
       execArgv: [],
@@ -28,48 +40,61 @@ export function otherProcess(modules = process.env.PETSTORE_STORAGE_ADAPTERS) {
       // JSON, the default, cannot carry bigints.
       serialization: "advanced",
     });
-    child.send(pets);
-    const ended = once(child, "exit").then(([code]): [] => {
-      if (code) throw new Error(`another process that used the storage ended with exit code ${code}`);
-      return [];
-    });
-    return { child, ended };
+    const kill = () => void child.kill("SIGKILL");
+    process.once("exit", kill);
+    try {
+      child.send(pets);
+      const ended = once(child, "exit");
+      const [report] = (await Promise.race([once(child, "message"), ended.then(() => [])])) as [Report?];
+      const failed = report
+        ? report.failed
+        : `it ended by ${child.signalCode ?? `exit code ${child.exitCode}`}`;
+      if (failed)
+        throw new AssertionError({ message: `${failed}, in another process that used the storage` });
+      return await work(report?.pets ?? [], ended);
+    } finally {
+      kill();
+      process.off("exit", kill);
+    }
   }
 
   return {
     /** Lets another process create pets, and die as soon as it has the answers. */
-    async createAndDie(url: string, pets: readonly NewPet[]): Promise<Pet[]> {
-      const { child, ended } = start(url, pets);
-      const [answers] = await Promise.race([once(child, "message"), ended]);
-      child.kill("SIGKILL");
-      if (answers === undefined) throw new Error("a process that should create pets ended before it had");
-      return answers;
-    },
+    createAndDie: (url: string, pets: readonly NewPet[]): Promise<Pet[]> =>
+      withProcess(url, pets, async (created) => created),
 
     /** Lets another process use and close a storage. Resolves to whether that process then ended by itself. */
-    async useAndClose(url: string): Promise<boolean> {
-      const { child, ended } = start(url, []);
-      await Promise.race([once(child, "disconnect"), ended]);
-      const inTime = await Promise.race([ended.then(() => true), sleep(ENDING, false)]);
-      child.kill("SIGKILL");
-      return inTime;
-    },
+    useAndClose: (url: string): Promise<boolean> =>
+      withProcess(url, [], async (_created, ended) => (await ended)[0] === 0),
   };
 }
 
-/** The hidden command: creates the pets that it gets, answers and dies; if there are none, closes the storage and ends. */
+/** The hidden command: creates the pets that it gets and dies; if there are none, closes the storage and ends. */
 export async function beOtherProcess(open: () => Promise<Storage>): Promise<void> {
-  const [pets]: [NewPet[]] = (await once(process, "message")) as [NewPet[]];
-  const storage = await open();
-  if (pets.length > 0) {
-    const creations = await Promise.all(pets.map((pet) => storage.pets.create(pet)));
-    const answers = creations.map(({ pet }) => ({ ...pet }));
-    process.send?.(answers, () => process.kill(process.pid, "SIGKILL"));
+  const report = (one: Report, then: () => void) => process.send?.(one, then);
+  const fail = (error: unknown) => report({ pets: [], failed: seenIn(error) }, () => process.exit(1));
+  // The process must not outlive the one that started it.
+  const leave = () => process.exit(1);
+  process.on("uncaughtException", fail).on("disconnect", leave);
+  try {
+    const [pets]: [NewPet[]] = (await once(process, "message")) as [NewPet[]];
+    const storage = watch(await watch({ open }).open());
+    const { create, list } = watch(storage.pets);
+    if (pets.length > 0) {
+      const creations = await Promise.all(pets.map((pet) => create(pet)));
+      const created = creations.map(({ pet }) => ({ ...pet }));
+      report({ pets: created }, () => process.kill(process.pid, "SIGKILL"));
+      return;
+    }
+    const record = { key: "key", fingerprint: "fingerprint" };
+    await create({ name: "Rex", categoryId: 1n, status: "sold" }, record);
+    await list({ status: "sold", after: 0n, limit: 10 });
+    await storage.close();
+  } catch (error) {
+    fail(error);
     return;
   }
-  const record = { key: "key", fingerprint: "fingerprint" };
-  await storage.pets.create({ name: "Rex", categoryId: 1n, status: "sold" }, record);
-  await storage.pets.list({ status: "sold", after: 0n, limit: 10 });
-  await storage.close();
-  process.disconnect();
+  report({ pets: [] }, () => process.off("disconnect", leave).disconnect());
+  // Unless the storage keeps the process from ending, nothing waits for this timer.
+  setTimeout(() => process.kill(process.pid, "SIGKILL"), ENDING).unref();
 }

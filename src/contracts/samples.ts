@@ -1,7 +1,12 @@
-import assert from "node:assert/strict";
-import type { IdempotencyRecord, PetRange, PetRepository } from "../application/ports/pet-repository.js";
+import type {
+  Creation,
+  IdempotencyRecord,
+  PetRange,
+  PetRepository,
+} from "../application/ports/pet-repository.js";
 import { INT64_MAX, INT64_MIN } from "../domain/int64.js";
 import { type NewPet, PET_STATUSES, type Pet, type PetStatus } from "../domain/pet.js";
+import { callText, expectSame } from "./seen.js";
 
 /** Numbers that come out wrong if a storage cuts an int64, rounds it or reads it without its sign. */
 export const AWKWARD_INT64S = [
@@ -66,7 +71,19 @@ export async function create(
   parts: Partial<NewPet> = {},
   record?: IdempotencyRecord,
 ): Promise<Pet> {
-  return plain((await pets.create(somePet(parts), record)).pet);
+  return (await createWith(pets, somePet(parts), record)).pet;
+}
+
+/** Creates a pet, and answers the whole creation. */
+export async function createWith(
+  pets: PetRepository,
+  sent: NewPet,
+  record?: IdempotencyRecord,
+): Promise<Creation> {
+  const call = callText("create", [sent, record]);
+  const creation = await pets.create(sent, record);
+  if (!creation?.pet) expectSame(call, creation, { pet: sent, earlierFingerprint: undefined });
+  return { ...creation, pet: plain(creation.pet) };
 }
 
 export async function get(pets: PetRepository, id: bigint): Promise<Pet | undefined> {
@@ -75,36 +92,60 @@ export async function get(pets: PetRepository, id: bigint): Promise<Pet | undefi
 }
 
 export async function list(pets: PetRepository, range: Partial<PetRange> = {}): Promise<Pet[]> {
-  return (await pets.list({ status: undefined, after: 0n, limit: 100_000, ...range })).map(plain);
+  const listed = await pets.list(rangeOf(range));
+  if (!Array.isArray(listed)) expectSame(callText("list", [rangeOf(range)]), listed, []);
+  return listed.map(plain);
+}
+
+function rangeOf(range: Partial<PetRange>): PetRange {
+  return { status: undefined, after: 0n, limit: 100_000, ...range };
 }
 
 export function plain<Thing extends object>(thing: Thing): Thing {
   return { ...thing };
 }
 
+/** Asserts the answer to get; `when` goes on from the call, e.g. ", after a restart,". */
+export async function expectGet(
+  pets: PetRepository,
+  id: bigint,
+  pet: Pet | undefined,
+  when = "",
+): Promise<void> {
+  expectSame(`${callText("get", [id])}${when}`, await get(pets, id), pet);
+}
+
+/** Asserts the answer to list, of all pets if the range has no part. */
+export async function expectList(
+  pets: PetRepository,
+  range: Partial<PetRange>,
+  wanted: readonly Pet[],
+  when = "",
+): Promise<void> {
+  expectSame(`${callText("list", [rangeOf(range)])}${when}`, await list(pets, range), wanted);
+}
+
 /** Asserts that get and list show a pet as it is given. */
-export async function assertShown(pets: PetRepository, pet: Pet, what: string): Promise<void> {
-  assert.deepEqual(await get(pets, pet.id), pet, `get of ${what}`);
+export async function expectShown(pets: PetRepository, pet: Pet, when = ""): Promise<void> {
+  await expectGet(pets, pet.id, pet, when);
   for (const status of [undefined, pet.status]) {
-    const listed = await list(pets, { status, after: pet.id - 1n, limit: 1 });
-    assert.deepEqual(listed, [pet], `the list by ${status ?? "any"} status, from ${what} on,`);
+    await expectList(pets, { status, after: pet.id - 1n, limit: 1 }, [pet], when);
   }
 }
 
 /** Asserts that a create with another body under the record's key answers the pet, and the record's fingerprint. */
-export async function assertReplayed(
+export async function expectReplayed(
   pets: PetRepository,
   pet: Pet,
   { key, fingerprint }: IdempotencyRecord,
-  what: string,
+  when = "",
 ): Promise<void> {
-  const again = await pets.create(somePet({ name: "other" }), recordOf(key, "another"));
-  assert.deepEqual(plain(again.pet), pet, `the answer to a repeated create of ${what}`);
-  assert.equal(
-    again.earlierFingerprint,
-    fingerprint,
-    `the fingerprint that a repeated create answers, of ${what},`,
-  );
+  const sent: [NewPet, IdempotencyRecord] = [somePet({ name: "other" }), recordOf(key, "another")];
+  const again = await createWith(pets, ...sent);
+  expectSame(`${callText("create", sent)}, which repeats an earlier one${when},`, again, {
+    pet,
+    earlierFingerprint: fingerprint,
+  });
 }
 
 export function ids(pets: readonly Pet[]): bigint[] {

@@ -32,10 +32,13 @@ export interface StorageUnderTest {
    * process then ended by itself.
    */
   useAndClose?(): Promise<boolean>;
+  /** Ends the server, or cuts its network: connections break, and new ones are refused. */
   readonly outage?: Outage;
+  /** Stops the server without an end, as `docker pause` does: it accepts connections, and falls silent. */
+  readonly pause?: Outage;
 }
 
-/** Takes the storage away, e.g. by killing a server or cutting a network, and brings it back. */
+/** Takes the storage away, and brings it back. */
 export interface Outage {
   /** Resolves once the storage is away. */
   down(): Promise<void>;
@@ -53,7 +56,8 @@ const LACKS: Record<Need, string> = {
   deletePet: "no way is given to delete a pet past the repository",
   createAndDie: "its pets do not outlive the process, or no process is given that can be killed",
   useAndClose: "no process is given that opens and closes it",
-  outage: "no way is given to take it away and bring it back",
+  outage: "no way is given to take its server away and bring it back",
+  pause: "no way is given to pause its server and resume it",
 };
 
 /** Why a case with these needs cannot be asked of the storage; undefined if it can. */
@@ -66,15 +70,15 @@ export function whyNotAsked(
 }
 
 /** The parts that the cases need beyond the adapter. Leave out a part if the storage has nothing of the kind. */
-interface Surroundings extends Pick<StorageUnderTest, "archive" | "outage"> {
+export interface Surroundings extends Pick<StorageUnderTest, "archive" | "outage" | "pause"> {
   /** Gives the URL of a storage that does not exist yet, or is empty: another one at each call. */
   newUrl(): string | Promise<string>;
   /** The context for the adapter; if left out, one with a log that goes nowhere. */
   readonly context?: StorageContext;
   deletePet?(url: string, id: bigint): Promise<void>;
-  /** As `processes` gives it. */
+  /** As `otherProcess` gives it. */
   createAndDie?(url: string, pets: readonly NewPet[]): Promise<Pet[]>;
-  /** As `processes` gives it. */
+  /** As `otherProcess` gives it. */
   useAndClose?(url: string): Promise<boolean>;
 }
 

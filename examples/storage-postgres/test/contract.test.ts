@@ -1,6 +1,6 @@
 import { after, before, describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
-import { describeContract, otherProcess, STORAGE_CONTRACT, storageOf } from "petstore/storage/contract";
+import { describeContract, otherProcess, storageOf } from "petstore/storage/contract";
 import adapter from "../src/storage.js";
 import { Cluster, withClient } from "./cluster.js";
 
@@ -17,13 +17,9 @@ describe("PostgreSQL", { timeout: 300_000 }, () => {
     deletePet,
     ...otherProcess(fileURLToPath(import.meta.resolve("../src/storage.js"))),
     outage: { down: () => cluster.kill(), up: () => cluster.up() },
+    pause: { down: () => cluster.freeze(), up: () => cluster.thaw() },
   });
   describeContract(storage, { describe, it });
-
-  const frozen = { ...storage, outage: { down: () => cluster.freeze(), up: () => cluster.thaw() } };
-  for (const { name, needs, run } of STORAGE_CONTRACT) {
-    if (needs.includes("outage")) it(`${name}, while the server falls silent`, () => run(frozen));
-  }
 });
 
 async function deletePet(url: string, id: bigint): Promise<void> {

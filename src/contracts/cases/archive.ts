@@ -6,17 +6,18 @@ import { archiveOf, type Case, type Instance } from "../contract-case.js";
 import {
   AWKWARD_INT64S,
   AWKWARD_NAMES,
-  assertReplayed,
-  assertShown,
   atOnce,
   create,
   createPets,
+  expectList,
+  expectReplayed,
+  expectShown,
   ids,
-  list,
   plain,
   recordOf,
   somePet,
 } from "../samples.js";
+import { callText, describeError, expectSame } from "../seen.js";
 
 const NAMES = ["🐾".repeat(255), ...Object.values(AWKWARD_NAMES)];
 
@@ -50,7 +51,8 @@ async function readAll(archive: PetArchive, limit = 1000): Promise<ArchivedPet[]
     const after = all.at(-1)?.pet.id ?? 0n;
     const page = await readPets(archive, after, limit);
     const [first] = page;
-    if (first) assert(first.pet.id > after, `the pets after ${after} begin with the id ${first.pet.id}`);
+    if (first)
+      assert(first.pet.id > after, `readPets(…), after ${after}, begins with the id ${first.pet.id}`);
     all.push(...page);
     if (page.length < limit) return all;
   }
@@ -59,9 +61,12 @@ async function readAll(archive: PetArchive, limit = 1000): Promise<ArchivedPet[]
 /** Asserts that highestId is not too low, and that create gives only ids above. */
 async function givesAbove(instance: Instance, id: bigint, what: string): Promise<void> {
   const highest = await archiveOf(instance).highestId();
-  assert(typeof highest === "bigint" && highest >= id, `highestId ${what} is ${highest}, not ${id} or more`);
+  assert(
+    typeof highest === "bigint" && highest >= id,
+    `highestId() ${what} is ${highest}, not ${id} or more`,
+  );
   for (const given of ids(await atOnce(20, () => create(instance.pets)))) {
-    assert(given > id && given <= LAST_ID, `create gave the id ${given} ${what}`);
+    assert(given > id && given <= LAST_ID, `create(…) gave the id ${given} ${what}`);
   }
 }
 
@@ -90,24 +95,25 @@ export const ARCHIVE_CASES: readonly Case[] = [
     name: "archive: reads pets with their records",
     rule: "readPets answers the first `limit` stored pets after any id in ascending order of id, each with the record of its create; fewer only if there are no more.",
     needs: ["archive"],
+    simple: true,
     async check(instance) {
       const [{ pets }, archive] = [instance, archiveOf(instance)];
-      assert.equal(Number(await archive.countPets()), 0, "countPets of an empty storage");
+      expectSame("countPets(), of an empty storage,", Number(await archive.countPets()), 0);
       const all: ArchivedPet[] = [];
       for (const n of idsUpTo(9)) {
         const record = n % 2n ? recordOf(`key ${n}`) : undefined;
         const pet = await create(pets, { categoryId: n }, record);
-        if (record) await assertReplayed(pets, pet, record, "a pet with a key");
+        if (record) await expectReplayed(pets, pet, record);
         all.push({ pet, record });
       }
       all.sort((one, other) => (one.pet.id < other.pet.id ? -1 : 1));
       const count = await archive.countPets();
-      assert(typeof count === "number" && count >= 0, `countPets is ${count}, of type ${typeof count}`);
+      assert(typeof count === "number" && count >= 0, `countPets() is ${count}, of type ${typeof count}`);
       for (const after of [INT64_MIN, -1n, 0n, ...all.map(({ pet }) => pet.id), 2n ** 53n + 1n, INT64_MAX]) {
         for (const limit of [1, 3, 9, 1000]) {
           const wanted = all.filter(({ pet }) => pet.id > after).slice(0, limit);
-          const what = `what readPets answers after ${after} with limit ${limit}`;
-          assert.deepEqual(await readPets(archive, after, limit), wanted, what);
+          const call = callText("readPets", [{ after, limit }]);
+          expectSame(call, await readPets(archive, after, limit), wanted);
         }
       }
     },
@@ -116,6 +122,7 @@ export const ARCHIVE_CASES: readonly Case[] = [
     name: "archive: stores pets under their ids",
     rule: "storePets takes up to 1000 pets at a time, and stores them exactly under the ids that they have; get, list and create know them and their records. It accepts a pet that is there exactly as given: a batch may come again, in part, or twice at once, below, between and above the ids that are there.",
     needs: ["archive"],
+    simple: true,
     async check(instance) {
       const [{ pets }, archive] = [instance, archiveOf(instance)];
       const high = [2n ** 31n, 2n ** 32n + 1n, 2n ** 40n, 2n ** 51n];
@@ -123,15 +130,16 @@ export const ARCHIVE_CASES: readonly Case[] = [
       for (const rest of [1, 0]) await archive.storePets(archived.filter((_, n) => n % 3 === rest));
       await atOnce(5, () => archive.storePets(archived));
       await archive.storePets([]);
-      assert.deepEqual(await readAll(archive), archived, "what was stored in part, whole, and again");
-      assert.deepEqual(await readAll(archive, 99), archived, "what was read in pages of 99");
+      const when = ", after storePets in part, whole, and again,";
+      expectSame(`readPets(…)${when}`, await readAll(archive), archived);
+      expectSame("readPets(…), in pages of 99,", await readAll(archive, 99), archived);
       const stored = archived.map(({ pet }) => pet);
-      assert.deepEqual(await list(pets), stored, "the list");
+      await expectList(pets, {}, stored, when);
       const sold = stored.filter(({ status }) => status === "sold");
-      assert.deepEqual(await list(pets, { status: "sold" }), sold, "the list of sold pets");
+      await expectList(pets, { status: "sold" }, sold, when);
       for (const { pet, record } of archived.slice(-40)) {
-        await assertShown(pets, pet, `the stored pet ${pet.id}`);
-        if (record) await assertReplayed(pets, pet, record, `the stored pet ${pet.id}`);
+        await expectShown(pets, pet, when);
+        if (record) await expectReplayed(pets, pet, record, " by storePets");
       }
     },
   },
@@ -144,11 +152,18 @@ export const ARCHIVE_CASES: readonly Case[] = [
       await archive.storePets([FIRST, SECOND]);
       for (const [what, given] of Object.entries(CONFLICTS)) {
         const seen: unknown = await archive.storePets(given).catch((error: unknown) => error);
-        const outcome = seen === undefined ? "resolved" : `rejected with ${String(seen)}`;
-        assert(isPetConflict(seen), `storePets of a pet with ${what} ${outcome}, expected a PetConflict`);
-        assert.equal(seen.id, given.at(-1)?.pet.id, `the id that the PetConflict of ${what} names`);
+        const outcome = seen === undefined ? "resolved" : `rejected with ${describeError(seen)}`;
+        assert(
+          isPetConflict(seen),
+          `storePets(…), of a pet with ${what}, ${outcome}, expected a PetConflict`,
+        );
+        expectSame(
+          `storePets(…), of a pet with ${what}: the PetConflict's id`,
+          seen.id,
+          given.at(-1)?.pet.id,
+        );
         const stored = await readPets(archive, 0n, 2);
-        assert.deepEqual(stored, [FIRST, SECOND], `what is stored, after ${what} was refused,`);
+        expectSame(`readPets(…), after ${what} was refused,`, stored, [FIRST, SECOND]);
       }
     },
   },
@@ -158,7 +173,7 @@ export const ARCHIVE_CASES: readonly Case[] = [
     needs: ["archive"],
     async check(instance, { storage, restart }) {
       const [{ pets }, archive] = [instance, archiveOf(instance)];
-      assert.equal(await archive.highestId(), 0n, "highestId of a new storage");
+      expectSame("highestId(), of a new storage,", await archive.highestId(), 0n);
       const created = ids(await createPets(pets, 2));
       await archive.storePets(archivedPets(idsUpTo(60, 3n).filter((id) => !created.includes(id))));
       await givesAbove(instance, 180n, "after ids up to 180 were stored");
@@ -177,9 +192,9 @@ export const ARCHIVE_CASES: readonly Case[] = [
       await givesAbove(later, raised, `after raiseIds(${raised}) and a restart`);
       await archiveOf(later).raiseIds(last);
       const highest = await archiveOf(later).highestId();
-      assert(highest >= last, `highestId after raiseIds(${last}) is ${highest}`);
+      assert(highest >= last, `highestId(), after raiseIds(${last}), is ${highest}`);
       const given = await create(later.pets).catch(() => undefined);
-      assert(!given, `create gave the id ${given?.id} after raiseIds(${last})`);
+      assert(!given, `create(…) gave the id ${given?.id} after raiseIds(${last})`);
     },
   },
   {
@@ -196,7 +211,8 @@ export const ARCHIVE_CASES: readonly Case[] = [
       await archive.storePets(archivedPets(missing));
       const given = ids(await atOnce(40, (n) => create(n % 2 ? pets : other)));
       const all = [...created, ...missing, ...given];
-      assert.equal(new Set(all).size, all.length, "the number of ids stored by one and given by both");
+      const what = "create(…), by both, after storePets by one: the number of ids";
+      expectSame(what, new Set(all).size, all.length);
     },
   },
 ];

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { LAST_ID } from "../../domain/pet.js";
 import type { Case, Instance } from "../contract-case.js";
-import { atOnce, create, createPets, ids, inOrder, list } from "../samples.js";
+import { atOnce, create, createPets, expectGet, expectList, ids, inOrder } from "../samples.js";
+import { expectSame } from "../seen.js";
 
 /** Cases: the ids that a storage gives. */
 export const ID_CASES: readonly Case[] = [
@@ -12,11 +13,17 @@ export const ID_CASES: readonly Case[] = [
       const other = storage.shared ? (await reopen()).pets : pets;
       const created = await atOnce(200, (n) => create(n % 2 ? other : pets, { categoryId: BigInt(n) }));
       for (const [n, { id, categoryId }] of created.entries()) {
-        assert(typeof id === "bigint" && id >= 1n && id <= LAST_ID, `an id is ${id}, of type ${typeof id}`);
-        assert.equal(categoryId, BigInt(n), `the categoryId answered to caller ${n}`);
+        const right = typeof id === "bigint" && id >= 1n && id <= LAST_ID;
+        assert(right, `create(…) gave the id ${id}, of type ${typeof id}`);
+        expectSame(
+          `create(…), asked by 200 callers at once: the categoryId of caller ${n}`,
+          categoryId,
+          BigInt(n),
+        );
       }
-      assert.equal(new Set(ids(created)).size, 200, "the number of ids given to 200 creates at once");
-      assert.deepEqual(await list(pets), inOrder(created), "the list of all pets");
+      const number = new Set(ids(created)).size;
+      expectSame("create(…), asked by 200 callers at once: the number of ids", number, 200);
+      await expectList(pets, {}, inOrder(created));
     },
   },
   {
@@ -29,8 +36,8 @@ export const ID_CASES: readonly Case[] = [
       for (let round = 1; round <= 5; round++) {
         later = await restart(later);
         given.push(...ids(await createPets(later.pets, 2)));
-        const what = `the number of ids after restart ${round}, of ${given.join(", ")},`;
-        assert.equal(new Set(given).size, given.length, what);
+        const what = `create(…), after restart ${round}, with ${given.join(", ")}: the number of ids`;
+        expectSame(what, new Set(given).size, given.length);
       }
     },
   },
@@ -43,20 +50,20 @@ export const ID_CASES: readonly Case[] = [
       const given = ids(await createPets(pets, 3));
       const highest = given.at(-1) as bigint;
       for (const id of given.slice(1)) await storage.deletePet?.(id);
-      assert.equal(await pets.get(highest), undefined, "get of a pet that was deleted");
+      await expectGet(pets, highest, undefined, ", of a pet that was deleted,");
       const told = await archive?.highestId();
       assert(
         told === undefined || told >= highest,
-        `highestId is ${told}, after the pet ${highest} was deleted`,
+        `highestId() is ${told}, after the pet ${highest} was deleted`,
       );
       const next = await create(pets);
-      assert(!given.includes(next.id), `the id ${next.id} was given again after its pet was deleted`);
+      assert(!given.includes(next.id), `create(…) gave the id ${next.id} again after its pet was deleted`);
       await storage.deletePet?.(next.id);
       if (!storage.reopen) return;
       const { id } = await create((await restart(instance)).pets);
       assert(
         ![...given, next.id].includes(id),
-        `after a restart the id ${id} of a pet that is gone was given again`,
+        `create(…), after a restart, gave the id ${id} of a pet that is gone again`,
       );
     },
   },

@@ -1,6 +1,16 @@
-import assert from "node:assert/strict";
 import type { Case } from "../contract-case.js";
-import { assertReplayed, atOnce, create, inOrder, list, plain, recordOf, somePet } from "../samples.js";
+import {
+  atOnce,
+  create,
+  createWith,
+  expectList,
+  expectReplayed,
+  inOrder,
+  list,
+  recordOf,
+  somePet,
+} from "../samples.js";
+import { callText, expectSame } from "../seen.js";
 
 const LONG = "k".repeat(63);
 
@@ -15,16 +25,16 @@ export const KEY_CASES: readonly Case[] = [
   {
     name: "answers a repeated create with the first",
     rule: "If the record's key is already there, create stores nothing, and answers the pet and the fingerprint stored under the key.",
+    simple: true,
     async check({ pets }) {
       const pet = await create(pets, { status: "sold" }, recordOf("key", "first"));
       for (let round = 0; round < 3; round++) {
-        await assertReplayed(pets, pet, recordOf("key", "first"), "a pet with a key");
+        await expectReplayed(pets, pet, recordOf("key", "first"));
       }
-      const same = await pets.create(somePet({ status: "sold" }), recordOf("key", "first"));
-      assert.equal(same.earlierFingerprint, "first", "the fingerprint that the same create answers");
-      assert.deepEqual(await list(pets), [pet], "the list of all pets");
-      const available = await list(pets, { status: "available" });
-      assert.deepEqual(available, [], "the list by the status that was sent again");
+      const same = await createWith(pets, somePet({ status: "sold" }), recordOf("key", "first"));
+      expectSame("create(…), repeated as it was: the earlierFingerprint", same.earlierFingerprint, "first");
+      await expectList(pets, {}, [pet]);
+      await expectList(pets, { status: "available" }, [], ", the status that was sent again,");
     },
   },
   {
@@ -33,15 +43,16 @@ export const KEY_CASES: readonly Case[] = [
     async check({ pets }, { storage, reopen }) {
       const other = storage.shared ? (await reopen()).pets : pets;
       const creations = await atOnce(50, (n) =>
-        (n % 2 ? other : pets).create(somePet({ categoryId: BigInt(n) }), recordOf("key", `${n}`)),
+        createWith(n % 2 ? other : pets, somePet({ categoryId: BigInt(n) }), recordOf("key", `${n}`)),
       );
       const stored = await list(pets);
-      assert.equal(stored.length, 1, "the number of pets stored under one key");
-      for (const { pet } of creations)
-        assert.deepEqual(plain(pet), stored[0], "the pet that a create answers");
+      expectSame("create(…), asked 50 times at once under one key: the number of pets", stored.length, 1);
+      for (const { pet } of creations) {
+        expectSame("create(…), asked 50 times at once under one key: a pet", pet, stored[0]);
+      }
       const replays = creations.flatMap(({ earlierFingerprint }) => earlierFingerprint ?? []);
       const wanted = Array(49).fill(`${stored[0]?.categoryId}`);
-      assert.deepEqual(replays, wanted, "the fingerprints that 50 creates answer");
+      expectSame("create(…), asked 50 times at once under one key: earlierFingerprint", replays, wanted);
     },
   },
   {
@@ -50,25 +61,20 @@ export const KEY_CASES: readonly Case[] = [
     async check({ pets }) {
       const created = [await create(pets)];
       for (const key of KEYS) {
-        const { pet, earlierFingerprint } = await pets.create(
-          somePet({ name: key }),
-          recordOf(key, `${LONG}0`),
-        );
-        assert.equal(
-          earlierFingerprint,
-          undefined,
-          `earlierFingerprint, at the first use of the key ${key},`,
-        );
-        created.push(plain(pet));
+        const sent = [somePet({ name: key }), recordOf(key, `${LONG}0`)] as const;
+        const { pet, earlierFingerprint } = await createWith(pets, ...sent);
+        const what = `${callText("create", sent)}, the first under its key: earlierFingerprint`;
+        expectSame(what, earlierFingerprint, undefined);
+        created.push(pet);
       }
       for (const pet of created.slice(1)) {
-        await assertReplayed(pets, pet, recordOf(pet.name, `${LONG}0`), `the pet with the key ${pet.name}`);
+        await expectReplayed(pets, pet, recordOf(pet.name, `${LONG}0`));
       }
-      for (const { pet, earlierFingerprint } of await atOnce(10, () => pets.create(somePet()))) {
-        assert.equal(earlierFingerprint, undefined, "earlierFingerprint, of a create without a record,");
-        created.push(plain(pet));
+      for (const { pet, earlierFingerprint } of await atOnce(10, () => createWith(pets, somePet()))) {
+        expectSame("create(…), without a record: earlierFingerprint", earlierFingerprint, undefined);
+        created.push(pet);
       }
-      assert.deepEqual(await list(pets), inOrder(created), "the list of all pets");
+      await expectList(pets, {}, inOrder(created));
     },
   },
 ];

@@ -1,13 +1,13 @@
-import assert from "node:assert/strict";
 import type { Pet } from "../../domain/pet.js";
 import type { Case, Instance } from "../contract-case.js";
 import {
   AWKWARD_INT64S,
   AWKWARD_NAMES,
-  assertReplayed,
-  assertShown,
   atOnce,
   create,
+  expectList,
+  expectReplayed,
+  expectShown,
   get,
   inOrder,
   list,
@@ -15,14 +15,16 @@ import {
   recordOf,
   somePet,
 } from "../samples.js";
+import { expectSame } from "../seen.js";
 
 /** Cases: ping, close, restarts, the death of the process, and several instances on one storage. */
 export const LIFECYCLE_CASES: readonly Case[] = [
   {
     name: "resolves ping",
     rule: "ping resolves if the storage can be used now.",
+    simple: true,
     async check({ pets, ping }) {
-      assert.equal(await ping(), undefined, "the answer to ping");
+      expectSame("ping()", await ping(), undefined);
       await create(pets);
       await ping();
     },
@@ -35,11 +37,11 @@ export const LIFECYCLE_CASES: readonly Case[] = [
       const reads = Promise.all([get(pets, pet.id), list(pets, { limit: 1 }), ping()]);
       const creates = atOnce(20, (n) => create(pets, {}, n % 2 ? recordOf(`${n}`) : undefined));
       const [[got, listed], created] = await Promise.all([reads, creates, close()]);
-      assert.deepEqual(got, pet, "get, asked before close,");
-      assert.deepEqual(listed, [pet], "the list, asked before close,");
+      expectSame("get(…), asked before close,", got, pet);
+      expectSame("list(…), asked before close,", listed, [pet]);
       if (!storage.reopen) return;
       const wanted = inOrder([pet, ...created]);
-      assert.deepEqual(await list((await reopen()).pets), wanted, "the list, after close and a restart,");
+      await expectList((await reopen()).pets, {}, wanted, ", after close and a restart,");
     },
   },
   {
@@ -48,13 +50,14 @@ export const LIFECYCLE_CASES: readonly Case[] = [
     needs: ["useAndClose"],
     async check(_instance, { storage }) {
       const ended = await storage.useAndClose?.();
-      assert.equal(ended, true, "whether a process that had closed the storage ended by itself");
+      expectSame("close(), in another process: whether that ended by itself", ended, true);
     },
   },
   {
     name: "keeps everything over a restart",
     rule: "A pet that create answered is durable: after a restart it is exactly as it was, and so is its idempotency record.",
     needs: ["reopen"],
+    simple: true,
     async check(instance, { restart }) {
       const { pets } = instance;
       for (const categoryId of AWKWARD_INT64S) await create(pets, { categoryId });
@@ -64,9 +67,9 @@ export const LIFECYCLE_CASES: readonly Case[] = [
       let later: Instance = instance;
       for (const round of [1, 2, 3]) {
         later = await restart(later);
-        assert.deepEqual(await list(later.pets), before, `the list after restart ${round}`);
-        await assertShown(later.pets, keyed, `a pet after restart ${round}`);
-        await assertReplayed(later.pets, keyed, recordOf("key"), `a pet after restart ${round}`);
+        await expectList(later.pets, {}, before, `, after restart ${round},`);
+        await expectShown(later.pets, keyed, `, after restart ${round},`);
+        await expectReplayed(later.pets, keyed, recordOf("key"), `, after restart ${round}`);
       }
     },
   },
@@ -78,11 +81,11 @@ export const LIFECYCLE_CASES: readonly Case[] = [
       await close();
       const wanted = Array.from({ length: 20 }, (_, n) => somePet({ name: `pet ${n}` }));
       const answered = ((await storage.createAndDie?.(wanted)) ?? []).map(plain);
-      assert.equal(answered.length, 20, "the number of pets answered before the process was killed");
+      expectSame("create(…), in another process: the number of pets", answered.length, 20);
       const later = (await reopen()).pets;
-      assert.deepEqual(await list(later), inOrder(answered), "the list, after the process was killed,");
+      await expectList(later, {}, inOrder(answered), ", after the process was killed,");
       const next = await create(later);
-      assert.deepEqual(await list(later), inOrder([...answered, next]), "the list, with a pet more,");
+      await expectList(later, {}, inOrder([...answered, next]), ", with a pet more,");
     },
   },
   {
@@ -97,17 +100,14 @@ export const LIFECYCLE_CASES: readonly Case[] = [
         const record = recordOf(`key ${n}`);
         const pet = await create(from, { categoryId: BigInt(n) }, record);
         created.push(pet);
-        await assertShown(to, pet, "a pet of the other instance");
-        await assertReplayed(to, pet, record, "a pet of the other instance");
-        for (const instance of [to, from]) {
-          assert.deepEqual(await list(instance), inOrder(created), "the list of all pets");
-        }
+        await expectShown(to, pet, ", of a pet of the other instance,");
+        await expectReplayed(to, pet, record, " of the other instance");
+        for (const instance of [to, from]) await expectList(instance, {}, inOrder(created));
       }
       await close();
       await ping();
       created.push(await create(other));
-      const listed = await list(other);
-      assert.deepEqual(listed, inOrder(created), "the list, after the other instance was closed,");
+      await expectList(other, {}, inOrder(created), ", after the other instance was closed,");
     },
   },
 ];

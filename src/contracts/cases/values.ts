@@ -1,14 +1,16 @@
-import assert from "node:assert/strict";
 import type { PetRepository } from "../../application/ports/pet-repository.js";
 import { type NewPet, PET_STATUSES, type Pet, type PetStatus } from "../../domain/pet.js";
 import type { Case } from "../contract-case.js";
 import {
   AWKWARD_INT64S,
   AWKWARD_NAMES,
-  assertReplayed,
-  assertShown,
   atOnce,
   create,
+  createWith,
+  expectGet,
+  expectList,
+  expectReplayed,
+  expectShown,
   ids,
   inOrder,
   list,
@@ -16,15 +18,16 @@ import {
   recordOf,
   somePet,
 } from "../samples.js";
+import { callText, expectSame } from "../seen.js";
 
 /** Asserts that every answer has the value of a sent member exactly. */
 async function keeps(pets: PetRepository, parts: Partial<NewPet>, what: string): Promise<void> {
   const record = recordOf(what.slice(0, 64));
   const sent = somePet(parts);
   const pet = await create(pets, sent, record);
-  assert.deepEqual(pet, { ...sent, id: pet.id }, `the answer to create, with ${what},`);
-  await assertShown(pets, pet, `a pet with ${what}`);
-  await assertReplayed(pets, pet, record, `a pet with ${what}`);
+  expectSame(`${callText("create", [sent])}, with ${what},`, pet, { ...sent, id: pet.id });
+  await expectShown(pets, pet, `, with ${what},`);
+  await expectReplayed(pets, pet, record, `, with ${what}`);
 }
 
 /** Cases: a storage keeps pets exactly as they were sent. */
@@ -32,20 +35,24 @@ export const VALUE_CASES: readonly Case[] = [
   {
     name: "answers what was sent",
     rule: "create answers the pet as it was sent, with an id that the storage gives; of a sent object it stores the members of a pet alone, and of two that are alike it makes two pets.",
+    simple: true,
     async check({ pets }) {
       const created: Pet[] = [];
       for (const status of [...PET_STATUSES, ...PET_STATUSES]) {
         const sent = somePet({ status });
-        const { pet, earlierFingerprint } = await pets.create({
-          ...sent,
-          ...{ id: 77n, _id: 78n, colour: "brown" },
-        });
-        assert.deepEqual(plain(pet), { ...sent, id: pet.id }, "the answer to create");
-        assert.equal(earlierFingerprint, undefined, "earlierFingerprint, of a create without a record,");
-        created.push(plain(pet));
+        const more = { ...sent, ...{ id: 77n, _id: 78n, colour: "brown" } };
+        const creation = await createWith(pets, more);
+        const wanted = { pet: { ...sent, id: creation.pet.id }, earlierFingerprint: undefined };
+        expectSame(callText("create", [more]), creation, wanted);
+        created.push(creation.pet);
       }
-      assert.equal(new Set(ids(created)).size, 6, "the number of ids of six pets, sent with the same id,");
-      assert.deepEqual(await list(pets), inOrder(created), "the list of all pets");
+      const number = new Set(ids(created)).size;
+      expectSame(
+        "create(…), asked for six pets that are sent with the same id: the number of ids",
+        number,
+        6,
+      );
+      for (const pet of created) await expectGet(pets, pet.id, pet);
     },
   },
   {
@@ -56,10 +63,10 @@ export const VALUE_CASES: readonly Case[] = [
         const status = PET_STATUSES[n % 3] as PetStatus;
         await list(pets, { limit: 1, status });
         const pet = await create(pets, { categoryId: BigInt(n), status });
-        await assertShown(pets, pet, "a pet just created");
+        await expectShown(pets, pet, ", of a pet just created,");
         return pet;
       });
-      assert.deepEqual(await list(pets), inOrder(created), "the list of all pets");
+      await expectList(pets, {}, inOrder(created));
     },
   },
   {
@@ -72,8 +79,8 @@ export const VALUE_CASES: readonly Case[] = [
       Object.assign(record, recordOf("changed", "changed"));
       const { id } = (await creating).pet;
       Object.assign(sent, { name: "changed again" });
-      await assertShown(pets, { ...somePet(), id }, "a pet whose sent object was changed");
-      await assertReplayed(pets, { ...somePet(), id }, recordOf("key"), "a pet whose record was changed");
+      await expectShown(pets, { ...somePet(), id }, ", of a pet whose sent object was changed,");
+      await expectReplayed(pets, { ...somePet(), id }, recordOf("key"), ", whose record was changed");
     },
   },
   {
@@ -91,8 +98,8 @@ export const VALUE_CASES: readonly Case[] = [
         for (const name of ["id", "name", "status"]) Reflect.set(answer as Pet, name, "spoilt");
       }
       for (const array of [listed, byStatus]) array.length = 0;
-      await assertShown(pets, before, "a pet, after answers were changed,");
-      await assertReplayed(pets, before, recordOf("key"), "a pet, after answers were changed,");
+      await expectShown(pets, before, ", after the caller changed answers,");
+      await expectReplayed(pets, before, recordOf("key"), ", after the caller changed answers");
     },
   },
   {

@@ -3,7 +3,7 @@ import { MongodbProxy } from "../../support/mongodb-proxy.js";
 import { describeWithMongodb, dropDatabase } from "../../support/mongodb-server.js";
 import { openMongodb } from "../../support/open-storages.js";
 
-const CASES = STORAGE_CONTRACT.filter(({ needs }) => needs.includes("outage"));
+const CASES = STORAGE_CONTRACT.filter(({ name }) => /^(outage|pause): /.test(name));
 
 describeWithMongodb("MongodbPetRepository, as it keeps the contract of outages", (url) => {
   let proxy: MongodbProxy;
@@ -12,25 +12,19 @@ describeWithMongodb("MongodbPetRepository, as it keeps the contract of outages",
   });
   after(() => proxy.stop());
 
-  const OUTAGES: Record<string, Outage> = {
-    "a server that dies": { down: () => proxy.kill(), up: () => proxy.revive() },
-    "a network that drops everything": {
-      async down() {
-        proxy.trouble = { silent: true };
-      },
-      async up() {
-        proxy.trouble = {};
-      },
+  const outage: Outage = { down: () => proxy.kill(), up: () => proxy.revive() };
+  const pause: Outage = {
+    async down() {
+      proxy.trouble = { silent: true };
+    },
+    async up() {
+      proxy.trouble = {};
     },
   };
-  for (const [what, outage] of Object.entries(OUTAGES)) {
-    describe(`with ${what}`, () => {
-      const reopen = () => openMongodb(proxy.urlOf(url));
-      async function open() {
-        await dropDatabase(url);
-        return reopen();
-      }
-      for (const { name, run } of CASES) it(name, () => run({ open, reopen, shared: true, outage }));
-    });
+  const reopen = () => openMongodb(proxy.urlOf(url));
+  async function open() {
+    await dropDatabase(url);
+    return reopen();
   }
+  for (const { name, run } of CASES) it(name, () => run({ open, reopen, shared: true, outage, pause }));
 });

@@ -367,5 +367,51 @@ const OUTAGES: readonly Bug[] = [
   })),
 ];
 
+/** Bugs: a storage opens wrongly while its server is away, or waits for ever for a silent one. */
+const PAUSES: readonly Bug[] = [
+  bug("cannot open while its server is away", "outage: opens", (_right, disk) => {
+    if (disk.away) throw new Error("ECONNREFUSED");
+    return {};
+  }),
+  bug("does not connect later if it could not as it opened", "outage: opens", (right, disk) => {
+    const dead = disk.away;
+    return {
+      async reach() {
+        if (dead) throw storageUnavailable(new Error("The connection is closed."));
+        await right.reach();
+      },
+    };
+  }),
+  bug("waits for ever for an answer", "pause: rejects in time", (right, disk) => ({
+    async reach() {
+      while (disk.silent) await pause(50);
+      await right.reach();
+    },
+  })),
+  bug("waits for ever for the greeting of a server", "pause: opens", (right, disk) => {
+    let greeted = !disk.silent;
+    return {
+      async reach() {
+        while (!greeted && disk.silent) await pause(50);
+        greeted = true;
+        await right.reach();
+      },
+    };
+  }),
+  bug(
+    "forgets the key of a create that got no answer",
+    "pause: loses nothing it answered",
+    (right, disk) => ({
+      async insert(row) {
+        await right.insert(row);
+        await pause(20);
+        if (!disk.silent) return;
+        disk.rows = disk.rows.map((one) => (one.id === row.id ? { ...one, key: undefined } : one));
+        throw storageUnavailable(new Error("no answer"));
+      },
+    }),
+  ),
+];
+
 /** A case that reads a table of samples needs no bug for each row. */
-export const BUGS = [...VALUES, ...READS, ...IDS, ...KEYS, ...LIVES, ...ARCHIVES, ...OUTAGES];
+export const BUGS = [...VALUES, ...READS, ...IDS, ...KEYS, ...LIVES, ...ARCHIVES, ...OUTAGES, ...PAUSES];

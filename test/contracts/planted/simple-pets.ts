@@ -24,6 +24,8 @@ export class Disk {
   rows: Row[] = [];
   lastId = 0n;
   away = false;
+  /** Whether it accepts connections, but never greets or answers. */
+  silent = false;
   /** Whether something keeps the process from ending once the storage is closed. */
   hold = false;
   turn: Promise<unknown> = Promise.resolve();
@@ -70,7 +72,7 @@ export class SimplePets implements PetRepository, PetArchive {
   }
 
   async close(): Promise<void> {
-    if (!this.disk.away) await this.transaction(async () => undefined);
+    if (!this.disk.away && !this.disk.silent) await this.transaction(async () => undefined);
     this.closed = true;
   }
 
@@ -109,18 +111,21 @@ export class SimplePets implements PetRepository, PetArchive {
   /** Does the work once all earlier work of every instance is done. */
   transaction<Result>(work: () => Promise<Result>): Promise<Result> {
     const done = this.disk.turn.then(async () => {
-      if (this.disk.away) throw storageUnavailable(new Error("away"));
-      await pause();
+      await this.reach();
       return work();
     });
     this.disk.turn = done.catch(() => undefined);
     return done;
   }
 
+  async reach(): Promise<void> {
+    await pause();
+    if (this.disk.away || this.disk.silent) throw storageUnavailable(new Error("away"));
+  }
+
   /** Reads in order of id by an index, and no more rows than it answers. */
   async select(where: (row: Row) => boolean, limit: number): Promise<Row[]> {
-    if (this.disk.away) throw storageUnavailable(new Error("away"));
-    await pause();
+    await this.reach();
     const found = this.disk.rows
       .filter(where)
       .sort((a, b) => (a.id < b.id ? -1 : 1))

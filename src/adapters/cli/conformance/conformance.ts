@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Command } from "commander";
 import { beOtherProcess, PROCESS_COMMAND } from "../../../contracts/other-process.js";
+import { describeError } from "../../../contracts/seen.js";
 import {
   type ContractCase,
   type RuleBroken,
@@ -26,7 +27,8 @@ that uses neither.
 
 Examples:
   petstore conformance '${file}' --cleanup 'rm -f "\${1#*:}"*'
-  petstore conformance '${server}' --down 'docker kill db' --up 'docker start db'
+  petstore conformance '${server}' \\
+    --down 'docker kill db' --up 'docker start db' --pause 'docker pause db' --resume 'docker unpause db'
   PETSTORE_STORAGE_ADAPTERS=./acme.mjs petstore conformance 'acme:{n}' --json
 
 Exit codes:
@@ -51,6 +53,11 @@ export function addConformance(petstore: Command, program: Program): void {
     .argument("<url>", "the URL of a storage, with {n} for its name")
     .option("--down <command>", "how to take the server away; adds the cases of outages, with --up")
     .option("--up <command>", "how to bring the server back")
+    .option(
+      "--pause <command>",
+      "how to make the server fall silent; adds the cases of a pause, with --resume",
+    )
+    .option("--resume <command>", "how to let the server answer again")
     .option("--delete <command>", "how to delete a pet past the service, given URL and id; adds cases")
     .option("--cleanup <command>", "how to remove a storage, given its URL; runs for each that was made")
     .option(...JSON_OPTION)
@@ -69,13 +76,14 @@ export function addConformance(petstore: Command, program: Program): void {
     .action((url: string) => beOtherProcess(() => program.openStorage(url, SILENT_CONTEXT)));
 }
 
-function faultOf(url: string, { down, up }: Options, adapter: StorageAdapter): string | undefined {
+function faultOf(url: string, options: Options, adapter: StorageAdapter): string | undefined {
   if (!url.includes("{n}") && (adapter.durable || adapter.shared)) {
     const shown = maskUrl(adapter, url);
     return `the URL must have {n} in it, for the name of the storage that each case gets: ${shown}`;
   }
-  const alone = (down === undefined) !== (up === undefined);
-  return alone ? "--down and --up go together; give both, or neither" : undefined;
+  const pairs = [["down", "up"] as const, ["pause", "resume"] as const];
+  const alone = pairs.find(([away, back]) => (options[away] === undefined) !== (options[back] === undefined));
+  return alone && `--${alone[0]} and --${alone[1]} go together; give both, or neither`;
 }
 
 /** Checks the contract on a storage, prints the result, and ends the process with the exit code. */
@@ -139,11 +147,11 @@ async function ask({ name, rule, run }: ContractCase, storage: StorageUnderTest)
   process.off("uncaughtException", onUncaught);
   if (failure?.cause instanceof Failure) throw failure.cause;
   if (uncaught !== undefined) {
-    const text = String(uncaught).replace(/\s+/g, " ");
-    const seen = `an error outside of any operation, which would end the service: ${text}`;
+    const seen = `an error outside of any operation, which would end the service: ${describeError(uncaught)}`;
     return { name, rule, outcome: "broken", seen };
   }
-  return failure ? { name, rule, outcome: "broken", seen: failure.seen } : { name, rule, outcome: "held" };
+  if (!failure) return { name, rule, outcome: "held" };
+  return { name, rule, outcome: "broken", seen: failure.seen, follows: failure.follows };
 }
 
 /** Runs the operator's command for each storage. Returns the storages that are left. */

@@ -7,6 +7,8 @@ export interface Result {
   readonly outcome: "held" | "broken" | "not asked";
   /** How the storage broke the rule, or why the case was not asked. */
   readonly seen?: string;
+  /** The name of the case that the same fault probably broke before. */
+  readonly follows?: string | undefined;
 }
 
 /** Prints the result on standard output: for people, a line for each broken rule and the sum. */
@@ -18,7 +20,10 @@ export function printResults(results: readonly Result[], storages: readonly stri
     printJson({ held, broken: broken.length, notAsked, cases: results, storages });
     return;
   }
-  for (const { name, rule, seen } of broken) print(`${red(name)}: ${rule} Seen: ${seen}`);
+  for (const { name, rule, seen, follows } of broken) {
+    const mark = follows ? ` (probably follows from "${follows}")` : "";
+    print(`${red(name)}${mark}: ${rule} Seen: ${seen}`);
+  }
   print(`${held} held, ${broken.length} broken`);
 }
 

@@ -1,5 +1,5 @@
 import { otherProcess } from "../../../contracts/other-process.js";
-import { type StorageUnderTest, storageOf } from "../../../contracts/storage-contract.js";
+import { type Outage, type StorageUnderTest, storageOf } from "../../../contracts/storage-contract.js";
 import { maskUrl } from "../../../storages/mask-url.js";
 import { SILENT_CONTEXT, type Storage, type StorageAdapter } from "../../../storages/storage-adapter.js";
 import { Failure } from "../failure.js";
@@ -10,6 +10,8 @@ import { runShell, runShellNow } from "./shell.js";
 export interface Commands {
   readonly down?: string;
   readonly up?: string;
+  readonly pause?: string;
+  readonly resume?: string;
   readonly delete?: string;
 }
 
@@ -20,8 +22,8 @@ export class TestedStorage {
   /** The names of this run's storages begin with this prefix; those of other runs do not. */
   private readonly prefix = `t${Date.now().toString(36)}`;
   private count = 0;
-  /** The last command that takes the storage away; undefined once the storage is being brought back. */
-  private away: Promise<void> | undefined;
+  /** The last command that took the storage away, and how to bring it back; undefined once that has begun. */
+  private away: { readonly gone: Promise<void>; readonly back: string } | undefined;
 
   /** @param pattern the URL, with `{n}` for the name of each storage */
   constructor(
@@ -33,7 +35,7 @@ export class TestedStorage {
 
   /** Opens a storage to see what it offers, and stores nothing in it. @throws Failure with exit code 2 */
   async offer(): Promise<StorageUnderTest> {
-    const { down, delete: remove } = this.commands;
+    const { down, up, pause, resume, delete: remove } = this.commands;
     const { durable, shared } = this.adapter;
     const open = (url: string) => this.open(url);
     const { createAndDie, useAndClose } = otherProcess();
@@ -53,27 +55,35 @@ export class TestedStorage {
           return useAndClose(url);
         },
         ...(remove && { deletePet: (url, id) => runShell(remove, url, `${id}`) }),
-        ...(down && { outage: { down: () => this.takeAway(down), up: () => this.bringBack() } }),
+        ...(down && up && { outage: this.outage(down, up) }),
+        ...(pause && resume && { pause: this.outage(pause, resume) }),
       },
     );
   }
 
-  private takeAway(down: string): Promise<void> {
-    this.away = runShell(down);
-    return this.away;
+  private outage(down: string, back: string): Outage {
+    return {
+      down: () => {
+        const gone = runShell(down);
+        this.away = { gone, back };
+        return gone;
+      },
+      up: () => this.bringBack(),
+    };
   }
 
   /** Brings the storage back if it is away. */
   async bringBack(): Promise<void> {
-    await this.away?.catch(() => undefined);
+    await this.away?.gone.catch(() => undefined);
     if (!this.away) return;
+    const { back } = this.away;
     this.away = undefined;
-    await runShell(this.commands.up ?? "");
+    await runShell(back);
   }
 
   /** As `bringBack`, while the process ends. */
   bringBackNow(): void {
-    if (this.away) runShellNow(this.commands.up ?? "");
+    if (this.away) runShellNow(this.away.back);
   }
 
   /** @throws Failure with exit code 2 if the storage is new to this run, and not empty */
