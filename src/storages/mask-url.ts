@@ -18,13 +18,16 @@ export function maskUrl(adapter: StorageAdapter | undefined, url: string): strin
   }
 }
 
-/** A text in which the masked form stands in place of the URL, and `***` in place of its password. */
+/**
+ * A text in which the masked form stands in place of the URL, and `:***@` in place of its password. Hides the password
+ * nowhere else: it may be a word such as `on`.
+ */
 export function hideSecrets(text: string, url: string, masked: string): string {
   const [, , password] = PASSWORD.exec(url) ?? [];
   const shown = text.replaceAll(url, masked);
   if (!password) return shown;
   // A driver may repeat it as it is written in the URL, or decoded.
-  return shown.replaceAll(password, "***").replaceAll(decoded(password), "***");
+  return shown.replaceAll(`:${password}@`, ":***@").replaceAll(`:${decoded(password)}@`, ":***@");
 }
 
 function decoded(text: string): string {

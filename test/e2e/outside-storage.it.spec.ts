@@ -64,12 +64,12 @@ describe("The program, with a storage from outside", () => {
 
   it("shows no password in the log if operations fail with its URL", async () => {
     const open = `async open(url) {
-        const fail = async () => { throw new Error("no answer from " + url, { cause: new Error("as s3cret") }) };
+        const fail = async () => { throw new Error("no answer from " + url, { cause: new Error("as user:s3cret@pets") }) };
         return { pets: { create: fail, get: fail, list: fail }, ping: async () => {}, close: fail };
       }`;
     const program = await startProgram({ cwd: cwd(), env: acme(open) });
     expect((await get(program, "/v1/pets")).status).to.equal(500);
-    await program.printed(/"message":"no answer from acme:\/\/user:\*\*\*@pets: as \*\*\*"/);
+    await program.printed(/"message":"no answer from acme:\/\/user:\*\*\*@pets: as user:\*\*\*@pets"/);
     const { stderr } = await program.stop();
     expect(stderr).to.match(/no answer from acme:\/\/user:\*\*\*@pets/);
     expect(program.stdout + stderr).to.not.include("s3cret");

@@ -240,8 +240,8 @@ describe("a storage from outside", () => {
       for (const mask of ["", 'mask: () => { throw new Error("no mask") },']) {
         for (const thrown of [
           "new Error('cannot reach ' + url)",
-          `new Error("wrong key ${secret}")`,
-          'new Error("user and p@ss.W0rd do not match")',
+          `new Error("no way to user:${secret}@host")`,
+          'new Error("user:p@ss.W0rd@host does not answer")',
           "new TypeError('Invalid URL: ' + url)",
           "new Error('no', { cause: new Error(url) })",
           "url",

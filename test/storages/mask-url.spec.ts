@@ -19,12 +19,13 @@ describe("hideSecrets", () => {
 
   it("puts the masked form in place of the URL, and *** in place of its password, decoded or not", () => {
     expect(hide(`cannot reach ${url}`)).to.equal(`cannot reach ${masked}`);
-    expect(hide("wrong: p%40ss, p@ss")).to.equal("wrong: ***, ***");
+    expect(hide("at user:p%40ss@host, u:p@ss@host")).to.equal("at user:***@host, u:***@host");
+    expect(hideSecrets("connect user:on@db", "acme://user:on@host", masked)).to.equal("connect user:***@db");
   });
 
   it("leaves other texts as they are, also if the URL has no password or a malformed one", () => {
     expect(hide("no pet")).to.equal("no pet");
     expect(hideSecrets("no pet", "sqlite:pets.db", "sqlite:pets.db")).to.equal("no pet");
-    expect(hideSecrets("bad %zz", "acme://u:%zz@host", "acme://u:***@host")).to.equal("bad ***");
+    expect(hideSecrets("bad u:%zz@h", "acme://u:%zz@host", "acme://u:***@host")).to.equal("bad u:***@h");
   });
 });
