@@ -36,11 +36,13 @@ export class RuleBroken extends Error {
 }
 
 /** An open instance of the storage. */
-export type Instance = Pick<Storage, "pets" | "archive" | "ping" | "close">;
+export type Instance = Pick<Storage, "pets" | "archive" | "identity" | "ping" | "close">;
 
 /** The storage of one case, and the way to further instances on it. */
 interface Instances {
   readonly storage: StorageUnderTest;
+  /** Opens one more storage, new and empty, which `reopen` means from now on. */
+  open(): Promise<Instance>;
   reopen(): Promise<Instance>;
   /** Closes an instance, and opens another one. */
   restart(instance: Instance): Promise<Instance>;
@@ -69,8 +71,11 @@ const BROKEN = new WeakMap<StorageUnderTest, Broken[]>();
 /** How long a case may take, in milliseconds; one of outages waits for the operator's commands, too. */
 const LIMIT = { usual: 30_000, outage: 180_000 };
 
-/** How long a broken storage may take to close, in milliseconds. */
-const CLOSING = 5_000;
+/** How long an instance may take to close, in milliseconds: less if one of the same storage has hung before. */
+const CLOSING = { first: 10_000, later: 1_000 };
+
+/** The storages of which an instance did not close in time. */
+const HANGING = new WeakSet<StorageUnderTest>();
 
 export function contractCase({ name, rule, needs = [], simple, check }: Case): ContractCase {
   async function checkAndClose(storage: StorageUnderTest, pending: Set<string>): Promise<void> {
@@ -82,15 +87,25 @@ export function contractCase({ name, rule, needs = [], simple, check }: Case): C
       const instance: Instance = {
         pets: watch(open.pets, pending),
         ...(open.archive && { archive: watch(open.archive, pending) }),
+        // Some storages know it only once they have reached their server.
+        get identity() {
+          return open.identity;
+        },
         ping,
-        close() {
+        async close() {
           opened.delete(instance);
-          return close();
+          const limit = HANGING.has(storage) ? CLOSING.later : CLOSING.first;
+          const hangs = () => {
+            HANGING.add(storage);
+            return "close()";
+          };
+          await inTime(hangs, close(), limit);
         },
       };
       opened.add(instance);
       return instance;
     }
+    const open = () => keep(() => storage.open());
     const reopen = () => keep(() => storage.reopen?.());
     async function restart(instance: Instance): Promise<Instance> {
       await instance.close();
@@ -98,10 +113,10 @@ export function contractCase({ name, rule, needs = [], simple, check }: Case): C
     }
     const closeAll = () => Promise.all([...opened].map((instance) => instance.close()));
     try {
-      await check(await keep(() => storage.open()), { storage, reopen, restart });
+      await check(await open(), { storage, open, reopen, restart });
     } catch (error) {
       // Whatever becomes of it, the first error is the one that leads to the fault.
-      await inTime(() => "close", closeAll(), CLOSING).catch(() => undefined);
+      await closeAll().catch(() => undefined);
       throw error;
     }
     await closeAll();

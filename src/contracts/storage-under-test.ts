@@ -16,6 +16,8 @@ export interface StorageUnderTest {
    * instance, as with a storage that is neither durable nor shared.
    */
   reopen?(): Promise<Storage>;
+  /** Opens a storage that is not there with `mayMake: false`, and must reject. */
+  openMissing?(): Promise<Storage>;
   /** Whether several instances may use one storage at once; the cases then reopen it beside the first instance. */
   readonly shared?: boolean;
   /** Whether it has an `archive`. */
@@ -51,6 +53,7 @@ export type Need = Exclude<keyof StorageUnderTest, "open">;
 
 const LACKS: Record<Need, string> = {
   reopen: "its pets do not outlive the process",
+  openMissing: "its pets do not outlive the process, or no way is given to forbid it to make a storage",
   shared: "several processes may not use it at once",
   archive: "it has no archive",
   deletePet: "no way is given to delete a pet past the repository",
@@ -92,13 +95,15 @@ export function storageOf(
 ): StorageUnderTest {
   let url = "";
   const open = async (): Promise<Storage> => withDeadline(await adapter.open(url, context));
+  const openMissing = async (): Promise<Storage> =>
+    withDeadline(await adapter.open(await newUrl(), { ...context, mayMake: false }));
   return {
     ...rest,
     async open() {
       url = await newUrl();
       return open();
     },
-    ...((adapter.durable || adapter.shared) && { reopen: open }),
+    ...((adapter.durable || adapter.shared) && { reopen: open, openMissing }),
     shared: adapter.shared,
     ...(deletePet && { deletePet: (id) => deletePet(url, id) }),
     ...(createAndDie && adapter.durable && { createAndDie: (pets) => createAndDie(url, pets) }),

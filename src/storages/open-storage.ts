@@ -17,12 +17,15 @@ export async function openStorage(
     if (!adapter) throw new Error("No storage has this scheme.");
     return await adapter.open(url, context);
   } catch (error) {
-    const cause = error instanceof Error ? error.cause : undefined;
-    throw new Error(
-      hide(explain(error, maskStorage(url, storages))),
-      cause instanceof Error ? { cause: new Error(hide(cause.message)) } : undefined,
-    );
+    const { cause, stack = "" } = error instanceof Error ? error : new Error(String(error));
+    throw copyOf({ message: explain(error, maskStorage(url, storages)), cause, stack }, hide);
   }
+}
+
+/** An error with the same causes and stacks, without secrets. */
+function copyOf({ message, cause, stack = "" }: Omit<Error, "name">, hide: (text: string) => string): Error {
+  const options = cause instanceof Error ? { cause: copyOf(cause, hide) } : undefined;
+  return Object.assign(new Error(hide(message), options), { stack: hide(stack) });
 }
 
 /** The author of a storage words its own errors. Those of a driver or of JavaScript do not say what they are about. */

@@ -29,6 +29,11 @@ function storageOn(open: (disk: Disk) => SimplePets): StorageUnderTest {
       return open(disk).asStorage();
     },
     reopen: async () => open(disk).asStorage(),
+    async openMissing() {
+      const pets = open(new Disk());
+      pets.refuseToMake();
+      return pets.asStorage();
+    },
     shared: true,
     archive: true,
     async deletePet(id) {

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { performance } from "node:perf_hooks";
 import { type ArchivedPet, isPetConflict, type PetArchive } from "../../application/ports/pet-archive.js";
 import { INT64_MAX, INT64_MIN } from "../../domain/int64.js";
 import { LAST_ID, PET_STATUSES } from "../../domain/pet.js";
@@ -68,6 +69,14 @@ async function givesAbove(instance: Instance, id: bigint, what: string): Promise
   for (const given of ids(await atOnce(20, () => create(instance.pets)))) {
     assert(given > id && given <= LAST_ID, `create(…) gave the id ${given} ${what}`);
   }
+}
+
+/** Asserts that the process waits for fewer than half as many events, such as answers, as the batch has pets. */
+async function fewTrips(what: string, work: () => Promise<unknown>): Promise<void> {
+  const before = performance.nodeTiming.uvMetricsInfo.events;
+  await work();
+  const events = performance.nodeTiming.uvMetricsInfo.events - before;
+  assert(events < 500, `${what} waited for ${events} events, expected a few round trips`);
 }
 
 const [FIRST, SECOND] = [10n, 20n].map(
@@ -141,6 +150,19 @@ export const ARCHIVE_CASES: readonly Case[] = [
         await expectShown(pets, pet, when);
         if (record) await expectReplayed(pets, pet, record, " by storePets");
       }
+    },
+  },
+  {
+    name: "archive: moves a batch in a few round trips",
+    rule: "storePets and readPets take one round trip for a whole batch of 1000 pets, or a few, and never one for each pet; countPets answers about how many there are.",
+    needs: ["archive"],
+    async check(instance) {
+      const archive = archiveOf(instance);
+      const batch = idsUpTo(1000).map((id) => ({ pet: { ...somePet(), id }, record: recordOf(`key ${id}`) }));
+      await fewTrips("storePets(…), of 1000 pets,", () => archive.storePets(batch));
+      await fewTrips("readPets(…), of 1000 pets,", () => archive.readPets({ after: 0n, limit: 1000 }));
+      const count = await archive.countPets();
+      assert(count >= 100 && count <= 10_000, `countPets(), of 1000 pets, is ${count}, expected about 1000`);
     },
   },
   {

@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import type { Pet } from "../../domain/pet.js";
 import type { Case, Instance } from "../contract-case.js";
 import {
@@ -42,6 +43,34 @@ export const LIFECYCLE_CASES: readonly Case[] = [
       if (!storage.reopen) return;
       const wanted = inOrder([pet, ...created]);
       await expectList((await reopen()).pets, {}, wanted, ", after close and a restart,");
+    },
+  },
+  {
+    name: "makes nothing that it may not make",
+    rule: "If mayMake is false, open rejects if the storage is not there.",
+    needs: ["openMissing"],
+    async check(_instance, { storage }) {
+      const opened = await storage.openMissing?.().catch(() => undefined);
+      await opened?.close();
+      const call = "open(…), of a storage that is not there, with mayMake: false";
+      expectSame(call, opened ? "resolved" : "rejected", "rejected");
+    },
+  },
+  {
+    name: "tells storages apart by identity",
+    rule: "identity is alike for two instances of one storage, and different for two storages; undefined if the storage cannot tell.",
+    needs: ["reopen"],
+    async check(instance, { open, restart }) {
+      await create(instance.pets);
+      const first = instance.identity;
+      const other = await open();
+      await create(other.pets);
+      const { identity } = other;
+      const told = first !== undefined || identity !== undefined;
+      assert(!told || first !== identity, "open(…), of two storages, gave them one identity");
+      const again = await restart(other);
+      await again.ping();
+      expectSame("open(…), of one storage twice: the second identity", again.identity, identity);
     },
   },
   {

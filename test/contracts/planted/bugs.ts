@@ -1,3 +1,4 @@
+import { stat } from "node:fs/promises";
 import type { PetRange } from "../../../src/application/ports/pet-repository.js";
 import { storageUnavailable } from "../../../src/domain/errors.js";
 import type { Pet } from "../../../src/domain/pet.js";
@@ -254,6 +255,16 @@ const LIVES: readonly Bug[] = [
   bug("writes a moment after it answered", "keeps everything over a death", (right) => ({
     insert: async (row) => void pause(5).then(() => right.insert(row)),
   })),
+  bug("makes a storage that it may not make", "makes nothing that it may not make", () => ({
+    refuseToMake() {},
+  })),
+  bug("gives all storages one identity", "tells storages apart by identity", () => ({
+    identity: () => "simple",
+  })),
+  bug("gives each instance an identity", "tells storages apart by identity", () => ({
+    identity: () => `${Math.random()}`,
+  })),
+  bug("never closes", "resolves ping", () => ({ close: () => new Promise(() => {}) })),
   bug("keeps the process from ending", "lets the process end", (_right, disk) => {
     disk.hold = true;
     return {};
@@ -281,6 +292,13 @@ const LIVES: readonly Bug[] = [
 
 /** Bugs: an archive changes or loses pets that move. */
 const ARCHIVES: readonly Bug[] = [
+  bug("makes a round trip for each pet", "archive: moves a batch in a few round trips", (right) => ({
+    async insert(row) {
+      await stat(".");
+      await right.insert(row);
+    },
+  })),
+  bug("counts no pets", "archive: moves a batch in a few round trips", () => ({ countPets: async () => 0 })),
   bug("counts with a bigint", "archive: reads pets with their records", (right) => ({
     countPets: async () => BigInt(await right.countPets()) as unknown as number,
   })),

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import {
   type ArchivedPet,
   type PetArchive,
@@ -21,6 +22,7 @@ export type Draft = Omit<Row, "id">;
 
 /** A made-up database, which outlives the instances that use it. */
 export class Disk {
+  readonly name = randomUUID();
   rows: Row[] = [];
   lastId = 0n;
   away = false;
@@ -32,7 +34,7 @@ export class Disk {
 
   /** The disk as a death of the process leaves it: what an instance writes later goes to the old one. */
   afterDeath(): Disk {
-    return Object.assign(new Disk(), { rows: [...this.rows], lastId: this.lastId });
+    return Object.assign(new Disk(), { name: this.name, rows: [...this.rows], lastId: this.lastId });
   }
 }
 
@@ -43,7 +45,21 @@ export class SimplePets implements PetRepository, PetArchive {
   constructor(readonly disk: Disk) {}
 
   asStorage(): Storage {
-    return { pets: this, archive: this, ping: () => this.ping(), close: () => this.close() };
+    return {
+      pets: this,
+      archive: this,
+      identity: this.identity(),
+      ping: () => this.ping(),
+      close: () => this.close(),
+    };
+  }
+
+  refuseToMake(): void {
+    throw new Error("there is no such storage");
+  }
+
+  identity(): string | undefined {
+    return this.disk.name;
   }
 
   async create(pet: NewPet, record?: IdempotencyRecord): Promise<Creation> {

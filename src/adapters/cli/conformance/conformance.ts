@@ -131,7 +131,8 @@ async function checkContract(
   }
   listStorages(left);
   if (failure) complain(failure.message);
-  const exitCode = results.some(({ outcome }) => outcome === "broken") ? 1 : 0;
+  const uncleared = cleanup !== undefined && left.length > 0;
+  const exitCode = uncleared || results.some(({ outcome }) => outcome === "broken") ? 1 : 0;
   // A storage that breaks a rule may leave something that keeps the process from ending.
   process.exit(failure ? (failure.exitCode ?? 1) : exitCode);
 }

@@ -1,7 +1,14 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { otherProcess } from "../../../contracts/other-process.js";
+import { describeError } from "../../../contracts/seen.js";
 import { type Outage, type StorageUnderTest, storageOf } from "../../../contracts/storage-contract.js";
 import { maskUrl } from "../../../storages/mask-url.js";
-import { SILENT_CONTEXT, type Storage, type StorageAdapter } from "../../../storages/storage-adapter.js";
+import {
+  SILENT_CONTEXT,
+  type Storage,
+  type StorageAdapter,
+  type StorageContext,
+} from "../../../storages/storage-adapter.js";
 import { Failure } from "../failure.js";
 import type { Program } from "../program.js";
 import { runShell, runShellNow } from "./shell.js";
@@ -37,13 +44,14 @@ export class TestedStorage {
   async offer(): Promise<StorageUnderTest> {
     const { down, up, pause, resume, delete: remove } = this.commands;
     const { durable, shared } = this.adapter;
-    const open = (url: string) => this.open(url);
+    const open = (url: string, context: StorageContext) => this.open(url, context);
     const { createAndDie, useAndClose } = otherProcess();
-    const first = await open(this.newUrl()).catch((error: Error) => {
+    const first = await open(this.newUrl(), SILENT_CONTEXT).catch((error: Error) => {
       if (error instanceof Failure) throw error;
-      throw new Failure(`No storage can be asked for its rules: ${error.message}`, 2);
+      throw new Failure(`No storage can be asked for its rules: ${describeError(error)}`, 2);
     });
-    await first.close();
+    // The cases tell if it does not close.
+    await Promise.race([first.close(), sleep(1_000)]);
     return storageOf(
       { durable, shared, open },
       {
@@ -87,8 +95,8 @@ export class TestedStorage {
   }
 
   /** @throws Failure with exit code 2 if the storage is new to this run, and not empty */
-  private async open(url: string): Promise<Storage> {
-    const storage = await this.program.openStorage(url, SILENT_CONTEXT);
+  private async open(url: string, context: StorageContext): Promise<Storage> {
+    const storage = await this.program.openStorage(url, context);
     if (this.made.has(url)) return storage;
     if ((await storage.pets.list({ status: undefined, after: 0n, limit: 1 })).length === 0) {
       this.noteMade(url);
