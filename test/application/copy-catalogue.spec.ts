@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { expect } from "chai";
 import fc from "fast-check";
 import { MemoryPetRepository } from "../../src/adapters/memory/memory-pet-repository.js";
@@ -9,7 +10,7 @@ import { storageUnavailable } from "../../src/domain/errors.js";
 import { allOf, catalogueOf, catalogues, fill } from "../support/catalogues.js";
 
 /** How many catalogues each property is checked on. */
-const RUNS = 60;
+const RUNS = 30;
 
 const REX = { name: "Rex", categoryId: 7n, status: "sold" } as const;
 
@@ -67,7 +68,7 @@ describe("CopyCatalogue", () => {
   });
 
   it("finishes an earlier copy, at whatever step that copy ended", async () => {
-    const pets = catalogueOf(idsUpTo(4200));
+    const pets = catalogueOf(idsUpTo(2100));
     const source = await memory(pets);
     // At every step of comparing, copying and verifying.
     for (let end = 1; end <= 40; end++) {
@@ -82,9 +83,9 @@ describe("CopyCatalogue", () => {
       const there = (await allOf(target)).length;
       const { copied, present } = await copy(source, target);
       expect({ copied, present }).to.deep.equal({ copied: pets.length - there, present: there });
-      expect(await allOf(target)).to.deep.equal(pets);
+      expect(isDeepStrictEqual(await allOf(target), pets)).to.equal(true);
       if (!wasInterrupted) {
-        expect(end).to.be.greaterThan(8);
+        expect(end).to.be.greaterThan(6);
         return;
       }
     }

@@ -44,7 +44,7 @@ describe("A cursor", () => {
         if (character === cursor[place]) continue;
         const changed = cursor.slice(0, place) + character + cursor.slice(place + 1);
         for (const filter of [0, 1, 2, 3]) {
-          expect(refusal(changed, filter), changed).to.include({ code: "invalid_cursor" });
+          if (refusal(changed, filter).code !== "invalid_cursor") expect.fail(changed);
         }
       }
     }
