@@ -6,27 +6,14 @@ import { parse } from "yaml";
 import { ERROR_CODES } from "../../src/adapters/http/answer/error-codes.js";
 import { idempotencyRecord } from "../../src/adapters/http/headers/idempotency-key.js";
 import { decodeCursor } from "../../src/adapters/http/paging/cursor.js";
-import { orders } from "../../src/adapters/http/resources/orders/routes.js";
-import { pets } from "../../src/adapters/http/resources/pets/routes.js";
 import { ListPetsQuerySchema, NewPetSchema } from "../../src/adapters/http/resources/pets/schemas.js";
-import { MemoryPetRepository } from "../../src/adapters/memory/memory-pet-repository.js";
-import { CreatePet } from "../../src/application/create-pet.js";
-import { GetPet } from "../../src/application/get-pet.js";
-import { ListPets } from "../../src/application/list-pets.js";
 import { PAGE_LIMIT } from "../../src/application/paging.js";
 import { INT64_MAX, INT64_MIN } from "../../src/domain/int64.js";
 import { DEFAULT_STATUS, NAME_MAX_LENGTH, newPet, PET_STATUSES } from "../../src/domain/pet.js";
 import { API_DOCUMENT, API_JSON, at, expectValid } from "../support/described.js";
+import { useApp } from "../support/use-app.js";
 
 const YAML = readFileSync("src/api-document/openapi.yaml", "utf8");
-
-const repository = new MemoryPetRepository();
-const useCases = {
-  listPets: new ListPets(repository),
-  createPet: new CreatePet(repository),
-  getPet: new GetPet(repository),
-};
-const ROUTES = [...pets(useCases, "", true), ...orders()];
 
 const CALLER = { id: "caller", name: "caller" };
 
@@ -42,6 +29,8 @@ function shapeOf(schema: typeof NewPetSchema | typeof ListPetsQuerySchema) {
 }
 
 describe("The OpenAPI document", () => {
+  const app = useApp();
+
   it("has at most 30,000 bytes as JSON, with the content of the YAML file", () => {
     expect(Buffer.byteLength(API_JSON)).to.be.at.most(30_000);
     expect(parse(YAML)).to.deep.equal(API_DOCUMENT);
@@ -55,7 +44,7 @@ describe("The OpenAPI document", () => {
         path: `/v1${path.replace(/\{(\w+)\}/, ":$1")}`,
       })),
     );
-    const served = ROUTES.map(({ operationId, method, path }) => ({ operationId, method, path }));
+    const served = app().routes.map(({ operationId, method, path }) => ({ operationId, method, path }));
     expect(described).to.have.deep.members(served);
   });
 
@@ -143,7 +132,7 @@ describe("The OpenAPI document", () => {
 
   it("has the dates of the deprecation, and a cursor that the service made", () => {
     const example = (name: string) => at(`/components/headers/${name}/example`) as string;
-    const deprecated = ROUTES.find(({ operationId }) => operationId === "getPet")?.deprecated;
+    const deprecated = app().routes.find(({ operationId }) => operationId === "getPet")?.deprecated;
     expect(example("Deprecation")).to.equal(deprecated?.since);
     expect(example("Sunset")).to.equal(deprecated?.sunset);
     expect(at("/paths/~1pets~1{petId}/get/x-deprecated-sunset")).to.equal(

@@ -6,6 +6,7 @@ import { pipeline } from "node:stream";
 import { text } from "node:stream/consumers";
 import { connect as connectTls } from "node:tls";
 import { expect } from "chai";
+import { allowOf } from "../support/described.js";
 import { API_KEY } from "../support/start-app.js";
 import { type StartedNginx, startNginx } from "../support/start-nginx.js";
 import { endPrograms, type Program, startProgram } from "../support/start-program.js";
@@ -132,7 +133,7 @@ describe("Behind nginx, with the site of deploy/,", () => {
   for (const [what, bytes, status, code] of REFUSED) {
     it(`nginx refuses ${what} in the service's shape, and over plain HTTP as well`, async () => {
       const overTls = connectTls({ port: nginx.httpsPort, host: "127.0.0.1", rejectUnauthorized: false });
-      const allow = status === 405 ? "GET, HEAD, OPTIONS, POST" : undefined;
+      const allow = status === 405 ? allowOf() : undefined;
       expectRefusal(await text(overTls.end(bytes)), status, code, allow);
       expectRefusal(
         await text(connect({ port: nginx.httpPort, host: "127.0.0.1" }).end(bytes)),

@@ -2,7 +2,9 @@ import { join } from "node:path";
 import { expect } from "chai";
 import fc from "fast-check";
 import sqlite from "../../src/adapters/sqlite/storage.js";
+import { PET_OPERATIONS } from "../../src/application/ports/pet-repository.js";
 import { storageUnavailable } from "../../src/domain/errors.js";
+import { around } from "../../src/storages/around.js";
 import type { Storage } from "../../src/storages/storage-adapter.js";
 import { type Answer, get, post } from "../support/client.js";
 import { type StartedApp, startApp } from "../support/start-app.js";
@@ -63,6 +65,7 @@ class Service {
       ping: () => orFail(ping),
       close,
       pets: {
+        ...around(pets, PET_OPERATIONS, orFail),
         create: (...args) =>
           orFail(async () => {
             const { failure } = this;
@@ -71,8 +74,6 @@ class Service {
             if (failure === "after the next create") await pets.create(...args);
             throw storageUnavailable(new Error(failure));
           }),
-        get: (id) => orFail(() => pets.get(id)),
-        list: (range) => orFail(() => pets.list(range)),
       },
     };
   }

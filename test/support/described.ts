@@ -50,6 +50,13 @@ const NEVER_MISSING: Readonly<Record<number, string>> = {
   503: "retry-after",
 };
 
+/** The value of Allow at a path of the API document, e.g. `/pets/{petId}`; that of the whole service if it is undefined. */
+export function allowOf(path?: string): string {
+  const operations = Object.entries(API_DOCUMENT.paths).filter(([one]) => one === (path ?? one));
+  const methods = operations.flatMap(([, item]) => Object.keys(item).map((method) => method.toUpperCase()));
+  return [...new Set([...methods, "HEAD", "OPTIONS"])].sort().join(", ");
+}
+
 const ajv = new Ajv2020({ strict: false, validateSchema: false, allErrors: true });
 ajv.addFormat("int64", { type: "number", validate: Number.isInteger });
 ajv.addSchema(API_DOCUMENT, "api");

@@ -1,5 +1,6 @@
 import { pino } from "pino";
 import type { AppDependencies } from "../../src/adapters/http/app.js";
+import type { Route } from "../../src/adapters/http/context.js";
 import type { PetstoreApp } from "../../src/adapters/http/petstore-app.js";
 import { TIMEOUTS } from "../../src/adapters/http/server/http-server.js";
 import { MemoryPetRepository } from "../../src/adapters/memory/memory-pet-repository.js";
@@ -45,6 +46,7 @@ export interface BuiltApp {
   readonly metrics: Metrics;
   readonly repository: PetRepository;
   readonly storage: Storage;
+  readonly routes: readonly Route[];
   /** Ends the service and its storage. */
   readonly close: () => Promise<void>;
 }
@@ -104,15 +106,17 @@ async function build({
     PETSTORE_MAX_CONNECTIONS: limits?.connections ?? Infinity,
   };
   const destination = { write() {} };
+  let routes = (): readonly Route[] => [];
   const { app, metrics, close, listen } = await buildPetstore(
     settings,
     { logger, destination },
     (program) => {
+      routes = () => program.resolve(TOKENS.resources).flat();
       program.register(TOKENS.storage, { useValue: storage });
       program.register(TOKENS.keyVerifier, { useValue: keyVerifier });
       program.register(TOKENS.timeouts, { useValue: { ...TIMEOUTS, ...timeouts } });
       program.register(TOKENS.options, { useValue: { clientAddress, limitRate } });
     },
   );
-  return { app, metrics, repository: storage.pets, storage, close, listen };
+  return { app, metrics, repository: storage.pets, storage, routes: routes(), close, listen };
 }
