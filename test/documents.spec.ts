@@ -62,7 +62,7 @@ describe("The documents", () => {
   it("have a place for every room of src on the map of the README", () => {
     const [, map = ""] = /^## Where things are\n(.*?)^## /ms.exec(readFileSync("README.md", "utf8")) ?? [];
     for (const name of readdirSync("src")) {
-      if (/^[a-z]/.test(name)) expect(map).to.match(new RegExp(`[(]src/${name}[/)]`));
+      if (/^[a-z]/.test(name)) expect(map).to.match(new RegExp(`\`src/${name}[/\`]`));
     }
     for (const name of readdirSync("src/adapters")) expect(map).to.include(`\`${name}\``);
   });

@@ -1,15 +1,12 @@
 import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import { expect } from "chai";
-
-// `documents.spec.ts` checks the links.
 
 /** The stops of the tour: the part of the page below each heading. */
 const STOPS = readFileSync("docs/tour.md", "utf8").split(/^##+ /m).slice(1);
 
-/** The text of the files that a stop links. */
+/** The text of the files that a stop names. */
 const linked = (stop: string) =>
-  [...stop.matchAll(/\]\(([^)]+\.ts)\)/g)].map(([, path = ""]) => readFileSync(join("docs", path), "utf8"));
+  [...stop.matchAll(/`((?:src|test)\/[^`]+\.ts)`/g)].map(([, path = ""]) => readFileSync(path, "utf8"));
 
 const withoutCode = (stop: string) => stop.replace(/^```.*?^```$/gms, "");
 

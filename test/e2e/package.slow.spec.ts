@@ -1,5 +1,13 @@
 import { execFile } from "node:child_process";
-import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
@@ -59,12 +67,28 @@ describe("the package", () => {
       .map(({ parentPath, name }) => join(parentPath, name))
       .filter((path) => !path.includes("/node_modules/"));
     expect(paths).to.include(join(contents, "package/dist/src/main.js"));
-    const unwanted = /\.map$|(?<!\.d)\.ts$|\.test\.|\.spec\.|\/test\//;
+    const unwanted = /\.map$|(?<!\.d)(?<!examples\/.*)\.ts$|\.test\.|\.spec\.|\/test\//;
     expect(paths.filter((path) => unwanted.test(path.slice(contents.length)))).to.deep.equal([]);
     for (const path of paths) {
       const text = readFileSync(path, "utf8");
       expect(text.includes(process.cwd()) || text.includes(homedir()), path).to.equal(false);
     }
+  });
+
+  it("holds every file to which its documents link", () => {
+    const installed = join(prefix, "lib/node_modules/petstore");
+    const documents = readdirSync(installed, { recursive: true, encoding: "utf8" }).filter(
+      (name) => name.endsWith(".md") && !name.includes("node_modules"),
+    );
+    expect(documents).to.include.members(["README.md", "docs/storages.md"]);
+    const broken = documents.flatMap((document) => {
+      const text = readFileSync(join(installed, document), "utf8");
+      return [...text.matchAll(/(?:\]\(|(?:src|srcset)=")(?!https?:|mailto:)([^)"#\s]+)/g)]
+        .map(([, path = ""]) => join(dirname(document), path))
+        .filter((path) => !existsSync(join(installed, path)))
+        .map((path) => `${document} → ${path}`);
+    });
+    expect(broken).to.deep.equal([]);
   });
 
   it("holds the very versions of its dependencies that were tested, and its list names these alone", async () => {

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { cpSync, mkdirSync, readFileSync } from "node:fs";
+import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
 import { freePort } from "../support/free-port.js";
@@ -73,7 +73,6 @@ describe("docs/storages.md", () => {
     const clone = join(folder, "petstore");
     mkdirSync(clone);
     await packPetstore(clone);
-    cpSync("examples/storage-file/storage.js", join(clone, "examples/storage-file/storage.js"));
     port = String(await freePort());
     shell = new Shell(folder, {
       PATH: process.env.PATH,

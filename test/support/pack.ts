@@ -6,7 +6,18 @@ import { promisify } from "node:util";
 const run = promisify(execFile);
 
 /** The files that npm packs beside the program, and the program as it was built with these tests. */
-const PARTS = ["package.json", "README.md", "LICENSE", "CHANGELOG.md", "deploy", "docs"];
+const PARTS = [
+  "package.json",
+  "README.md",
+  "LICENSE",
+  "CHANGELOG.md",
+  "CONTRIBUTING.md",
+  "deploy",
+  "docs",
+  "bench",
+  "endurance",
+  "examples",
+];
 const PROGRAM = join(import.meta.dirname, "../../src");
 
 /** Packs this package with its dependencies into a folder, and gives the path of the tarball. */

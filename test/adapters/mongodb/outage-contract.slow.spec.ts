@@ -7,10 +7,10 @@ const CASES = STORAGE_CONTRACT.filter(({ name }) => /^(outage|pause): /.test(nam
 
 describeWithMongodb("MongodbPetRepository, as it keeps the contract of outages", (url) => {
   let proxy: MongodbProxy;
-  before(async () => {
+  beforeEach(async () => {
     proxy = await MongodbProxy.start(url);
   });
-  after(() => proxy.stop());
+  afterEach(() => proxy.stop());
 
   const outage: Outage = { down: () => proxy.kill(), up: () => proxy.revive() };
   const pause: Outage = {
