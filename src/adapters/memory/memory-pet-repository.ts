@@ -8,16 +8,16 @@ import type {
 } from "../../application/ports/pet-repository.js";
 import { storageUnavailable } from "../../domain/errors.js";
 import { LAST_ID, type NewPet, type Pet, type PetStatus } from "../../domain/pet.js";
-import { OrderedPets } from "./ordered-pets.js";
+import { Ordered } from "./ordered.js";
 
 /** Keeps pets in this process for as long as it lives: for tests, and for catalogues that may be lost. */
 export class MemoryPetRepository implements PetRepository, PetArchive {
-  /** Pets and their records are frozen, so that callers may get them without a copy. */
-  private readonly all = new OrderedPets();
-  private readonly byStatus: Record<PetStatus, OrderedPets> = {
-    available: new OrderedPets(),
-    pending: new OrderedPets(),
-    sold: new OrderedPets(),
+  /** Pets and their records are frozen, so that callers may get them without a copy. Another repository may look here. */
+  readonly all = new Ordered<Pet>();
+  private readonly byStatus: Record<PetStatus, Ordered<Pet>> = {
+    available: new Ordered(),
+    pending: new Ordered(),
+    sold: new Ordered(),
   };
   private readonly byKey = new Map<string, Pet>();
   private readonly records = new Map<Pet, IdempotencyRecord>();

@@ -3,13 +3,10 @@ import { isPetConflict } from "../../application/ports/pet-archive.js";
 import { storageUnavailable } from "../../domain/errors.js";
 import { within } from "../../storages/deadline.js";
 import type { StorageLog } from "../../storages/storage-adapter.js";
-import type { PetDocument } from "./documents.js";
 import { DatabaseError, RefusedError } from "./errors.js";
-import { type CounterDocument, PetIds } from "./pet-ids.js";
-import { identityOf, setUp } from "./set-up.js";
-
-/** How long an operation may take as a whole, in milliseconds; the driver may try it twice. */
-export const DEADLINE = 4000;
+import { type CounterDocument, Ids } from "./ids.js";
+import { DEADLINE, type KeptDocument } from "./reading.js";
+import { identityOf, type Kept, setUp } from "./set-up.js";
 
 /** How long a disconnect may take, in milliseconds. */
 const DISCONNECT_PATIENCE = 500;
@@ -40,25 +37,21 @@ const COLLECTION_OPTIONS = {
   readPreference: "primary",
 } as const;
 
-/** The database, connected to and set up. */
-export interface Database {
-  readonly pets: Collection<PetDocument>;
-  readonly ids: PetIds;
-}
-
 /** Connects to the database and sets it up as soon as it is there. Gives every operation a deadline. */
 export class Connection {
   readonly client: MongoClient;
   private readonly db: Db;
   /** As `Storage.identity`; undefined until the database was there once. */
   identity: string | undefined;
-  private database: Promise<Database> | undefined;
+  /** All that the database keeps; the first tells its identity. */
+  private readonly kept: Kept[] = [];
+  private prepared: Promise<void> | undefined;
   private closed = false;
   private settingUp: Promise<void> | undefined;
   private readonly underWay = new Set<Promise<unknown>>();
 
   /**
-   * @param log gets a line if the validator of pets is another one
+   * @param log gets a line if the validator of a collection is another one
    * @param mayMake whether indexes, validator and counter are made if they are missing
    * @throws Error if the driver refuses the URL
    */
@@ -71,18 +64,26 @@ export class Connection {
     this.db = this.client.db(databaseName(url));
   }
 
+  /** Adds a collection, which is made and set up as soon as the database is there. To be called before any operation. */
+  keep<Kind extends KeptDocument>(name: string, parts: Pick<Kept, "indexes" | "schema">) {
+    const collection = this.db.collection<KeptDocument>(name, COLLECTION_OPTIONS);
+    const ids = new Ids(this.db.collection<CounterDocument>("counters", COLLECTION_OPTIONS), collection);
+    this.kept.push({ ...parts, collection, ids });
+    return { collection: collection as unknown as Collection<Kind>, ids };
+  }
+
   /**
    * @throws PetstoreError `storage_unavailable` within 5 seconds; errors that the operation throws on purpose
    */
-  async run<Result>(operation: (database: Database) => Promise<Result>): Promise<Result> {
+  async run<Result>(operation: () => Promise<Result>): Promise<Result> {
     if (this.closed) throw storageUnavailable(new DatabaseError("the storage is closed"));
     const deadline = performance.now() + DEADLINE;
-    const begin = (database: Database) => {
+    const begin = () => {
       // Nobody awaits it any more: a create would store a pet whose client has got its 503.
       if (performance.now() > deadline) throw new DatabaseError("the set-up of the database took too long");
-      return operation(database);
+      return operation();
     };
-    const work = limited(DEADLINE, this.prepared().then(begin));
+    const work = limited(DEADLINE, this.prepare().then(begin));
     this.underWay.add(work);
     try {
       return await work;
@@ -97,7 +98,7 @@ export class Connection {
 
   /** Resolves if the database can be used. Makes what has gone since it was set up, such as the index that keeps keys apart. */
   ping(): Promise<void> {
-    return this.run(({ pets }) => this.setUp(pets));
+    return this.run(() => this.setUp());
   }
 
   /** Lets operations finish, within their deadlines, and disconnects. */
@@ -109,37 +110,35 @@ export class Connection {
   }
 
   /** Connects and sets up, once for all callers. After a failure the next operation tries again. */
-  private prepared(): Promise<Database> {
-    this.database ??= this.prepare().catch((error) => {
-      this.database = undefined;
+  private prepare(): Promise<void> {
+    this.prepared ??= this.prepareNow().catch((error) => {
+      this.prepared = undefined;
       throw error;
     });
-    return this.database;
+    return this.prepared;
   }
 
-  private async prepare(): Promise<Database> {
+  private async prepareNow(): Promise<void> {
     // Once a first connect has failed, driver 7.8 rejects every other call until `connect` has succeeded.
     await this.client.connect();
     // A look-up of the servers' names may take longer than any operation waits for it.
     if (this.closed) await this.client.close();
-    const pets = this.db.collection<PetDocument>("pets", COLLECTION_OPTIONS);
-    const ids = new PetIds(this.db.collection<CounterDocument>("counters", COLLECTION_OPTIONS), pets);
-    await this.setUp(pets);
-    if (this.mayMake) await ids.seed();
-    return { pets, ids };
+    await this.setUp();
+    if (this.mayMake) await Promise.all(this.kept.map(({ ids }) => ids.seed()));
   }
 
   /** Callers that come meanwhile share one set-up: a new index of many pets takes minutes. */
-  private setUp(pets: Collection<PetDocument>): Promise<void> {
-    this.settingUp ??= this.setUpNow(pets).finally(() => {
+  private setUp(): Promise<void> {
+    this.settingUp ??= this.setUpNow().finally(() => {
       this.settingUp = undefined;
     });
     return this.settingUp;
   }
 
-  private async setUpNow(pets: Collection<PetDocument>): Promise<void> {
-    if (this.mayMake) await setUp(this.db, pets, this.log);
-    this.identity = await identityOf(this.db, pets);
+  private async setUpNow(): Promise<void> {
+    if (this.mayMake) await Promise.all(this.kept.map((one) => setUp(this.db, one, this.log)));
+    const [first] = this.kept;
+    this.identity = first && (await identityOf(this.db, first));
   }
 }
 

@@ -1,8 +1,10 @@
-import { BSON, type Document, type FindCursor, Int32, Long, type ObjectId } from "mongodb";
+import type { Collection, Document, IndexDescription, ObjectId } from "mongodb";
 import type { ArchivedPet } from "../../application/ports/pet-archive.js";
 import type { IdempotencyRecord } from "../../application/ports/pet-repository.js";
 import { PET_STATUSES, type Pet, type PetStatus } from "../../domain/pet.js";
 import { RefusedError } from "./errors.js";
+import type { Ids } from "./ids.js";
+import { toInt64 } from "./reading.js";
 
 /** The document that stores a pet. The driver writes a bigint as a BSON int64. */
 export interface PetDocument {
@@ -15,16 +17,11 @@ export interface PetDocument {
   readonly idempotency?: IdempotencyRecord;
 }
 
-/**
- * Options to read documents: numbers keep their BSON type. Otherwise a double, which its writer may have
- * rounded, looks like a 32-bit integer. A name that is not UTF-8 must not fail its page.
- */
-const EXACT = {
-  promoteValues: false,
-  promoteLongs: false,
-  useBigInt64: false,
-  validation: { utf8: false },
-} as const;
+/** The collection of pets, and the ids for them. */
+export interface Pets {
+  readonly collection: Collection<PetDocument>;
+  readonly ids: Ids;
+}
 
 /**
  * Options to find pets: only the members of a pet, within 2.5 seconds. Documents come as bytes, for `readExactly`. If
@@ -40,16 +37,18 @@ export const READ = {
 /** Like `READ`, with the idempotency record. */
 export const READ_ARCHIVED = { ...READ, projection: { ...READ.projection, idempotency: 1 } } as const;
 
-/** Reads a document of a cursor that was made with `raw`. Each number keeps its BSON type. */
-export async function readExactly(cursor: FindCursor<unknown>): Promise<Document[]> {
-  const found = (await cursor.toArray()) as Uint8Array[];
-  return found.map((bytes) => BSON.deserialize(bytes, EXACT));
-}
+/** The first serves lists by status, each as one range in order of id; the second prevents a second pet under a key. */
+export const PET_INDEXES: readonly IndexDescription[] = [
+  { name: "pets_by_status", key: { status: 1, _id: 1 } },
+  {
+    name: "pets_by_idempotency_key",
+    key: { "idempotency.key": 1 },
+    unique: true,
+    partialFilterExpression: { "idempotency.key": { $exists: true } },
+  },
+];
 
-/**
- * The rule for documents of `pets`, as MongoDB's `$jsonSchema`. It binds other writers. `toPet` still checks
- * every document, since documents may be older than the rule.
- */
+/** The rule for documents of `pets`. `toPet` still checks every document, since documents may be older than the rule. */
 export const PET_SCHEMA = {
   bsonType: "object",
   required: ["_id", "name", "categoryId", "status"],
@@ -102,11 +101,4 @@ export function toPet({ _id, name, categoryId, status }: Document): Pet | undefi
   if (id === undefined || id < 1n || category === undefined) return undefined;
   if (typeof name !== "string" || !PET_STATUSES.includes(status)) return undefined;
   return { id, name, categoryId: category, status };
-}
-
-function toInt64(value: unknown): bigint | undefined {
-  // Long's own toBigInt goes through decimal text, at a multiple of the cost.
-  if (value instanceof Long) return (BigInt(value.high) << 32n) | BigInt(value.low >>> 0);
-  if (value instanceof Int32) return BigInt(value.value);
-  return undefined;
 }

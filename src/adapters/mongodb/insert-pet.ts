@@ -2,9 +2,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type Collection, type Document, ObjectId } from "mongodb";
 import type { Creation, IdempotencyRecord } from "../../application/ports/pet-repository.js";
 import type { NewPet } from "../../domain/pet.js";
-import type { Database } from "./connection.js";
-import { type PetDocument, READ_ARCHIVED, readExactly, toDocument, toPet } from "./documents.js";
+import { type PetDocument, type Pets, READ_ARCHIVED, toDocument, toPet } from "./documents.js";
 import { CODE, DatabaseError, hasCode, isDeadlock } from "./errors.js";
+import { readExactly } from "./reading.js";
 
 /** How often to try an insert that meets another pet: the driver repeats only those that get no answer. */
 const ATTEMPTS = 6;
@@ -22,7 +22,7 @@ const READ_IN_THE_WAY = {
 
 /** Stores a pet under the next id, or answers the pet that an earlier create has stored under the record's key. */
 export async function insertPet(
-  { pets, ids }: Database,
+  { collection: pets, ids }: Pets,
   newPet: NewPet,
   record: IdempotencyRecord | undefined,
 ): Promise<Creation> {

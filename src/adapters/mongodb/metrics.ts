@@ -1,6 +1,6 @@
 import type { MongoClient } from "mongodb";
 import type { StorageReading } from "../../storages/storage-adapter.js";
-import type { MalformedDocuments } from "./malformed-documents.js";
+import type { MalformedDocuments } from "./reading.js";
 
 /** The metrics of a database: the client's pool of connections, and malformed documents of other writers. */
 export function readingsOf(client: MongoClient, malformed: MalformedDocuments): readonly StorageReading[] {

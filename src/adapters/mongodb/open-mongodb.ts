@@ -1,9 +1,9 @@
 import type { StorageContext } from "../../storages/storage-adapter.js";
 import { Connection, limited } from "./connection.js";
 import { RefusedError } from "./errors.js";
-import { MalformedDocuments } from "./malformed-documents.js";
 import { readingsOf } from "./metrics.js";
 import { MongodbPetRepository } from "./mongodb-pet-repository.js";
+import { MalformedDocuments } from "./reading.js";
 
 /** How long a start waits for the database before it goes on without, in milliseconds. */
 const START_PATIENCE = 3000;

@@ -1,19 +1,18 @@
 import { isDeepStrictEqual } from "node:util";
-import type { Collection, CollectionInfo, Db, IndexDescription } from "mongodb";
+import type { Collection, CollectionInfo, Db, Document, IndexDescription } from "mongodb";
 import type { StorageLog } from "../../storages/storage-adapter.js";
-import { PET_SCHEMA, type PetDocument } from "./documents.js";
 import { isDuplicateInIndex, RefusedError } from "./errors.js";
+import type { Ids } from "./ids.js";
+import type { KeptDocument } from "./reading.js";
 
-/** The first serves lists by status, each as one range in order of id; the second prevents a second pet under a key. */
-const INDEXES: readonly IndexDescription[] = [
-  { name: "pets_by_status", key: { status: 1, _id: 1 } },
-  {
-    name: "pets_by_idempotency_key",
-    key: { "idempotency.key": 1 },
-    unique: true,
-    partialFilterExpression: { "idempotency.key": { $exists: true } },
-  },
-];
+/** A collection that keeps a resource, and all that it must have. */
+export interface Kept {
+  readonly collection: Collection<KeptDocument>;
+  readonly ids: Ids;
+  readonly indexes: readonly IndexDescription[];
+  /** The rule for its documents, as MongoDB's `$jsonSchema`. It binds other writers. */
+  readonly schema: Document;
+}
 
 /**
  * Makes the indexes and the validator if they are missing; any number of processes may do so at once. If all
@@ -21,44 +20,49 @@ const INDEXES: readonly IndexDescription[] = [
  *
  * @throws MongoServerError that names the index, if one with another shape is in the way.
  */
-export async function setUp(database: Db, pets: Collection<PetDocument>, log: StorageLog): Promise<void> {
-  const collection = await find(database, pets);
-  const existing = collection ? (await pets.listIndexes().toArray()).map(shapeOf) : [];
-  const missing = INDEXES.filter((index) => !existing.includes(shapeOf(index)));
-  if (missing.length > 0) await makeIndexes(pets, missing, log);
-  const [wanted, found] = [{ $jsonSchema: PET_SCHEMA }, collection?.options?.validator];
+export async function setUp(
+  database: Db,
+  { collection, indexes, schema }: Kept,
+  log: StorageLog,
+): Promise<void> {
+  const name = collection.collectionName;
+  const info = await find(database, collection);
+  const existing = info ? (await collection.listIndexes().toArray()).map(shapeOf) : [];
+  const missing = indexes.filter((index) => !existing.includes(shapeOf(index)));
+  if (missing.length > 0) await makeIndexes(collection, missing, log);
+  const [wanted, found] = [{ $jsonSchema: schema }, info?.options?.validator];
   // One kind of server ignores a validator that a collection is made with.
-  if (!found) await database.command({ collMod: pets.collectionName, validator: wanted });
-  else if (!isDeepStrictEqual(found, wanted) && !told.has(log)) {
-    told.add(log);
-    log.warn("the collection pets has another validator than this program's, and keeps it");
+  if (!found) await database.command({ collMod: name, validator: wanted });
+  else if (!isDeepStrictEqual(found, wanted) && !told.has(collection)) {
+    told.add(collection);
+    log.warn(`the collection ${name} has another validator than this program's, and keeps it`);
   }
 }
 
-/** The logs that have the line about the validator. */
-const told = new WeakSet<StorageLog>();
+/** The collections of which the log has the line about the validator. */
+const told = new WeakSet<object>();
 
 async function makeIndexes(
-  pets: Collection<PetDocument>,
+  collection: Collection<KeptDocument>,
   missing: IndexDescription[],
   log: StorageLog,
 ): Promise<void> {
   try {
-    await pets.createIndexes(missing);
+    await collection.createIndexes(missing);
   } catch (error) {
     if (!isDuplicateInIndex(error)) throw error;
-    const changed = await keepFirstRecords(pets);
+    const changed = await keepFirstRecords(collection);
     log.warn(
-      { pets: changed },
-      "pets stored under a key that another pet has, without the index, lost their record",
+      { [collection.collectionName]: changed },
+      "documents stored under a key that another one has, without the index, lost their record",
     );
-    await pets.createIndexes(missing);
+    await collection.createIndexes(missing);
   }
 }
 
-/** Lets only the first pet under an idempotency key keep its record, and gives the number of the others. */
-async function keepFirstRecords(pets: Collection<PetDocument>): Promise<number> {
-  const twice = pets.aggregate<{ _id: string; first: bigint }>(
+/** Lets only the first document under an idempotency key keep its record, and gives the number of the others. */
+async function keepFirstRecords(collection: Collection<KeptDocument>): Promise<number> {
+  const twice = collection.aggregate<{ _id: string; first: bigint }>(
     [
       { $match: { "idempotency.key": { $exists: true } } },
       { $group: { _id: "$idempotency.key", first: { $min: "$_id" }, count: { $sum: 1 } } },
@@ -69,7 +73,8 @@ async function keepFirstRecords(pets: Collection<PetDocument>): Promise<number> 
   let changed = 0;
   for await (const { _id: key, first } of twice) {
     const others = { "idempotency.key": key, _id: { $ne: first } };
-    changed += (await pets.updateMany(others, { $unset: { idempotency: "" } })).modifiedCount;
+    changed += (await collection.updateMany(others, { $unset: { idempotency: "" } } as Document))
+      .modifiedCount;
   }
   return changed;
 }
@@ -77,19 +82,19 @@ async function keepFirstRecords(pets: Collection<PetDocument>): Promise<number> 
 /**
  * The UUID of the collection, which all servers of a replica set give under all of their names.
  *
- * @throws RefusedError if the database has no pets
+ * @throws RefusedError if the database has no such collection
  */
-export async function identityOf(database: Db, pets: Collection<PetDocument>): Promise<string | undefined> {
-  const collection = await find(database, pets);
-  if (!collection) {
+export async function identityOf(database: Db, { collection }: Kept): Promise<string | undefined> {
+  const found = await find(database, collection);
+  if (!found) {
     throw new RefusedError(
-      `The database ${database.databaseName} has no collection ${pets.collectionName}; correct the URL.`,
+      `The database ${database.databaseName} has no collection ${collection.collectionName}; correct the URL.`,
     );
   }
-  return collection.info?.uuid?.toString();
+  return found.info?.uuid?.toString();
 }
 
-async function find(database: Db, { collectionName }: Collection<PetDocument>) {
+async function find(database: Db, { collectionName }: Collection<KeptDocument>) {
   const [collection] = await database.listCollections<CollectionInfo>({ name: collectionName }).toArray();
   return collection;
 }

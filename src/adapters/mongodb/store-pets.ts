@@ -2,9 +2,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { MongoBulkWriteError } from "mongodb";
 import { differingMember } from "../../application/copying/difference.js";
 import { type ArchivedPet, PetConflict } from "../../application/ports/pet-archive.js";
-import type { Database } from "./connection.js";
-import { READ_ARCHIVED, readExactly, toArchived, toDocument } from "./documents.js";
+import { type Pets, READ_ARCHIVED, toArchived, toDocument } from "./documents.js";
 import { CODE, DatabaseError, isDeadlock, RefusedError } from "./errors.js";
+import { readExactly } from "./reading.js";
 
 /** How often to send a batch that meets itself, sent twice at once. */
 const ATTEMPTS = 5;
@@ -14,7 +14,7 @@ const ATTEMPTS = 5;
  *
  * @throws PetConflict, RefusedError
  */
-export async function storePets(database: Database, pets: readonly ArchivedPet[]): Promise<void> {
+export async function storePets(database: Pets, pets: readonly ArchivedPet[]): Promise<void> {
   // The ids rise before the first pet is stored, so that no create gives the id of one of these pets.
   await database.ids.raise(pets.at(-1)?.pet.id ?? 0n);
   for (let attempt = 1; ; attempt++) {
@@ -29,7 +29,7 @@ export async function storePets(database: Database, pets: readonly ArchivedPet[]
 
 /** Resolves to the pets that were not inserted, since other documents have their id or their key. */
 async function insertMissing(
-  { pets }: Database,
+  { collection: pets }: Pets,
   archived: readonly ArchivedPet[],
 ): Promise<readonly ArchivedPet[]> {
   if (archived.length === 0) return [];
@@ -51,7 +51,7 @@ async function insertMissing(
   }
 }
 
-async function expectSame({ pets }: Database, archived: readonly ArchivedPet[]): Promise<void> {
+async function expectSame({ collection: pets }: Pets, archived: readonly ArchivedPet[]): Promise<void> {
   if (archived.length === 0) return;
   const ids = archived.map(({ pet }) => pet.id);
   const keys = archived.flatMap(({ record }) => (record ? [record.key] : []));

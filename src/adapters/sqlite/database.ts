@@ -2,7 +2,8 @@ import { accessSync, constants, statSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { DatabaseSync, type DatabaseSyncInstance } from "@photostructure/sqlite";
 import { isBusy, startError } from "./errors.js";
-import { MIGRATIONS, migrate, refuseEmpty, refuseForeign, refuseOlder } from "./migrations.js";
+import { migrate, refuseEmpty, refuseForeign, refuseOlder } from "./migrations.js";
+import { MIGRATIONS } from "./schema.js";
 
 /** How long a commit or an opening waits for the lock of another process, in milliseconds. */
 const LOCK_PATIENCE = 4000;

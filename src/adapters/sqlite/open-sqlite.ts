@@ -3,9 +3,9 @@ import { access, mkdir, writeFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { storageUnavailable } from "../../domain/errors.js";
 import type { StorageContext } from "../../storages/storage-adapter.js";
-import { identityOf, MOVED, markOf } from "./database.js";
+import { identityOf, MOVED, markOf, openToRead } from "./database.js";
 import { startError } from "./errors.js";
-import { Reader } from "./reader.js";
+import { PetReader } from "./pet-reader.js";
 import { SqlitePetRepository } from "./sqlite-pet-repository.js";
 import { Writer } from "./writer/writer.js";
 
@@ -36,8 +36,8 @@ export async function openSqlite(name: string, { mayMake }: StorageContext) {
   }
   const writer = await Writer.open(file);
   try {
-    const reader = new Reader(file);
-    const pets = new SqlitePetRepository(writer, reader);
+    const reader = openToRead(file);
+    const pets = new SqlitePetRepository(writer, new PetReader(reader));
     const identity = identityOf(path);
     if (mayMake && !file.wasMade) await writeFile(markOf(path), "", { mode: 0o600 });
     return {
@@ -46,12 +46,13 @@ export async function openSqlite(name: string, { mayMake }: StorageContext) {
       identity,
       async ping() {
         if (identityOf(path) !== identity) throw storageUnavailable(new Error(MOVED));
-        await reader.get(0n);
+        await pets.get(0n);
         await writer.ping().catch((cause) => {
           throw storageUnavailable(cause);
         });
       },
       async close() {
+        // The driver cannot free statements: it closes the file once they are garbage, or when the process ends.
         reader.close();
         await writer.close();
       },

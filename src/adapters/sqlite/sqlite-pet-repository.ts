@@ -8,9 +8,8 @@ import type {
 import { storageUnavailable } from "../../domain/errors.js";
 import type { NewPet, Pet } from "../../domain/pet.js";
 import { lastingFault } from "./errors.js";
-import type { Reader } from "./reader.js";
+import type { PetReader } from "./pet-reader.js";
 import { toNewRow, toPet } from "./rows.js";
-import type { Conflict, Created, Work } from "./writer/messages.js";
 import type { Writer } from "./writer/writer.js";
 
 /**
@@ -20,14 +19,14 @@ import type { Writer } from "./writer/writer.js";
 export class SqlitePetRepository implements PetRepository, PetArchive {
   constructor(
     private readonly writer: Writer,
-    private readonly reader: Reader,
+    private readonly reader: PetReader,
   ) {}
 
   async create(pet: NewPet, record?: IdempotencyRecord): Promise<Creation> {
     // A copy: the caller may change its objects before it gets the answer.
     const row = toNewRow(pet, record);
     try {
-      const created = await this.writer.ask<Created>({ does: "create", row });
+      const created = await this.writer.ask("createPet", row);
       if (typeof created === "bigint")
         return { pet: toPet([created, ...row]), earlierFingerprint: undefined };
       return { pet: toPet(created), earlierFingerprint: created[5] ?? "" };
@@ -49,7 +48,7 @@ export class SqlitePetRepository implements PetRepository, PetArchive {
   }
 
   async storePets(pets: readonly ArchivedPet[]): Promise<void> {
-    const conflict = await this.writeArchive<Conflict>({ does: "storePets", pets });
+    const conflict = await archived(this.writer.ask("storePets", pets));
     if (conflict !== undefined) throw new PetConflict(conflict);
   }
 
@@ -62,14 +61,14 @@ export class SqlitePetRepository implements PetRepository, PetArchive {
   }
 
   raiseIds(id: bigint): Promise<void> {
-    return this.writeArchive({ does: "raiseIds", id });
+    return archived(this.writer.ask("raisePetIds", id));
   }
+}
 
-  private async writeArchive<Result>(work: Work): Promise<Result> {
-    try {
-      return await this.writer.ask<Result>(work);
-    } catch (cause) {
-      throw lastingFault(cause) ?? storageUnavailable(cause);
-    }
+async function archived<Result>(written: Promise<Result>): Promise<Result> {
+  try {
+    return await written;
+  } catch (cause) {
+    throw lastingFault(cause) ?? storageUnavailable(cause);
   }
 }

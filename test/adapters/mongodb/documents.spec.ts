@@ -1,6 +1,7 @@
 import { expect } from "chai";
 import { BSON, type Document, type FindCursor, Int32, Long } from "mongodb";
-import { readExactly, toArchived, toPet } from "../../../src/adapters/mongodb/documents.js";
+import { toArchived, toPet } from "../../../src/adapters/mongodb/documents.js";
+import { readExactly } from "../../../src/adapters/mongodb/reading.js";
 import { INT64_MAX, INT64_MIN } from "../../../src/domain/int64.js";
 import { MALFORMED, REX } from "../../support/malformed-pet-documents.js";
 

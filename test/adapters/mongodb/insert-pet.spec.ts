@@ -1,7 +1,7 @@
 import { mock } from "node:test";
 import { expect } from "chai";
 import { BSON, type Document, MongoServerError, ObjectId } from "mongodb";
-import type { Database } from "../../../src/adapters/mongodb/connection.js";
+import type { Pets } from "../../../src/adapters/mongodb/documents.js";
 import { CODE, DatabaseError } from "../../../src/adapters/mongodb/errors.js";
 import { insertPet } from "../../../src/adapters/mongodb/insert-pet.js";
 
@@ -20,7 +20,7 @@ class FakeDatabase {
     private readonly lastId = 100n,
   ) {}
 
-  readonly pets = {
+  readonly collection = {
     insertOne: async (document: Document) => {
       const { instead } = this;
       this.instead = undefined;
@@ -42,7 +42,7 @@ class FakeDatabase {
   };
 
   insert(record?: typeof RECORD) {
-    return insertPet(this as unknown as Database, REX, record);
+    return insertPet(this as unknown as Pets, REX, record);
   }
 
   private inTheWay(id: bigint, key: string | undefined): Document[] {

@@ -16,7 +16,7 @@ async function store(answers: (Error | undefined)[], found?: Document): Promise<
     },
     find: () => ({ toArray: async () => (found ? [BSON.serialize(found)] : []) }),
   };
-  const database = { pets, ids: { raise: async () => {} } };
+  const database = { collection: pets, ids: { raise: async () => {} } };
   return storePets(database as never, [{ pet: { ...REX, id: 3n }, record: undefined }]).catch(
     (error) => error,
   );

@@ -2,7 +2,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync, type DatabaseSyncInstance } from "@photostructure/sqlite";
 import { expect } from "chai";
-import { MIGRATIONS, migrate, refuseForeign } from "../../../src/adapters/sqlite/migrations.js";
+import { migrate, refuseForeign } from "../../../src/adapters/sqlite/migrations.js";
+import { MIGRATIONS } from "../../../src/adapters/sqlite/schema.js";
 import { inEmptyFolder } from "../../support/in-empty-folder.js";
 import { openSqlite } from "../../support/open-storages.js";
 

@@ -1,21 +1,10 @@
-import type { ArchivedPet } from "../../../application/ports/pet-archive.js";
-import type { ArchivedRow, NewRow } from "../rows.js";
+import type { WriteOperations } from "../schema.js";
 
-/** The id of the new pet, or the pet that is there already under its key. */
-export type Created = bigint | ArchivedRow;
-
-/** The id of the first pet that conflicts with a stored one, so that none is stored. */
-export type Conflict = bigint | undefined;
-
-/** Something to write. */
-export type Work =
-  /** Its result is `Created`. */
-  | { readonly does: "create"; readonly row: NewRow }
-  /** Its result is `Conflict`. */
-  | { readonly does: "storePets"; readonly pets: readonly ArchivedPet[] }
-  | { readonly does: "raiseIds"; readonly id: bigint }
-  /** A commit without a change, to find out whether commits are possible again. */
-  | { readonly does: "probe" };
+/** Something to write: the name of an operation, and its parameter. */
+export interface Work {
+  readonly does: keyof WriteOperations;
+  readonly value: unknown;
+}
 
 /** A message to the thread. */
 export type Order =

@@ -1,7 +1,7 @@
 import { type MessagePort, parentPort, workerData } from "node:worker_threads";
 import { type DatabaseFile, identityOf, MOVED, openToWrite } from "../database.js";
+import { writeOperations } from "../schema.js";
 import type { Order, Report, Work } from "./messages.js";
-import { PetWriter } from "./pet-writer.js";
 
 // The writing thread runs this; `writer.ts` starts it and gives it work. Only here anything waits for the disk or a lock.
 
@@ -9,7 +9,7 @@ const port = parentPort as MessagePort;
 const file = workerData as DatabaseFile;
 const database = await openToWrite(file);
 const identity = identityOf(file.path);
-const pets = new PetWriter(database);
+const operations = writeOperations(database);
 
 port.on("message", (message: Order) => {
   if (message.order === "commit") report(commit(message.work));
@@ -24,10 +24,10 @@ function report(message: Report): void {
 /** Stores all or nothing. */
 function commit(work: readonly Work[]): Report {
   try {
-    // Otherwise the pets would go into a file that nobody finds again.
+    // Otherwise the work would go into a file that nobody finds again.
     if (identityOf(file.path) !== identity) throw new Error(MOVED);
     database.exec("BEGIN IMMEDIATE");
-    const results = work.map((one) => pets.write(one));
+    const results = work.map(({ does, value }) => operations[does](value as never));
     database.exec("COMMIT");
     return { report: "committed", results };
   } catch (error) {

@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 import type { DatabaseFile } from "../database.js";
+import type { WriteOperations } from "../schema.js";
 import type { Order, Report, Work } from "./messages.js";
 
 /** After how long without an answer of the thread the storage is not ready, in milliseconds. */
@@ -62,13 +63,16 @@ export class Writer {
   }
 
   /** Resolves once the work is on the disk. If it rejects, the thread may still commit it, or have committed it. */
-  ask<Result>(work: Work): Promise<Result> {
+  ask<Name extends keyof WriteOperations>(
+    does: Name,
+    ...[value]: Parameters<WriteOperations[Name]>
+  ): Promise<ReturnType<WriteOperations[Name]>> {
     return new Promise((resolve, reject) => {
       const { waiting } = this;
       if (this.running > LATE && waiting.length >= MAX_WAITING)
         reject(this.failure ?? new Error("Too much waits to be written."));
       else {
-        waiting.push({ work, resolve, reject });
+        waiting.push({ work: { does, value }, resolve, reject });
         // The first one waits for those that come in the same turn of the event loop.
         if (waiting.length === 1 || waiting.length === this.expected) setImmediate(this.send);
       }
@@ -78,7 +82,7 @@ export class Writer {
   /** Resolves if the thread can probably commit now. If the last commit failed, it tries. */
   async ping(): Promise<void> {
     if (this.running > UNREADY) throw new Error("The disk, or a lock, lets no commit end.");
-    if (this.failure) await this.ask({ does: "probe" });
+    if (this.failure) await this.ask("probe");
   }
 
   /** Resolves once all work is done, and the file closed. */

@@ -3,13 +3,11 @@ import type { ArchivedPet } from "../../application/ports/pet-archive.js";
 import type { PetRange } from "../../application/ports/pet-repository.js";
 import { storageUnavailable } from "../../domain/errors.js";
 import type { Pet } from "../../domain/pet.js";
-import { type DatabaseFile, openToRead } from "./database.js";
 import { PageCache } from "./page-cache.js";
 import { ALL_COLUMNS, type ArchivedRow, COLUMNS, type PetRow, toArchived, toPet } from "./rows.js";
 
 /** Reads pets on the event loop: in WAL mode neither a writer nor a checkpoint makes a reader wait. */
-export class Reader {
-  private readonly database: DatabaseSyncInstance;
+export class PetReader {
   private readonly selectOne: StatementSyncInstance;
   private readonly selectRange: StatementSyncInstance;
   private readonly selectStatusRange: StatementSyncInstance;
@@ -17,10 +15,8 @@ export class Reader {
   private readonly selectVersion: StatementSyncInstance;
   private readonly pages = new PageCache();
 
-  /** @throws Error that says what is wrong with the file and what to do about it */
-  constructor(file: DatabaseFile) {
-    this.database = openToRead(file);
-    const prepare = (sql: string) => this.database.prepare(sql);
+  constructor(private readonly database: DatabaseSyncInstance) {
+    const prepare = (sql: string) => database.prepare(sql);
     this.selectOne = prepare(`SELECT ${COLUMNS} FROM pets WHERE id = ?`);
     this.selectRange = prepare(`SELECT ${COLUMNS} FROM pets WHERE id > ? ORDER BY id LIMIT ?`);
     this.selectStatusRange = prepare(
@@ -56,11 +52,6 @@ export class Reader {
     return read(() => Number(this.value("SELECT count(*) FROM pets")));
   }
 
-  /** The driver cannot free statements: it closes the file once they are garbage, or when the process ends. */
-  close(): void {
-    this.database.close();
-  }
-
   private readonly selectPage = ({ status, after, limit }: PetRange): Pet[] => {
     const rows: PetRow[] = status
       ? this.selectStatusRange.all(status, after, limit)
@@ -74,7 +65,8 @@ export class Reader {
   }
 }
 
-async function read<Result>(query: () => Result): Promise<Result> {
+/** Gives what a query finds. @throws PetstoreError `storage_unavailable` */
+export async function read<Result>(query: () => Result): Promise<Result> {
   try {
     return query();
   } catch (error) {

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { type Document, MongoServerError } from "mongodb";
 import { CODE } from "../../../src/adapters/mongodb/errors.js";
-import { PetIds } from "../../../src/adapters/mongodb/pet-ids.js";
+import { Ids } from "../../../src/adapters/mongodb/ids.js";
 
 /** The one document of `counters`, of which other programs take care badly. */
 class FakeCounter {
@@ -30,13 +30,13 @@ class FakeCounter {
   }
 }
 
-describe("PetIds of MongoDB", () => {
+describe("Ids of MongoDB", () => {
   const NO_PETS = { find: () => ({ toArray: async () => [] }) };
   let counter: FakeCounter;
-  let ids: PetIds;
+  let ids: Ids;
   beforeEach(() => {
     counter = new FakeCounter();
-    ids = new PetIds(counter as never, NO_PETS as never);
+    ids = new Ids(counter as never, NO_PETS as never);
   });
 
   it("keep their block if another pet has an id of an earlier one", async () => {

@@ -1,7 +1,7 @@
 import type { Collection, Document } from "mongodb";
 import { LAST_ID } from "../../domain/pet.js";
-import { type PetDocument, readExactly } from "./documents.js";
 import { CODE, DatabaseError, hasCode } from "./errors.js";
+import { type KeptDocument, readExactly } from "./reading.js";
 
 /** How many ids a process reserves at a time. Those that it has left when it ends are never used. */
 const BLOCK = 1000n;
@@ -18,27 +18,29 @@ export interface CounterDocument {
   readonly next?: unknown;
 }
 
-const COUNTER = { _id: "pets" };
-
 /**
  * Gives ids out of blocks which this process reserves on a counter document. The counter is a hint: the
  * unique `_id` guarantees that an id is given once, whatever happens to the counter.
  */
-export class PetIds {
+export class Ids {
   private next = 1n;
   private end = 1n;
   /** The database knows that no id up to this one may be given. */
   private raised = 0n;
   private counterIsBehind = false;
   private reserving: Promise<void> | undefined;
+  private readonly counter: { readonly _id: string };
 
   constructor(
     private readonly counters: Collection<CounterDocument>,
-    private readonly pets: Collection<PetDocument>,
-  ) {}
+    /** The documents that get the ids. Its name is that of the counter. */
+    private readonly documents: Collection<KeptDocument>,
+  ) {
+    this.counter = { _id: documents.collectionName };
+  }
 
   /**
-   * Gives an id that no pet has, as far as this process knows, and never gives it again; undefined if none is left
+   * Gives an id that no document has, as far as this process knows, and never gives it again; undefined if none is left
    * below 2^53.
    */
   async take(): Promise<bigint | undefined> {
@@ -55,10 +57,10 @@ export class PetIds {
   async raise(id: bigint): Promise<void> {
     if (id <= this.raised) return;
     const change = { $max: { next: id + 1n } } as Document;
-    const { matchedCount } = await this.counters.updateOne(COUNTER, change);
+    const { matchedCount } = await this.counters.updateOne(this.counter, change);
     if (matchedCount === 0) {
       await this.mendCounter();
-      await this.counters.updateOne(COUNTER, change);
+      await this.counters.updateOne(this.counter, change);
     }
     if (id > this.raised) this.raised = id;
     if (id >= this.next) this.next = id + 1n;
@@ -66,12 +68,12 @@ export class PetIds {
 
   /** The highest id that was ever given or stored, or a higher one of a block that a process has reserved. */
   async highest(): Promise<bigint> {
-    const given = (toId((await this.counters.findOne(COUNTER))?.next) ?? 1n) - 1n;
+    const given = (toId((await this.counters.findOne(this.counter))?.next) ?? 1n) - 1n;
     const stored = await this.highestStored();
     return given > stored ? given : stored;
   }
 
-  /** Takes note of a given id that another pet has: somebody has stored pets, deleted the counter or set it back. */
+  /** Takes note of a given id that another document has: somebody has stored some, deleted the counter or set it back. */
   collided(id: bigint): void {
     // An id of an earlier block says nothing about this block.
     if (id < this.end - BLOCK || id >= this.end) return;
@@ -81,7 +83,7 @@ export class PetIds {
 
   /** Makes the counter if it is missing, so that the first create has less to wait for. */
   async seed(): Promise<void> {
-    if (!(await this.counters.findOne(COUNTER))) await this.mendCounter();
+    if (!(await this.counters.findOne(this.counter))) await this.mendCounter();
   }
 
   private async reserve(): Promise<void> {
@@ -97,7 +99,7 @@ export class PetIds {
       await this.mendCounter();
     }
     throw new DatabaseError(
-      "the counter of pet ids is malformed again and again; which other program writes to counters?",
+      "the counter of ids is malformed again and again; which other program writes to counters?",
     );
   }
 
@@ -105,7 +107,7 @@ export class PetIds {
   private async advance(): Promise<bigint | undefined> {
     try {
       const change = { $inc: { next: BLOCK } } as Document;
-      return toId((await this.counters.findOneAndUpdate(COUNTER, change))?.next);
+      return toId((await this.counters.findOneAndUpdate(this.counter, change))?.next);
     } catch (error) {
       if (hasCode(error, CODE.TypeMismatch)) return undefined;
       throw error;
@@ -115,17 +117,17 @@ export class PetIds {
   /** Moves the counter behind the highest stored id, if it is missing, not as far, or no integer. */
   private async mendCounter(): Promise<void> {
     const next = (await this.highestStored()) + 1n;
-    await this.counters.insertOne({ ...COUNTER, next }).catch((error) => {
+    await this.counters.insertOne({ ...this.counter, next }).catch((error) => {
       if (!hasCode(error, CODE.DuplicateKey)) throw error;
     });
     const usable = { next: { $gte: next, $type: ["int", "long"] } };
-    await this.counters.updateOne({ ...COUNTER, $nor: [usable] } as Document, { $set: { next } });
+    await this.counters.updateOne({ ...this.counter, $nor: [usable] } as Document, { $set: { next } });
   }
 
   /** The highest number below 2^53 that is an `_id`, of any type and rounded down; 0 if there is none. */
   private async highestStored(): Promise<bigint> {
     const [highest] = await readExactly(
-      this.pets.find(
+      this.documents.find(
         { _id: { $lt: END } },
         { raw: true, sort: { _id: -1 }, limit: 1, projection: { _id: 1 } },
       ),

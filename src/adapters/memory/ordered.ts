@@ -1,0 +1,40 @@
+/** Things in ascending order of id. */
+export class Ordered<Item extends { readonly id: bigint }> {
+  private readonly items: Item[] = [];
+
+  get size(): number {
+    return this.items.length;
+  }
+
+  get(id: bigint): Item | undefined {
+    // While the ids have no gap, the item with id n is at index n - 1.
+    const guess = this.items[Number(id) - 1];
+    if (guess?.id === id) return guess;
+    const found = this.items[this.indexAfter(id - 1n)];
+    return found?.id === id ? found : undefined;
+  }
+
+  after(id: bigint, limit: number): Item[] {
+    const start = this.indexAfter(id);
+    return this.items.slice(start, start + limit);
+  }
+
+  /** Adds an item with an id that is new. */
+  add(item: Item): void {
+    const last = this.items.at(-1);
+    if (last === undefined || last.id < item.id) this.items.push(item);
+    else this.items.splice(this.indexAfter(item.id), 0, item);
+  }
+
+  /** The index of the first item whose id is greater. */
+  private indexAfter(id: bigint): number {
+    let low = 0;
+    let high = id <= 0n ? 0 : this.items.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((this.items[middle] as Item).id <= id) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+}
