@@ -23,6 +23,7 @@ import type { Log } from "./process/log.js";
 import { readVersion } from "./process/version.js";
 import type { Settings } from "./settings/settings.js";
 import { openStorage } from "./storages/open-storage.js";
+import { readOnly } from "./storages/read-only.js";
 import type { Storage, StorageContext } from "./storages/storage-adapter.js";
 import { Storages } from "./storages/storages.js";
 
@@ -179,13 +180,14 @@ function registerParts(program: DependencyContainer, settings: Settings, log: Lo
   });
   make(t.pets, (c) => {
     const pets = guarded(c.resolve(t.storage).pets, PET_OPERATIONS, c.resolve(t.circuits));
-    return measured(pets, PET_OPERATIONS, c.resolve(t.metrics));
+    const used = measured(pets, PET_OPERATIONS, c.resolve(t.metrics));
+    return settings.PETSTORE_READ_ONLY ? readOnly(used, PET_OPERATIONS) : used;
   });
   make(t.resources, (c) => {
     const repository = c.resolve(t.pets);
     const petUseCases = {
       listPets: new ListPets(repository),
-      createPet: new CreatePet(repository, settings.PETSTORE_READ_ONLY),
+      createPet: new CreatePet(repository),
       getPet: new GetPet(repository),
     };
     return [pets(petUseCases, origin, settings.PETSTORE_GET_PET === "served"), orders()];

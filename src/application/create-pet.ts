@@ -10,25 +10,14 @@ interface CreatedPet {
 
 /** Adds a pet to the catalogue; with an idempotency record, at most once. */
 export class CreatePet {
-  /** @param readOnly whether the operator has turned creates off */
-  constructor(
-    private readonly repository: PetRepository,
-    private readonly readOnly = false,
-  ) {}
+  constructor(private readonly repository: PetRepository) {}
 
   /**
    * @param record if the client has sent a key; an adapter makes its fingerprint of all that the client sent
    * @throws PetstoreError `invalid_field`, `idempotency_key_reused`, `storage_unavailable`
    */
   async execute(draft: PetDraft, record?: IdempotencyRecord): Promise<CreatedPet> {
-    const wanted = newPet(draft);
-    if (this.readOnly) {
-      throw new PetstoreError(
-        "storage_unavailable",
-        "The service is read-only for now, since its operator has turned creates off; try again later.",
-      );
-    }
-    const { pet, earlierFingerprint } = await this.repository.create(wanted, record);
+    const { pet, earlierFingerprint } = await this.repository.create(newPet(draft), record);
     if (earlierFingerprint !== undefined && earlierFingerprint !== record?.fingerprint) {
       throw new PetstoreError(
         "idempotency_key_reused",

@@ -33,15 +33,6 @@ describe("CreatePet", () => {
     expect(await stored()).to.deep.equal([]);
   });
 
-  it("stores nothing while the operator has turned creates off, and says so", async () => {
-    createPet = new CreatePet(repository, true);
-    const refused = createPet.execute({ name: "Rex", categoryId: 7n });
-    expect(await codeOf(refused)).to.equal("storage_unavailable");
-    expect(await refused.catch(({ message }) => message)).to.match(/^The service is read-only for now/);
-    expect(await codeOf(createPet.execute({ name: "", categoryId: 7n }))).to.equal("invalid_field");
-    expect(await stored()).to.deep.equal([]);
-  });
-
   describe("with an idempotency record", () => {
     const record = { key: "key", fingerprint: "fingerprint" };
     const draft = { name: "Rex", categoryId: 7n };

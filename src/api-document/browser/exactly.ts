@@ -7,9 +7,9 @@ const { rawJSON, parse } = JSON as unknown as {
   ) => unknown;
 };
 
-/** Lays JSON out with every number as it was written. An engine that could round one shows the text as it came. */
+/** Lays JSON out with every number as it was written. An empty body stays empty. An engine that could round a number shows the text as it came. */
 export function exactly(json: string): string {
-  if (!rawJSON) return json;
+  if (!rawJSON || json === "") return json;
   const value = parse(json, (_, value, { source }) => (typeof value === "number" ? rawJSON(source) : value));
   return JSON.stringify(value, null, 2);
 }

@@ -61,7 +61,10 @@ export function letTry(example: HTMLElement): void {
     void send(example);
   });
   // A cursor belongs to its filter.
-  form.querySelector('[name="status"]')?.addEventListener("change", () => set("cursor", ""));
+  if (form.querySelector('[name="cursor"]'))
+    form.addEventListener("change", ({ target }) => {
+      if ((target as Element).matches("select")) set("cursor", "");
+    });
   form.querySelector(".make-key")?.addEventListener("click", () => set("Idempotency-Key", newKey()));
 }
 
@@ -80,7 +83,7 @@ async function send(example: HTMLElement): Promise<void> {
     });
     const text = await response.text();
     find(example, ".answer pre").innerHTML = codeHtml(wholeAnswer(response, text)).text;
-    live.innerHTML = meaning(response, text, performance.now() - begin).text;
+    live.innerHTML = meaning(example, response, text, performance.now() - begin).text;
     live.scrollIntoView({ block: "nearest" });
     if (response.status === 401) askForKey();
   } catch {
@@ -95,7 +98,12 @@ function wholeAnswer({ status, statusText, headers }: Response, text: string): s
 }
 
 /** What to do about an error, from the list of all codes; where a list goes on. */
-function meaning({ ok, status, headers }: Response, text: string, milliseconds: number): Html {
+function meaning(
+  { dataset }: HTMLElement,
+  { ok, status, headers }: Response,
+  text: string,
+  milliseconds: number,
+): Html {
   const took = `${status} in ${Math.ceil(milliseconds)} ms`;
   const code = /"code":"(\w+)"/.exec(text)?.[1];
   if (!ok && code) {
@@ -105,7 +113,7 @@ function meaning({ ok, status, headers }: Response, text: string, milliseconds: 
   if (!text.startsWith("[")) return html`<p>${took}</p>`;
   const next = /[?&]cursor=([\w-]+)[^>]*>; rel="next"/.exec(headers.get("Link") ?? "")?.[1];
   if (!next) return html`<p>${took}, the last page</p>`;
-  return html`<p>${took}</p><button class="quiet" form="try-listPets" name="cursor" value="${next}">Next page</button>`;
+  return html`<p>${took}</p><button class="quiet" form="try-${dataset.operation}" name="cursor" value="${next}">Next page</button>`;
 }
 
 /** 128 random bits. Browsers have crypto.randomUUID only on secure origins. */

@@ -3,7 +3,8 @@ export interface ApiDocument {
   readonly info: { readonly title: string; readonly version: string; readonly summary: string };
   readonly base: string;
   readonly operations: readonly Operation[];
-  readonly schemas: Schemas;
+  /** Those that the answers name, in the order of the operations. */
+  readonly schemas: readonly Schema[];
 }
 
 export interface Operation {
@@ -42,8 +43,6 @@ export interface Response {
 
 type Content = Readonly<Record<"application/json", { readonly schema: Schema; readonly example: unknown }>>;
 
-export type Schemas = Readonly<Record<"Pet" | "Error", Schema>>;
-
 export interface Schema {
   /** The name of the schema that a reference led to. */
   readonly referred?: string;
@@ -66,11 +65,10 @@ export interface Schema {
 
 /** The document as the page shows it. The operations are in its order. */
 export function readDocument(openApi: unknown): ApiDocument {
-  const { info, servers, paths, components } = resolved(openApi) as {
+  const { info, servers, paths } = resolved(openApi) as {
     readonly info: ApiDocument["info"];
     readonly servers: readonly [{ readonly url: string }];
     readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
-    readonly components: { readonly schemas: Schemas };
   };
   const base = servers[0].url;
   const operations = Object.entries(paths).flatMap(([path, item]) =>
@@ -78,7 +76,13 @@ export function readDocument(openApi: unknown): ApiDocument {
       return { ...operation, method: method.toUpperCase(), path: base + path };
     }),
   );
-  return { info, base, operations, schemas: components.schemas };
+  const answered = operations
+    .flatMap(({ responses }) => Object.values(responses))
+    .flatMap(({ content }) => content?.["application/json"].schema ?? [])
+    .map((schema) => schema.items ?? schema)
+    .filter(({ properties }) => properties);
+  const schemas = [...new Map(answered.map((schema) => [schema.referred, schema])).values()];
+  return { info, base, operations, schemas };
 }
 
 /** Puts in place of each reference the component that it names; members beside the reference stay. */

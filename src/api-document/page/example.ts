@@ -4,8 +4,8 @@ import { LANGUAGES, sampleOf } from "../browser/samples.js";
 import { exactJson } from "../exact-json.js";
 import type { Operation, Parameter, Response } from "./document.js";
 
-/** The values of the fields that are not empty at first. */
-const PRESETS: Readonly<Record<string, string>> = { limit: "2", petId: "42" };
+/** What the field of a parameter has at first: its example, and a limit at which a few items fill two pages. */
+const presetOf = ({ name, example = "" }: Parameter) => (name === "limit" ? "2" : String(example));
 
 /** The part beside an operation: a request that works, the fields that change it, and the answer. */
 export function exampleHtml(operation: Operation): Html {
@@ -28,10 +28,11 @@ ${!operation["x-hideTryItPanel"] && tryHtml(operation)}
 
 /** The request with the values that the fields have at first, for readers without scripts. */
 function curlOf(operation: Operation): string {
-  const { method, path, parameters } = operation;
+  const { method, path, parameters = [] } = operation;
   const body = bodyOf(operation);
-  const query = parameters?.some(({ name }) => name === "limit") ? "?limit=2" : "";
-  const url = `http://127.0.0.1:3000${path.replace(/\{(\w+)\}/, (_, name) => PRESETS[name] ?? "")}${query}`;
+  const query = parameters.some(({ name }) => name === "limit") ? "?limit=2" : "";
+  const filled = parameters.reduce((text, one) => text.replace(`{${one.name}}`, presetOf(one)), path);
+  const url = `http://127.0.0.1:3000${filled}${query}`;
   const headers = body === undefined ? {} : { "Content-Type": "application/json" };
   return sampleOf("curl", { method, url, headers, body }, "");
 }
@@ -61,11 +62,12 @@ function tryHtml(operation: Operation): Html {
 </form>`;
 }
 
-function fieldHtml(id: string, { name, in: place, schema }: Parameter): Html {
+function fieldHtml(id: string, parameter: Parameter): Html {
+  const { name, in: place, schema } = parameter;
   const field = html`id="try-${id}-${name}" name="${name}" data-in="${place}"`;
   const control = schema.enum
     ? html`<select ${field}><option value="">any</option>${schema.enum.map((value) => html`<option>${value}</option>`)}</select>`
-    : html`<input ${field} value="${PRESETS[name]}" autocomplete="off" spellcheck="false">`;
+    : html`<input ${field} value="${presetOf(parameter)}" autocomplete="off" spellcheck="false">`;
   const offer =
     name === "Idempotency-Key" && html`<button type="button" class="quiet make-key">Make one</button>`;
   return html`<p class="field"><label for="try-${id}-${name}"><code>${name}</code></label>${control}${offer}</p>`;

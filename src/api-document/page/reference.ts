@@ -1,11 +1,12 @@
 import { type Html, html } from "../browser/html.js";
-import type { Schemas } from "./document.js";
+import type { Schema } from "./document.js";
 import { membersOf, rowsHtml } from "./fields.js";
 import { markdown } from "./markdown.js";
 
 /** Every error code with its status and what to do. */
-export function errorsHtml(schemas: Schemas): Html {
-  const codes = Object.entries(schemas.Error.properties?.code?.["x-enum"] ?? {});
+export function errorsHtml(schemas: readonly Schema[]): Html {
+  const error = schemas.find(({ referred }) => referred === "Error");
+  const codes = Object.entries(error?.properties?.code?.["x-enum"] ?? {});
   const statuses = [...new Set(codes.map(([, { status }]) => status))];
   return html`<section id="errors" aria-labelledby="errors-title">
   <h2 id="errors-title"><a href="#errors">Error codes</a></h2>
@@ -23,12 +24,12 @@ export function errorsHtml(schemas: Schemas): Html {
 }
 
 /** The shapes of answers; operations show those of requests. */
-export function schemasHtml(schemas: Schemas): Html {
+export function schemasHtml(schemas: readonly Schema[]): Html {
   return html`<section id="schemas" aria-labelledby="schemas-title">
   <h2 id="schemas-title"><a href="#schemas">Schemas</a></h2>
-  <div class="guide">${(["Pet", "Error"] as const).map(
-    (name) =>
-      html`<div id="schema-${name}" data-find="schema"><h3><a href="#schema-${name}">${name}</a></h3>${markdown(schemas[name].description)}${rowsHtml(membersOf({ ...schemas[name], required: [] }, `schema-${name}`, `member of ${name}`))}</div>`,
+  <div class="guide">${schemas.map(
+    ({ referred: name, ...schema }) =>
+      html`<div id="schema-${name}" data-find="schema"><h3><a href="#schema-${name}">${name}</a></h3>${markdown(schema.description)}${rowsHtml(membersOf({ ...schema, required: [] }, `schema-${name}`, `member of ${name}`))}</div>`,
   )}</div>
 </section>`;
 }

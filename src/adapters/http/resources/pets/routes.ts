@@ -1,22 +1,28 @@
 import type { CreatePet } from "../../../../application/create-pet.js";
 import type { GetPet } from "../../../../application/get-pet.js";
 import type { ListPets } from "../../../../application/list-pets.js";
-import type { Deprecation, Route } from "../../context.js";
-import { createPet, getPet, listPets, removedGetPet } from "./handlers.js";
-import { NewPetSchema } from "./schemas.js";
+import { PAGE_LIMIT } from "../../../../application/paging.js";
+import { PET_STATUSES, type PetStatus } from "../../../../domain/pet.js";
+import { JSON_TYPE } from "../../answer/fixed-headers.js";
+import { readJsonObject } from "../../body/json-reader.js";
+import { bodyText } from "../../body/request-body.js";
+import type { Handler, Route } from "../../context.js";
+import { idempotencyRecord } from "../../headers/idempotency-key.js";
+import { prefersStrict } from "../../headers/prefer.js";
+import { callerOf } from "../../middleware/authenticate.js";
+import { decodeCursor } from "../../paging/cursor.js";
+import { nextLink } from "../../paging/next-link.js";
+import { readId } from "../../schemas/int64.js";
+import { readMembers, readQuery } from "../../schemas/read.js";
+import { DEPRECATED, removedGetPet } from "./deprecation.js";
+import { petJson, petsJson, storedPetJson } from "./pet-json.js";
+import { ListPetsQuerySchema, NewPetSchema } from "./schemas.js";
 
 interface PetUseCases {
   readonly listPets: ListPets;
   readonly createPet: CreatePet;
   readonly getPet: GetPet;
 }
-
-/** getPet, from the first release on; the contract says when it goes. Never change either. */
-const DEPRECATED: Deprecation = {
-  since: "@1795219200",
-  sunset: "Thu, 05 Dec 2030 00:00:00 GMT",
-  successor: "/v1/pets?status=available",
-};
 
 /**
  * The operations on pets.
@@ -42,4 +48,44 @@ export function pets(useCases: PetUseCases, origin: string, getPetServed: boolea
       deprecated: DEPRECATED,
     },
   ];
+}
+
+/** The number of a filter in a cursor: 0 for none, otherwise the status's place counted from 1. Never change it. */
+const filterNumber = (status: PetStatus | undefined) => (status ? PET_STATUSES.indexOf(status) + 1 : 0);
+
+/** `GET /v1/pets`. `origin` goes before the paths of links; it may be empty. */
+function listPets(useCase: ListPets, origin: string): Handler {
+  return async (ctx) => {
+    const { limit = PAGE_LIMIT.default, status, cursor } = readQuery(ListPetsQuerySchema, ctx.querystring);
+    const filter = filterNumber(status);
+    const after = cursor === undefined ? undefined : decodeCursor(cursor, filter);
+    const { items, next } = await useCase.execute({ limit, status, after });
+    if (next !== undefined) ctx.set("Link", nextLink(`${origin}/v1/pets`, { limit, status }, next, filter));
+    ctx.set(JSON_TYPE);
+    ctx.body = petsJson(items);
+  };
+}
+
+/** `POST /v1/pets`. */
+function createPet(useCase: CreatePet): Handler {
+  return async (ctx) => {
+    const { headers } = ctx.req;
+    const body = ctx.request.body as Buffer;
+    const record = idempotencyRecord(headers["idempotency-key"], callerOf(ctx), body);
+    const draft = readMembers(NewPetSchema, readJsonObject(bodyText(body)), prefersStrict(headers.prefer));
+    const { pet, replayed } = await useCase.execute(draft, record);
+    ctx.status = 201;
+    ctx.set({ ...JSON_TYPE, Location: `/v1/pets/${pet.id}` });
+    if (replayed) ctx.set("Idempotency-Replayed", "true");
+    ctx.body = petJson(pet);
+  };
+}
+
+/** `GET /v1/pets/{petId}`, deprecated. */
+function getPet(useCase: GetPet): Handler {
+  return async (ctx) => {
+    const pet = await useCase.execute(readId(ctx.params.petId));
+    ctx.set(JSON_TYPE);
+    ctx.body = storedPetJson(pet);
+  };
 }
