@@ -83,6 +83,8 @@ export async function createWith(
   const call = callText("create", [sent, record]);
   const creation = await pets.create(sent, record);
   if (!creation?.pet) expectSame(call, creation, { pet: sent, earlierFingerprint: undefined });
+  // The cases compute with it.
+  expectSame(`${call}: the type of its id`, typeof creation.pet.id, "bigint");
   return { ...creation, pet: plain(creation.pet) };
 }
 

@@ -127,7 +127,7 @@ const READS: readonly Bug[] = [
 
 /** Bugs: a storage gives wrong ids. */
 const IDS: readonly Bug[] = [
-  bug("gives ids as numbers", "gives an id once", (right) => ({
+  bug("gives ids as numbers", ["answers what was sent", "gives an id once"], (right) => ({
     toPet: (row) => ({ ...right.toPet(row), id: Number(row.id) as unknown as bigint }),
   })),
   ...Object.entries({ 0: -1n, "above 2^53": 2n ** 53n }).map(([what, shift]) =>
