@@ -36,8 +36,7 @@ export function maskStorage(url: string, storages: KnownStorages): string {
 
 /** Hides the secrets of a URL in what logs and people see. */
 export function hideSecretsOf(url: string, storages: KnownStorages): (text: string) => string {
-  const shown = maskStorage(url, storages);
-  return (text) => hideSecrets(text, url, shown);
+  return hideSecrets(findAdapter(url, storages), url);
 }
 
 /** The forms of URLs, e.g. "one:, two:PATH or three://HOST". */

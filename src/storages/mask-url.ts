@@ -19,15 +19,24 @@ export function maskUrl(adapter: StorageAdapter | undefined, url: string): strin
 }
 
 /**
- * A text in which the masked form stands in place of the URL, and `:***@` in place of its password. Hides the password
- * nowhere else: it may be a word such as `on`.
+ * Hides the secrets of a URL in a text: its masked form stands in place of the URL, and `:***@` in place of its password.
+ * Hides the password nowhere else: it may be a word such as `on`.
  */
-export function hideSecrets(text: string, url: string, masked: string): string {
-  const [, , password] = PASSWORD.exec(url) ?? [];
-  const shown = text.replaceAll(url, masked);
-  if (!password) return shown;
+export function hideSecrets(adapter: StorageAdapter | undefined, url: string): (text: string) => string {
+  const masked = maskUrl(adapter, url);
+  const [, , password = ""] = PASSWORD.exec(url) ?? [];
   // A driver may repeat it as it is written in the URL, or decoded.
-  return shown.replaceAll(`:${password}@`, ":***@").replaceAll(`:${decoded(password)}@`, ":***@");
+  const secrets = password ? [`:${password}@`, `:${decoded(password)}@`] : [];
+  return (text) =>
+    secrets.reduce((shown, secret) => shown.replaceAll(secret, ":***@"), text.replaceAll(url, masked));
+}
+
+/** Hides secrets in what an error says, also in its causes. */
+export function hideInError(error: unknown, hide: (text: string) => string): void {
+  for (let one = error; one instanceof Error; one = one.cause) {
+    one.message = hide(one.message);
+    one.stack = hide(one.stack ?? "");
+  }
 }
 
 function decoded(text: string): string {

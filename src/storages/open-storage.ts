@@ -1,4 +1,5 @@
 import { findAdapter, hideSecretsOf, type KnownStorages, maskStorage } from "./known-storages.js";
+import { hideInError } from "./mask-url.js";
 import type { Storage, StorageContext } from "./storage-adapter.js";
 
 /**
@@ -11,21 +12,16 @@ export async function openStorage(
   storages: KnownStorages,
   context: StorageContext,
 ): Promise<Storage> {
-  const hide = hideSecretsOf(url, storages);
   try {
     const adapter = findAdapter(url, storages);
     if (!adapter) throw new Error("No storage has this scheme.");
     return await adapter.open(url, context);
   } catch (error) {
-    const { cause, stack = "" } = error instanceof Error ? error : new Error(String(error));
-    throw copyOf({ message: explain(error, maskStorage(url, storages)), cause, stack }, hide);
+    const { cause, stack } = error instanceof Error ? error : new Error(String(error));
+    const explained = new Error(explain(error, maskStorage(url, storages)), { cause });
+    hideInError(Object.assign(explained, { stack }), hideSecretsOf(url, storages));
+    throw explained;
   }
-}
-
-/** An error with the same causes and stacks, without secrets. */
-function copyOf({ message, cause, stack = "" }: Omit<Error, "name">, hide: (text: string) => string): Error {
-  const options = cause instanceof Error ? { cause: copyOf(cause, hide) } : undefined;
-  return Object.assign(new Error(hide(message), options), { stack: hide(stack) });
 }
 
 /** The author of a storage words its own errors. Those of a driver or of JavaScript do not say what they are about. */

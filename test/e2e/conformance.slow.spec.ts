@@ -14,16 +14,16 @@ describe("petstore conformance", () => {
     new Program({ cwd: folder(), args: ["conformance", ...args], env }).ended;
 
   /** Runs the command on a storage from outside: the repository of `memory:` with these changes. */
-  function runBroken(changes: string, ...args: string[]): Promise<Ended> {
+  function runBroken(changes: string, url = "acme:x", ...args: string[]): Promise<Ended> {
     const source = outsideStorage(`
       shared: false,
-      async open() {
+      async open(url) {
         const pets = new Pets();
         ${changes}
         return storageOf(pets);
       },`);
     const module = writeModule(folder(), "acme.mjs", source);
-    return run(["acme:x", ...args], { PETSTORE_STORAGE_ADAPTERS: module });
+    return run([url, ...args], { PETSTORE_STORAGE_ADAPTERS: module });
   }
 
   it("finds that memory: keeps every rule that applies to it", async () => {
@@ -56,7 +56,7 @@ describe("petstore conformance", () => {
   });
 
   it("prints JSON for scripts", async () => {
-    const { code, stdout } = await runBroken("pets.get = async () => undefined;", "--json");
+    const { code, stdout } = await runBroken("pets.get = async () => undefined;", "acme:x", "--json");
     const { held, broken, notAsked, cases, storages } = JSON.parse(stdout);
     expect(code).to.equal(1);
     expect(broken).to.be.greaterThan(1);
@@ -279,6 +279,13 @@ describe("petstore conformance", () => {
     const { stderr } = await run(["mongodb://user:secret@127.0.0.1:1/petstore_test"]);
     expect(stderr).to.include("mongodb://user:***@127.0.0.1:1/petstore_test");
     expect(stderr).not.to.include("secret");
+    const broken = await runBroken(
+      'pets.ping = async () => { throw new Error("no user:secret@host", { cause: new Error(url) }); };',
+      "acme://user:secret@host/{n}",
+      "--json",
+    );
+    expect(broken.stdout).to.include("no user:***@host").and.include("acme://user:***@host/");
+    expect(broken.stdout + broken.stderr).not.to.include("secret");
   });
 });
 // biome-ignore-end lint/suspicious/noTemplateCurlyInString: end of the commands

@@ -153,6 +153,29 @@ describe("petstore copy", () => {
     });
   });
 
+  it("shows no password in what the operations of a storage log, and reject with", async () => {
+    const url = "acme://user:s3cret@host/pets";
+    const source = outsideStorage(`
+      durable: true,
+      async open(url, { log }) {
+        const pets = new Pets();
+        pets.ping = async () => log.warn("connects to user:s3cret@host");
+        pets.readPets = async () => { throw new Error("refused by " + url, { cause: new Error("as user:s3cret@host") }); };
+        return storageOf(pets);
+      },`);
+    const PETSTORE_STORAGE_ADAPTERS = writeModule(folder(), "acme.mjs", source);
+    const { code, stderr } = await runProgram({
+      cwd: folder(),
+      args: ["copy", url, urlOf("to.db")],
+      env: { PETSTORE_STORAGE_ADAPTERS },
+    });
+    expect(code).to.equal(1);
+    expect(stderr).to.equal(
+      "FROM: connects to user:***@host\n" +
+        "petstore: refused by acme://user:***@host/pets (as user:***@host)\n",
+    );
+  });
+
   describe("refuses, with exit code 1 and nothing changed,", () => {
     async function expectRefused(args: string[], message: RegExp): Promise<string> {
       const { code, stdout, stderr } = await copy(...args);

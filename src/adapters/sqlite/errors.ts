@@ -8,6 +8,7 @@ const CODE = {
   CORRUPT: 11,
   FULL: 13,
   CANTOPEN: 14,
+  CONSTRAINT: 19,
   NOTADB: 26,
 };
 
@@ -28,7 +29,13 @@ function primaryCode(error: unknown): number | undefined {
  * a create that fails, even on a full disk, rejects with `storage_unavailable`.
  */
 export function lastingFault(cause: unknown): Error | undefined {
-  const lasting: (number | undefined)[] = [CODE.FULL, CODE.READONLY, CODE.CORRUPT, CODE.NOTADB];
+  const lasting: (number | undefined)[] = [
+    CODE.FULL,
+    CODE.READONLY,
+    CODE.CORRUPT,
+    CODE.NOTADB,
+    CODE.CONSTRAINT,
+  ];
   if (!lasting.includes(primaryCode(cause))) return undefined;
   return new Error(`The SQLite file cannot be written: ${adviceFor(cause)}`, { cause });
 }
@@ -61,6 +68,8 @@ function adviceFor(cause: unknown): string {
     case CODE.CORRUPT:
     case CODE.NOTADB:
       return "it is damaged, or no SQLite database; restore it from a backup, or name another file.";
+    case CODE.CONSTRAINT:
+      return "a pet of FROM has an id from 2^53 on, which only another program gives; give it a lower one, or name another TO.";
     case CODE.FULL:
     case CODE.IOERR:
     case "ENOSPC":

@@ -28,7 +28,7 @@ describe("A SQLite file that cannot be used", () => {
   }
 
   it("ends a copy only if waiting does not mend it", () => {
-    for (const code of [8, 11, 13, 26]) {
+    for (const code of [8, 11, 13, 19, 26]) {
       expect(lastingFault(ofSqlite(code))?.message).to.match(/cannot be written: .*; /);
     }
     for (const code of [5, 6, 10]) expect(lastingFault(ofSqlite(code))).to.equal(undefined);

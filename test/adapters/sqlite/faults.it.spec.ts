@@ -1,9 +1,11 @@
 import { execFileSync } from "node:child_process";
 import { chmodSync, copyFileSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { mock } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { DatabaseSync } from "@photostructure/sqlite";
 import { expect } from "chai";
+import { isStorageUnavailable } from "../../../src/domain/errors.js";
 import type { NewPet, Pet } from "../../../src/domain/pet.js";
 import { codeOf } from "../../support/code-of.js";
 import { until } from "../../support/eventually.js";
@@ -25,6 +27,8 @@ describe("SqlitePetRepository in trouble", () => {
   beforeEach(() => {
     path = join(folder(), "pets.db");
   });
+
+  afterEach(() => mock.restoreAll());
 
   /** The error that refuses the file at start; undefined if the start opens it. */
   async function startError(): Promise<string | undefined> {
@@ -87,6 +91,35 @@ describe("SqlitePetRepository in trouble", () => {
       expect(await listAll(storage)).to.deep.equal([pet, second]);
       await storage.close();
     });
+  });
+
+  it("stores no pet whose create began to wait so long ago that its client has a 503", async () => {
+    const storage = await openSqlite(path);
+    const holder = runProcess("sqlite-process", ["lock", path]);
+    expect(await holder.nextLine()).to.equal("locked");
+    const first = storage.pets.create(REX);
+    // Now the thread has it, and waits for the lock.
+    await sleep(50);
+    const late = codeOf(storage.pets.create(REX));
+    const { now } = performance;
+    mock.method(performance, "now", () => now.call(performance) + 5000);
+    const next = storage.pets.create(REX);
+    await holder.release();
+    const created = [await first, await next].map(({ pet }) => pet);
+    expect(await late).to.equal("storage_unavailable");
+    expect(await listAll(storage)).to.deep.equal(created);
+    await storage.close();
+  });
+
+  it("refuses an id from 2^53 on for good, with what to do: waiting would not help", async () => {
+    const storage = await openSqlite(path);
+    const tooHigh = { pet: { ...REX, id: 2n ** 53n }, record: undefined };
+    const error = await storage.archive.storePets([tooHigh]).catch((error: Error) => error);
+    expect(error)
+      .to.have.property("message")
+      .that.matches(/an id from 2\^53 on, .*; give it a lower one/);
+    expect(isStorageUnavailable(error)).to.equal(false);
+    await storage.close();
   });
 
   describe("a file that may not be written", () => {

@@ -67,7 +67,7 @@ export function addConformance(petstore: Command, program: Program): void {
       const adapter = await program.findStorage(url.replaceAll("{n}", "t1"));
       const fault = faultOf(url, options, adapter);
       if (fault) command.error(`error: ${fault}`);
-      await checkContract(new TestedStorage(url, adapter, options, program), adapter, options);
+      await checkContract(new TestedStorage(url, adapter, options, program), options);
     });
 
   petstore
@@ -87,11 +87,8 @@ function faultOf(url: string, options: Options, adapter: StorageAdapter): string
 }
 
 /** Checks the contract on a storage, prints the result, and ends the process with the exit code. */
-async function checkContract(
-  tested: TestedStorage,
-  adapter: StorageAdapter,
-  { cleanup, json }: Options,
-): Promise<never> {
+async function checkContract(tested: TestedStorage, { cleanup, json }: Options): Promise<never> {
+  const { hide } = tested;
   const results: Result[] = [];
   const display = new ProgressDisplay();
   let asking = "";
@@ -103,7 +100,7 @@ async function checkContract(
       display.show({ title: "asking", done: results.length, total: STORAGE_CONTRACT.length, unit: "rules" });
       asking = name;
       const seen = whyNotAsked(needs, storage);
-      results.push(seen ? { name, rule, outcome: "not asked", seen } : await ask(one, storage));
+      results.push(seen ? { name, rule, outcome: "not asked", seen } : await ask(one, storage, hide));
       // The next cases need the storage, even if this one ran out of time.
       await tested.bringBack();
     }
@@ -113,7 +110,7 @@ async function checkContract(
     display.clear();
     tested.bringBackNow();
     complain(`the storage ended the process while the case "${asking}" ran; it must never do so.`);
-    listStorages([...tested.made].map((url) => maskUrl(adapter, url)));
+    listStorages([...tested.made].map(hide));
     process.exitCode = 1;
   }
 
@@ -124,20 +121,24 @@ async function checkContract(
   process.off("exit", onExit);
   display.clear();
   await tested.bringBack();
-  const left = (await clear(tested.made, cleanup)).map((url) => maskUrl(adapter, url));
+  const left = (await clear(tested, cleanup)).map(hide);
   if (!failure) {
     explainNotAsked(results);
     printResults(results, left, json === true);
   }
   listStorages(left);
-  if (failure) complain(failure.message);
+  if (failure) complain(hide(failure.message));
   const uncleared = cleanup !== undefined && left.length > 0;
   const exitCode = uncleared || results.some(({ outcome }) => outcome === "broken") ? 1 : 0;
   // A storage that breaks a rule may leave something that keeps the process from ending.
   process.exit(failure ? (failure.exitCode ?? 1) : exitCode);
 }
 
-async function ask({ name, rule, run }: ContractCase, storage: StorageUnderTest): Promise<Result> {
+async function ask(
+  { name, rule, run }: ContractCase,
+  storage: StorageUnderTest,
+  hide: (text: string) => string,
+): Promise<Result> {
   let uncaught: unknown;
   const onUncaught = (error: unknown) => {
     uncaught ??= error;
@@ -149,19 +150,19 @@ async function ask({ name, rule, run }: ContractCase, storage: StorageUnderTest)
   if (failure?.cause instanceof Failure) throw failure.cause;
   if (uncaught !== undefined) {
     const seen = `an error outside of any operation, which would end the service: ${describeError(uncaught)}`;
-    return { name, rule, outcome: "broken", seen };
+    return { name, rule, outcome: "broken", seen: hide(seen) };
   }
   if (!failure) return { name, rule, outcome: "held" };
-  return { name, rule, outcome: "broken", seen: failure.seen, follows: failure.follows };
+  return { name, rule, outcome: "broken", seen: hide(failure.seen), follows: failure.follows };
 }
 
 /** Runs the operator's command for each storage. Returns the storages that are left. */
-async function clear(made: ReadonlySet<string>, command: string | undefined): Promise<readonly string[]> {
+async function clear({ made, hide }: TestedStorage, command: string | undefined): Promise<readonly string[]> {
   if (command === undefined) return [...made];
   const left: string[] = [];
   for (const url of made) {
     await runShell(command, url).catch((error: Error) => {
-      complain(error.message);
+      complain(hide(error.message));
       left.push(url);
     });
   }

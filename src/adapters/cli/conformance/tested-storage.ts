@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { otherProcess } from "../../../contracts/other-process.js";
 import { describeError } from "../../../contracts/seen.js";
 import { type Outage, type StorageUnderTest, storageOf } from "../../../contracts/storage-contract.js";
-import { maskUrl } from "../../../storages/mask-url.js";
+import { hideSecrets } from "../../../storages/mask-url.js";
 import {
   SILENT_CONTEXT,
   type Storage,
@@ -39,6 +39,10 @@ export class TestedStorage {
     private readonly commands: Commands,
     private readonly program: Program,
   ) {}
+
+  /** A text without the secrets of the storages' URLs. */
+  readonly hide = (text: string): string =>
+    [this.pattern, ...this.made].reduce((shown, url) => hideSecrets(this.adapter, url)(shown), text);
 
   /** Opens a storage to see what it offers, and stores nothing in it. @throws Failure with exit code 2 */
   async offer(): Promise<StorageUnderTest> {
@@ -104,7 +108,7 @@ export class TestedStorage {
     }
     await storage.close();
     throw new Failure(
-      `The storage ${maskUrl(this.adapter, url)} is not empty, and was left untouched; ` +
+      `The storage ${url} is not empty, and was left untouched; ` +
         "let {n} be the part of the URL that tells storages apart",
       2,
     );

@@ -1,8 +1,8 @@
 import type { PetArchive } from "../../../application/ports/pet-archive.js";
 import { isStorageUnavailable } from "../../../domain/errors.js";
+import { hideInError, hideSecrets } from "../../../storages/mask-url.js";
 import type { Storage, StorageAdapter } from "../../../storages/storage-adapter.js";
 import { Failure } from "../failure.js";
-import { complain } from "../output.js";
 import type { Program } from "../program.js";
 import type { ProgressDisplay } from "../progress.js";
 import { PATIENCE, Patience } from "./patient-archive.js";
@@ -88,9 +88,10 @@ async function withStorage<Result>(
   { program, display, signal }: Surroundings,
   work: (storage: Storage, archive: PetArchive) => Promise<Result>,
 ): Promise<Result> {
+  const hide = hideSecrets(adapter, url);
   function show(fields: object | string, message?: string): void {
     display.clear();
-    console.error(`${name}: ${typeof fields === "string" ? fields : message}`);
+    console.error(hide(`${name}: ${typeof fields === "string" ? fields : message}`));
   }
   function unusable({ message }: Error): Failure {
     return new Failure(`${name}: ${message}`, 2);
@@ -116,7 +117,10 @@ async function withStorage<Result>(
         throw isStorageUnavailable(error) || error instanceof Failure ? error : unusable(error);
       });
     return await work(storage, patience.archive(archive));
+  } catch (error) {
+    hideInError(error, hide);
+    throw error;
   } finally {
-    await storage.close().catch(({ message }: Error) => complain(`${name} does not close: ${message}`));
+    await storage.close().catch(({ message }: Error) => show(`does not close: ${message}`));
   }
 }

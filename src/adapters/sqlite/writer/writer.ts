@@ -15,6 +15,9 @@ const UNREADY = 2000;
 const LATE = 1000;
 const MAX_WAITING = 500;
 
+/** How long work may wait to begin, in milliseconds: soon after that its client gets a 503. */
+const PATIENCE = 4000;
+
 /**
  * How long a batch waits for the next creates of the clients that the last one has answered: this share of the last
  * commit's time, and at most so many milliseconds. Otherwise half of the clients wait while the other half is committed.
@@ -23,6 +26,8 @@ const GATHERING = { part: 0.4, most: 10 };
 
 interface Waiting {
   readonly work: Work;
+  /** When it came, by `performance.now()`. */
+  readonly since: number;
   readonly resolve: (result: never) => void;
   readonly reject: (cause: Error) => void;
 }
@@ -72,7 +77,7 @@ export class Writer {
       if (this.running > LATE && waiting.length >= MAX_WAITING)
         reject(this.failure ?? new Error("Too much waits to be written."));
       else {
-        waiting.push({ work: { does, value }, resolve, reject });
+        waiting.push({ work: { does, value }, since: performance.now(), resolve, reject });
         // The first one waits for those that come in the same turn of the event loop.
         if (waiting.length === 1 || waiting.length === this.expected) setImmediate(this.send);
       }
@@ -107,8 +112,12 @@ export class Writer {
     if (this.gathering && this.waiting.length < this.expected) return;
     clearTimeout(this.gathering);
     this.gathering = undefined;
-    this.batch = this.waiting.splice(0);
     this.began = performance.now();
+    for (const one of this.waiting.splice(0)) {
+      if (this.began - one.since < PATIENCE) this.batch.push(one);
+      else one.reject(this.failure ?? new Error("It took too long until it could be written."));
+    }
+    if (this.batch.length === 0) return;
     this.order({ order: "commit", work: this.batch.map(({ work }) => work) });
   };
 
