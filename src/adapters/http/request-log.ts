@@ -25,10 +25,6 @@ export class RequestLog {
 
   private requestFinished(request: FinishedRequest): void {
     const { requestId, operation, method, status, code, key, client, bytes, seconds, aborted } = request;
-    if (code === "overloaded") {
-      this.count(code);
-      return;
-    }
     const level = status < 500 ? "info" : "error";
     // Milliseconds to three places: the clock is exact to a microsecond.
     const ms = Math.round(seconds * 1e6) / 1000;

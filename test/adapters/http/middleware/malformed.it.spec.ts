@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import { allowOf } from "../../../support/described.js";
 import { until } from "../../../support/eventually.js";
 import { CANARY, expectError } from "../../../support/expect-error.js";
 import { exchange, head, RawConnection } from "../../../support/raw-http.js";
@@ -6,7 +7,6 @@ import { API_KEY } from "../../../support/start-app.js";
 import { useServer } from "../../../support/use-app.js";
 
 const KEY = `Authorization: Bearer ${API_KEY}`;
-const withHost = (host: string) => `GET /v1/pets HTTP/1.1\r\nHost: ${host}\r\n${KEY}\r\n\r\n`;
 const getWith = (...lines: string[]) => head("GET /v1/pets HTTP/1.1", ...lines);
 const postWith = (...lines: string[]) => head("POST /v1/pets HTTP/1.1", ...lines);
 const chunked = (chunks: string) =>
@@ -17,26 +17,14 @@ const MALFORMED: Record<string, string | Buffer> = {
   "no request line": `${CANARY}\r\n\r\n`,
   "a TLS hello": Buffer.from("16030100a5010000a10303aabbccddeeff", "hex"),
   "HTTP/0.9": head("GET /v1/pets HTTP/0.9"),
-  "HTTP/2.0": head("GET /v1/pets HTTP/2.0"),
-  "spaces within the target": head(`GET /v1/pets ${CANARY} HTTP/1.1`),
-  "a fragment": head(`GET /v1/pets?limit=1#${CANARY} HTTP/1.1`),
   "a target that is not ASCII": head(`GET /v1/pets?status=${CANARY}\xc3\xa9 HTTP/1.1`),
-  "an empty host in the target": head("GET http:///v1/pets HTTP/1.1"),
-  "another scheme in the target": head("GET ftp://petstore.test/v1/pets HTTP/1.1"),
-  "no Host": `GET /v1/pets HTTP/1.1\r\n${KEY}\r\n\r\n`,
   "two Hosts": getWith("Host: petstore.test"),
   "a second Host after 2500 headers": getWith(...Array(2500).fill("a:"), "Host: b"),
   "a header without a colon": getWith(CANARY),
   "a length beside a transfer coding": `${postWith("Content-Length: 4", "Transfer-Encoding: chunked")}0\r\n\r\n`,
-  "an unknown transfer coding": postWith(`Transfer-Encoding: ${CANARY}`),
-  "the transfer coding identity": postWith("Transfer-Encoding: identity"),
   "a transfer coding on a GET": `${getWith("Transfer-Encoding: gzip, chunked")}0\r\n\r\n`,
-  "another expectation": postWith(`Expect: ${CANARY}`, "Content-Length: 0"),
   "a chunk whose length is no number": chunked("zz\r\n"),
 };
-for (const host of ["a b", "a/b", "user@a", "a:80:80", "[::1", "a\xe9"]) {
-  MALFORMED[`the Host ${host}`] = withHost(host);
-}
 
 describe("A request that is not HTTP/1.1", () => {
   const app = useServer();
@@ -94,17 +82,51 @@ describe("A head", () => {
     });
   }
 
-  for (const host of ["", "petstore.test", "petstore.test:80", "petstore.test:", "[fe80::1]:3000", "a_b"]) {
-    it(`may have the Host "${host}", which changes nothing`, async () => {
-      expect((await exchange(app().port, withHost(host))).text).to.equal("[]");
-    });
-  }
-
   it("of HTTP/1.0 needs no Host, and its connection ends after the answer", async () => {
     const connection = await RawConnection.open(app().port);
     connection.send(`GET /v1/pets HTTP/1.0\r\n${KEY}\r\n\r\n`);
     const { status, headers } = await connection.answer();
     expect([status, headers.connection]).to.deep.equal([200, "close"]);
     expect(await connection.rest()).to.equal("");
+  });
+});
+
+describe("HEAD", () => {
+  const app = useServer();
+
+  for (const [what, header, status] of [
+    ["a malformed header", "X: \0", 400],
+    ["too large a head", `X: ${"x".repeat(20_000)}`, 431],
+  ] as const) {
+    it(`is answered without a body also for ${what}`, async () => {
+      const connection = await RawConnection.open(app().port);
+      connection.send(head("HEAD /v1/pets HTTP/1.1", header));
+      const answer = await connection.answer({ head: true });
+      expect(answer.status).to.equal(status);
+      expect(Number(answer.headers["content-length"])).to.be.above(1);
+      expect(await connection.rest()).to.equal("");
+      connection.close();
+    });
+  }
+});
+
+describe("The service", () => {
+  const app = useServer();
+
+  const long = `FETCH /${"x".repeat(9000)} HTTP/1.1`;
+  for (const line of ["FETCH /v1/pets HTTP/1.1", "pOST /docs HTTP/1.1", "GETX * HTTP/1.1", long]) {
+    it(`answers ${line.slice(0, 30)}, of an unknown method, with 405 and Allow of the service`, async () => {
+      const answer = await exchange(app().port, head(line));
+      expectError(answer, 405, "method_not_allowed");
+      expect(answer.headers.allow).to.equal(allowOf());
+    });
+  }
+
+  it("ignores an Upgrade header", async () => {
+    const upgrade = ["Connection: Upgrade, HTTP2-Settings", "Upgrade: h2c", "HTTP2-Settings: AAMAAABk"];
+    const answer = await exchange(app().port, head("GET /v1/store/orders HTTP/1.1", ...upgrade));
+    expect([answer.status, answer.text]).to.deep.equal([200, "[]"]);
+    // Node's parser would report no fault of a later request.
+    expect(answer.headers.connection).to.equal("close");
   });
 });

@@ -1,6 +1,5 @@
-import { gzipSync } from "node:zlib";
 import { expect } from "chai";
-import { get, post, send } from "../../../support/client.js";
+import { get } from "../../../support/client.js";
 import { CANARY, expectError } from "../../../support/expect-error.js";
 import { exchange, head, RawConnection } from "../../../support/raw-http.js";
 import { useServer } from "../../../support/use-app.js";
@@ -20,49 +19,11 @@ function chunked(...chunks: string[]): string {
   return postWith(JSON_TYPE, "Transfer-Encoding: chunked") + texts.join("");
 }
 
-describe("The media type of a body", () => {
-  const app = useServer();
-  const typed = (type: string | string[]) => post(app(), BODY, { headers: { "Content-Type": type } });
-
-  for (const type of [
-    "Application/JSON;",
-    'application/json ; charset="UTF-8"',
-    "application/json;charset=utf-8",
-  ]) {
-    it(`may be ${type}`, async () => {
-      expect((await typed(type)).status).to.equal(201);
-    });
-  }
-
-  for (const type of [
-    ...["", "text/json", "application/*", "application/jsonx", "application/json, text/plain"],
-    ...["application/json; charset=latin1", "application/json; charset=utf-8; charset=latin1"],
-    ["application/json", "application/json"],
-  ]) {
-    it(`is refused with 415 unsupported_media_type if it is ${JSON.stringify(type)}`, async () => {
-      expectError(await typed(type), 415, "unsupported_media_type");
-    });
-  }
-
-  it("must be given: a body without a media type is 415", async () => {
-    expectError(await send(app(), "POST", "/v1/pets", { body: BODY }), 415, "unsupported_media_type");
-  });
-
-  for (const coding of ["gzip", "identity", ""]) {
-    it(`must not have the Content-Encoding "${coding}": 415`, async () => {
-      const headers = { "Content-Encoding": coding };
-      expectError(await post(app(), gzipSync(BODY), { headers }), 415, "unsupported_media_type");
-    });
-  }
-});
-
 describe("No body", () => {
   const app = useServer();
 
   for (const [what, request] of [
-    ["with neither type nor length", postWith()],
     ["with a length of 000", postWith("Content-Length: 000")],
-    ["with a media type", postWith(JSON_TYPE, "Content-Length: 0")],
     ["in chunks, if its type is right,", `${chunked()}0\r\n\r\n`],
   ] as const) {
     it(`${what} is 400 missing_body`, async () => {
@@ -79,18 +40,13 @@ describe("No body", () => {
 describe("The size of a body", () => {
   const app = useServer();
 
-  it("may be 16384 bytes, and 16385 are 413 body_too_large", async () => {
-    expect((await post(app(), bodyOf(16384))).status).to.equal(201);
-    expectError(await post(app(), bodyOf(16385)), 413, "body_too_large");
-  });
-
   it("is limited in chunks as well", async () => {
     const { port } = app();
     const whole = bodyOf(16384);
     const inTwo = `${chunked(whole.slice(0, 9000), whole.slice(9000))}0\r\n\r\n`;
     expect((await exchange(port, inTwo)).status).to.equal(201);
     expectError(await exchange(port, `${chunked(whole, " ")}0\r\n\r\n`), 413, "body_too_large");
-    expect(JSON.parse((await get(app(), "/v1/pets")).text)).to.have.length(2);
+    expect(JSON.parse((await get(app(), "/v1/pets")).text)).to.have.length(1);
   });
 });
 

@@ -1,9 +1,8 @@
 import { expect } from "chai";
 import { get, post, send } from "../../../support/client.js";
 import { CANARY, expectError } from "../../../support/expect-error.js";
-import { RawConnection } from "../../../support/raw-http.js";
-import { API_KEY, FixedKeys, type StartedApp, startApp } from "../../../support/start-app.js";
-import { useServer } from "../../../support/use-app.js";
+import { API_KEY, FixedKeys } from "../../../support/start-app.js";
+import { useApp } from "../../../support/use-app.js";
 
 const MISSING = 'Bearer realm="petstore"';
 const INVALID = 'Bearer realm="petstore", error="invalid_token"';
@@ -11,9 +10,9 @@ const INVALID = 'Bearer realm="petstore", error="invalid_token"';
 const NOT_ACCEPTED = "The API key is not accepted; ask the operator for a valid one.";
 
 describe("Authentication", () => {
-  const app = useServer();
+  const app = useApp();
 
-  const withHeader = (authorization: string | string[]) =>
+  const withHeader = (authorization: string) =>
     get(app(), "/v1/pets", { key: null, headers: { Authorization: authorization } });
 
   for (const authorization of [`bearer ${API_KEY}`, `bEaReR ${API_KEY}`, `Bearer   ${API_KEY}  `]) {
@@ -33,9 +32,10 @@ describe("Authentication", () => {
   for (const authorization of [
     ...["Bearer", `Bearer ${CANARY}`, `Bearer ${API_KEY}x`, `Bearer "${API_KEY}"`],
     ...[`Bearer ${API_KEY} ${CANARY}`, `Bearer ${CANARY}\xe9`, `Bearer ${"x".repeat(10_000)}`],
-    [`Bearer ${API_KEY}`, `Bearer ${API_KEY}`],
+    // Node joins two headers so.
+    `Bearer ${API_KEY}, Bearer ${API_KEY}`,
   ]) {
-    const shown = authorization.toString().slice(0, 50);
+    const shown = authorization.slice(0, 50);
     it(`answers a credential that is not accepted with 401 invalid_credentials: "${shown}"`, async () => {
       const answer = await withHeader(authorization);
       expectError(answer, 401, "invalid_credentials");
@@ -77,35 +77,23 @@ describe("Authentication", () => {
   }
 });
 
-describe("Authentication on one connection", () => {
+describe("A key", () => {
   const keys = new FixedKeys("key-of-ann", "key-of-bob");
-  let app: StartedApp;
-  let connection: RawConnection;
-  beforeEach(async () => {
-    app = await startApp({ keyVerifier: keys });
-    connection = await RawConnection.open(app.port);
-  });
-  afterEach(() => {
-    connection.close();
-    return app.close();
-  });
-
-  const answerTo = (authorization: string) =>
-    connection.send(`GET /v1/pets HTTP/1.1\r\nHost: a\r\n${authorization}\r\n\r\n`).answer();
-  const statusWith = async (authorization: string) => (await answerTo(authorization)).status;
+  const app = useApp({ keyVerifier: keys });
+  const answerTo = (key: string | null) => get(app(), "/v1/pets", { key });
+  const statusWith = async (key: string | null) => (await answerTo(key)).status;
 
   it("is needed anew for each request", async () => {
-    expect(await statusWith("Authorization: Bearer key-of-ann")).to.equal(200);
-    expect(await statusWith("X-Nothing: here")).to.equal(401);
-    expect(await statusWith("Authorization: Bearer key-of-an")).to.equal(401);
-    expect(await statusWith("Authorization: Bearer key-of-bob")).to.equal(200);
-    expect(await statusWith("Authorization: Bearer key-of-ann")).to.equal(200);
+    expect(await statusWith("key-of-ann")).to.equal(200);
+    expect(await statusWith(null)).to.equal(401);
+    expect(await statusWith("key-of-an")).to.equal(401);
+    expect(await statusWith("key-of-bob")).to.equal(200);
   });
 
-  it("ends at once for a key that is revoked, and for no other", async () => {
-    expect(await statusWith("Authorization: Bearer key-of-bob")).to.equal(200);
+  it("that is revoked ends at once, and no other does", async () => {
+    expect(await statusWith("key-of-bob")).to.equal(200);
     keys.revoke("key-of-bob");
-    expect((await answerTo("Authorization: Bearer key-of-bob")).text).to.contain(NOT_ACCEPTED);
-    expect(await statusWith("Authorization: Bearer key-of-ann")).to.equal(200);
+    expect((await answerTo("key-of-bob")).text).to.contain(NOT_ACCEPTED);
+    expect(await statusWith("key-of-ann")).to.equal(200);
   });
 });

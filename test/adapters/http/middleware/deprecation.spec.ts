@@ -1,7 +1,6 @@
 import { expect } from "chai";
 import { type Answer, get, post, send } from "../../../support/client.js";
-import { exchange, head } from "../../../support/raw-http.js";
-import { useServer } from "../../../support/use-app.js";
+import { useApp } from "../../../support/use-app.js";
 
 function expectDeprecation({ headers }: Answer, origin = ""): void {
   // RFC 9745: a structured-field date, the first release.
@@ -12,14 +11,13 @@ function expectDeprecation({ headers }: Answer, origin = ""): void {
 }
 
 describe("The deprecation of GET /v1/pets/{petId}", () => {
-  const app = useServer();
-  const removed = useServer({ getPetServed: false });
+  const app = useApp();
+  const removed = useApp({ getPetServed: false });
   const origin = "https://pets.example.org";
-  const elsewhere = useServer({ publicUrl: origin });
+  const elsewhere = useApp({ publicUrl: origin });
   before(() => post(app(), '{"name":"Rex","categoryId":1}'));
 
-  const twoHosts = (target: string) =>
-    exchange(app().port, head(`GET ${target} HTTP/1.1`, "Host: another.test"));
+  const twoHosts = (target: string) => get(app(), target, { headers: { Host: ["a.test", "b.test"] } });
   for (const [what, status, ask] of [
     ["200", 200, () => get(app(), "/v1/pets/1?x=/v1/pets")],
     ["404", 404, () => get(app(), "/v1/pets/2")],

@@ -1,0 +1,58 @@
+import { gzipSync } from "node:zlib";
+import { expect } from "chai";
+import { post, send } from "../../../support/client.js";
+import { expectError } from "../../../support/expect-error.js";
+import { useApp } from "../../../support/use-app.js";
+
+const BODY = '{"name":"Rex","categoryId":1}';
+
+describe("The media type of a body", () => {
+  const app = useApp();
+  const typed = (type: string | string[]) => post(app(), BODY, { headers: { "Content-Type": type } });
+
+  for (const type of [
+    "Application/JSON;",
+    'application/json ; charset="UTF-8"',
+    "application/json;charset=utf-8",
+  ]) {
+    it(`may be ${type}`, async () => {
+      expect((await typed(type)).status).to.equal(201);
+    });
+  }
+
+  for (const type of [
+    ...["", "text/json", "application/*", "application/jsonx", "application/json, text/plain"],
+    ...["application/json; charset=latin1", "application/json; charset=utf-8; charset=latin1"],
+    ["application/json", "application/json"],
+  ]) {
+    it(`is refused with 415 unsupported_media_type if it is ${JSON.stringify(type)}`, async () => {
+      expectError(await typed(type), 415, "unsupported_media_type");
+    });
+  }
+
+  it("must be given: a body without a media type is 415", async () => {
+    expectError(await send(app(), "POST", "/v1/pets", { body: BODY }), 415, "unsupported_media_type");
+  });
+
+  for (const coding of ["gzip", "identity", ""]) {
+    it(`must not have the Content-Encoding "${coding}": 415`, async () => {
+      const headers = { "Content-Encoding": coding };
+      expectError(await post(app(), gzipSync(BODY), { headers }), 415, "unsupported_media_type");
+    });
+  }
+});
+
+describe("The length of a body", () => {
+  const app = useApp();
+
+  it("may be 16384 bytes, and 16385 are 413 body_too_large", async () => {
+    expect((await post(app(), BODY.padEnd(16384))).status).to.equal(201);
+    expectError(await post(app(), BODY.padEnd(16385)), 413, "body_too_large");
+  });
+
+  for (const headers of [{}, { "Content-Type": "application/json" }, { "Content-Length": "0" }]) {
+    it(`must not be 0: 400 missing_body, with ${JSON.stringify(headers)}`, async () => {
+      expectError(await send(app(), "POST", "/v1/pets", { headers }), 400, "missing_body");
+    });
+  }
+});
