@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { DatabaseSync } from "@photostructure/sqlite";
 import { describeContract } from "../../../src/contracts/storage-contract.js";
@@ -6,14 +7,18 @@ import { openSqlite } from "../../support/open-storages.js";
 
 describe("SqlitePetRepository", () => {
   const folder = inEmptyFolder();
-  const open = () => openSqlite(join(folder(), "pets.db"));
+  let file: string;
+  const reopen = () => openSqlite(file);
   describeContract({
-    open,
-    reopen: open,
+    open() {
+      file = join(folder(), `${randomUUID()}.db`);
+      return reopen();
+    },
+    reopen,
     shared: true,
     archive: true,
     async deletePet(id) {
-      const database = new DatabaseSync(join(folder(), "pets.db"));
+      const database = new DatabaseSync(file);
       database.prepare("DELETE FROM pets WHERE id = ?").run(id);
       database.close();
     },
