@@ -42,14 +42,15 @@ describe("petstore conformance", () => {
       "--delete",
       `cd ${process.cwd()} && ${remove} "$1" "$2"`,
       "--cleanup",
-      'case "$1" in *_4.db) exit 1;; esac; rm "${1#sqlite:}"; rm -f "${1#sqlite:}"-*',
+      'case "$1" in *_4.db) exit 1;; esac; rm "${1#sqlite:}"*',
     ]);
     const { held, broken, storages } = JSON.parse(stdout);
     expect(broken).to.equal(0);
     expect(held).to.be.greaterThan(20);
     expect(stderr).not.to.include("gives no id of a pet that is gone");
-    const [left = ""] = readdirSync(folder());
+    const [left = "", ...more] = readdirSync(folder());
     expect(left).to.match(/_4\.db$/);
+    for (const name of more) expect(name).to.match(/_4\.db/);
     expect(storages).to.deep.equal([`sqlite:${join(folder(), left)}`]);
     expect(stderr).to.match(new RegExp(`^  sqlite:.*${left}$`, "m"));
     expect(stderr).to.include("petstore: The command failed with exit code 1: case");

@@ -63,6 +63,7 @@ export const LIFECYCLE_CASES: readonly Case[] = [
     async check(instance, { open, restart }) {
       await create(instance.pets);
       const first = instance.identity;
+      await instance.close();
       const other = await open();
       await create(other.pets);
       const { identity } = other;
