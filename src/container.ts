@@ -18,10 +18,11 @@ import { CreatePet } from "./application/create-pet.js";
 import { GetPet } from "./application/get-pet.js";
 import { ListPets } from "./application/list-pets.js";
 import type { KeyVerifier } from "./application/ports/key-verifier.js";
-import { PET_OPERATIONS, type PetRepository } from "./application/ports/pet-repository.js";
+import { PET_OPERATIONS } from "./application/ports/pet-repository.js";
 import type { Log } from "./process/log.js";
 import { readVersion } from "./process/version.js";
 import type { Settings } from "./settings/settings.js";
+import type { PortOf } from "./storages/around.js";
 import { openStorage } from "./storages/open-storage.js";
 import { readOnly } from "./storages/read-only.js";
 import type { Storage, StorageContext } from "./storages/storage-adapter.js";
@@ -45,8 +46,6 @@ export const TOKENS = {
   storage: token<Storage>("storage"),
   circuits: token<Circuits>("circuits"),
   metrics: Metrics as InjectionToken<Metrics>,
-  /** The storage behind the guard and the measurement. */
-  pets: token<PetRepository>("pets"),
   /** The operations of each resource. */
   resources: token<AppDependencies["resources"]>("resources"),
   app: token<PetstoreApp>("app"),
@@ -178,13 +177,17 @@ function registerParts(program: DependencyContainer, settings: Settings, log: Lo
     const { ping } = measured({ ping: () => storage.ping() }, { ping: "read" }, c.resolve(t.metrics));
     return watch(ping, () => storage.pets.get(0n), logger);
   });
-  make(t.pets, (c) => {
-    const pets = guarded(c.resolve(t.storage).pets, PET_OPERATIONS, c.resolve(t.circuits));
-    const used = measured(pets, PET_OPERATIONS, c.resolve(t.metrics));
-    return settings.PETSTORE_READ_ONLY ? readOnly(used, PET_OPERATIONS) : used;
-  });
   make(t.resources, (c) => {
-    const repository = c.resolve(t.pets);
+    const [storage, metrics, circuits] = [c.resolve(t.storage), c.resolve(t.metrics), c.resolve(t.circuits)];
+    /** A port behind the guard and the measurement, and read-only if the operator wants it so. */
+    function kept<Port extends PortOf<Port>>(
+      port: Port,
+      operations: Readonly<Record<keyof Port, keyof Circuits>>,
+    ): Port {
+      const used = measured(guarded(port, operations, circuits), operations, metrics);
+      return settings.PETSTORE_READ_ONLY ? readOnly(used, operations) : used;
+    }
+    const repository = kept(storage.pets, PET_OPERATIONS);
     const petUseCases = {
       listPets: new ListPets(repository),
       createPet: new CreatePet(repository),

@@ -1,5 +1,6 @@
 import assert, { AssertionError } from "node:assert/strict";
 import type { PetArchive } from "../application/ports/pet-archive.js";
+import { aroundEach } from "../storages/around.js";
 import { within } from "../storages/deadline.js";
 import type { Storage } from "../storages/storage-adapter.js";
 import { rootOf, seenIn, watch } from "./seen.js";
@@ -36,7 +37,7 @@ export class RuleBroken extends Error {
 }
 
 /** An open instance of the storage. */
-export type Instance = Pick<Storage, "pets" | "archive" | "identity" | "ping" | "close">;
+export type Instance = Omit<Storage, "unarchived">;
 
 /** The storage of one case, and the way to further instances on it. */
 interface Instances {
@@ -85,8 +86,7 @@ export function contractCase({ name, rule, needs = [], simple, check }: Case): C
       assert(open?.pets, "open() resolved to something else than { pets, ping, close }");
       const { ping, close } = watch(open, pending);
       const instance: Instance = {
-        pets: watch(open.pets, pending),
-        ...(open.archive && { archive: watch(open.archive, pending) }),
+        ...aroundEach(open, (port) => watch(port, pending)),
         // Some storages know it only once they have reached their server.
         get identity() {
           return open.identity;

@@ -14,6 +14,7 @@ export { otherProcess } from "./other-process.js";
 export {
   type Need,
   type Outage,
+  portsOf,
   type StorageUnderTest,
   type Surroundings,
   storageOf,

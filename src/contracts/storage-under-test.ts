@@ -2,13 +2,17 @@ import type { NewPet, Pet } from "../domain/pet.js";
 import { withDeadline } from "../storages/deadline.js";
 import {
   SILENT_CONTEXT,
+  STORAGE_PORTS,
   type Storage,
   type StorageAdapter,
   type StorageContext,
 } from "../storages/storage-adapter.js";
 
+/** Which ports a storage has, beside `pets`: e.g. `{ archive: true }`. */
+type Ports = { readonly [Name in Exclude<keyof typeof STORAGE_PORTS, "pets">]?: boolean };
+
 /** How the cases reach a storage. The caller of the cases removes the storages that `open` made. */
-export interface StorageUnderTest {
+export interface StorageUnderTest extends Ports {
   /** Opens a storage that is new and empty. The case closes every instance that it gets. */
   open(): Promise<Storage>;
   /**
@@ -20,8 +24,6 @@ export interface StorageUnderTest {
   openMissing?(): Promise<Storage>;
   /** Whether several instances may use one storage at once; the cases then reopen it beside the first instance. */
   readonly shared?: boolean;
-  /** Whether it has an `archive`. */
-  readonly archive?: boolean;
   /** Deletes a pet of the storage that was opened last, as its operator would: past the repository. */
   deletePet?(id: bigint): Promise<void>;
   /**
@@ -51,11 +53,10 @@ export interface Outage {
 /** An offer that not every storage makes, and that some cases need. */
 export type Need = Exclude<keyof StorageUnderTest, "open">;
 
-const LACKS: Record<Need, string> = {
+const LACKS: Record<Exclude<Need, keyof Ports>, string> = {
   reopen: "its pets do not outlive the process",
   openMissing: "its pets do not outlive the process, or no way is given to forbid it to make a storage",
   shared: "several processes may not use it at once",
-  archive: "it has no archive",
   deletePet: "no way is given to delete a pet past the repository",
   createAndDie: "its pets do not outlive the process, or no process is given that can be killed",
   useAndClose: "no process is given that opens and closes it",
@@ -69,11 +70,17 @@ export function whyNotAsked(
   storage: { readonly [Name in Need]?: unknown },
 ): string | undefined {
   const lacking = needs.find((need) => !storage[need]);
-  return lacking && LACKS[lacking];
+  return lacking && (lacking in LACKS ? LACKS[lacking as keyof typeof LACKS] : `it has no ${lacking}`);
+}
+
+/** Which ports a storage has. */
+export function portsOf(storage: Storage): Ports {
+  const names = Object.keys(STORAGE_PORTS) as (keyof typeof STORAGE_PORTS)[];
+  return Object.fromEntries(names.map((name) => [name, storage[name] !== undefined]));
 }
 
 /** The parts that the cases need beyond the adapter. Leave out a part if the storage has nothing of the kind. */
-export interface Surroundings extends Pick<StorageUnderTest, "archive" | "outage" | "pause"> {
+export interface Surroundings extends Ports, Pick<StorageUnderTest, "outage" | "pause"> {
   /** Gives the URL of a storage that does not exist yet, or is empty: another one at each call. */
   newUrl(): string | Promise<string>;
   /** The context for the adapter; if left out, one with a log that goes nowhere. */

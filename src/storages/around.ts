@@ -1,3 +1,5 @@
+import { STORAGE_PORTS, type Storage } from "./storage-adapter.js";
+
 /** An interface whose members are all operations. */
 export type PortOf<Port> = Record<keyof Port, (...values: never[]) => Promise<unknown>>;
 
@@ -16,4 +18,18 @@ export function around<Port extends PortOf<Port>>(
     return (...values: never[]) => run(() => port[name](...values), name);
   };
   return Object.fromEntries(names.map((name) => [name, wrap(name)])) as Port;
+}
+
+type Ports = Pick<Storage, keyof typeof STORAGE_PORTS>;
+
+/** The ports that a storage has, each with something around it. */
+export function aroundEach(
+  storage: Storage,
+  wrap: (port: Record<string, () => Promise<unknown>>, operations: Record<string, unknown>) => object,
+): Ports {
+  const names = Object.keys(STORAGE_PORTS) as (keyof Ports)[];
+  const there = names.filter((name) => storage[name] !== undefined);
+  return Object.fromEntries(
+    there.map((name) => [name, wrap(storage[name] as never, STORAGE_PORTS[name])]),
+  ) as unknown as Ports;
 }

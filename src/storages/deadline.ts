@@ -1,7 +1,5 @@
-import { PET_ARCHIVE_OPERATIONS } from "../application/ports/pet-archive.js";
-import { PET_OPERATIONS } from "../application/ports/pet-repository.js";
 import { storageUnavailable } from "../domain/errors.js";
-import { around } from "./around.js";
+import { around, aroundEach } from "./around.js";
 import type { Storage } from "./storage-adapter.js";
 
 /** How long an operation of a storage may take, in milliseconds: clients get an answer within 5 s. */
@@ -11,8 +9,8 @@ const DEADLINE = 4500;
 export function withDeadline(storage: Storage): Storage {
   const limited = (ask: () => Promise<unknown>) => withinDeadline(ask());
   return {
-    pets: around(storage.pets, PET_OPERATIONS, limited),
-    ...(storage.archive && { archive: around(storage.archive, PET_ARCHIVE_OPERATIONS, limited) }),
+    ...aroundEach(storage, (port, operations) => around(port, operations, limited)),
+    unarchived: () => withinDeadline(Promise.resolve(storage.unarchived?.())),
     get identity() {
       return storage.identity;
     },

@@ -1,5 +1,5 @@
-import type { PetArchive } from "../application/ports/pet-archive.js";
-import type { PetRepository } from "../application/ports/pet-repository.js";
+import { PET_ARCHIVE_OPERATIONS, type PetArchive } from "../application/ports/pet-archive.js";
+import { PET_OPERATIONS, type PetRepository } from "../application/ports/pet-repository.js";
 
 /**
  * The version of `StorageAdapter` that this program knows. It covers all that the package exports as
@@ -47,6 +47,8 @@ export interface Storage {
   readonly pets: PetRepository;
   /** What `petstore copy` needs; left out if the storage cannot move its pets. */
   readonly archive?: PetArchive;
+  /** What the storage holds that no archive moves, e.g. `orders`, so that `petstore copy` refuses it; undefined if nothing. */
+  unarchived?(): Promise<string | undefined>;
   /**
    * Alike for two URLs of the same storage, and only for these; undefined if the storage cannot tell, or not yet: once
    * `ping` has resolved it can, or never. For `petstore copy`.
@@ -57,6 +59,12 @@ export interface Storage {
   /** Finishes the operations that callers asked for before, then ends every use of the storage. To be called once. */
   close(): Promise<void>;
 }
+
+/** The ports that a storage may have, each with the table of its operations. */
+export const STORAGE_PORTS = {
+  pets: PET_OPERATIONS,
+  archive: PET_ARCHIVE_OPERATIONS,
+} as const satisfies Record<Exclude<keyof Storage, "unarchived" | "identity" | "ping" | "close">, object>;
 
 /** The parts of the program that a storage gets. */
 export interface StorageContext {

@@ -151,6 +151,26 @@ describe("petstore copy", () => {
         PETSTORE_STORAGE_ADAPTERS,
       });
     });
+
+    it("if it holds more than its archive moves", async () => {
+      const source = outsideStorage(`
+          durable: true,
+          open: async () => {
+            const archive = { highestId: async () => 1n, readPets: async () => [] };
+            const unarchived = async () => "orders";
+            return { pets: new Pets(), archive, unarchived, async ping() {}, async close() {} };
+          },`);
+      const PETSTORE_STORAGE_ADAPTERS = writeModule(folder(), "acme.mjs", source);
+      await writeCatalogue(urlOf("from.db"), catalogueOf([1]));
+      for (const [args, side] of [
+        [["acme:x", urlOf("to.db")], "FROM"],
+        [[urlOf("from.db"), "acme:x"], "TO"],
+      ] as const) {
+        const message = new RegExp(`${side} holds orders, which a copy cannot move`);
+        await expectNoPart([...args], message, { PETSTORE_STORAGE_ADAPTERS });
+      }
+      expect(existsSync(join(folder(), "to.db"))).to.equal(false);
+    });
   });
 
   it("shows no password in what the operations of a storage log, and reject with", async () => {

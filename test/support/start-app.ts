@@ -3,14 +3,14 @@ import type { AppDependencies } from "../../src/adapters/http/app.js";
 import type { Route } from "../../src/adapters/http/context.js";
 import type { PetstoreApp } from "../../src/adapters/http/petstore-app.js";
 import { TIMEOUTS } from "../../src/adapters/http/server/http-server.js";
-import { MemoryPetRepository } from "../../src/adapters/memory/memory-pet-repository.js";
+import memory from "../../src/adapters/memory/storage.js";
 import type { Metrics } from "../../src/adapters/metrics/metrics.js";
 import type { ApiKey, KeyVerifier } from "../../src/application/ports/key-verifier.js";
 import type { PetRepository } from "../../src/application/ports/pet-repository.js";
 import { buildPetstore, type Petstore, TOKENS } from "../../src/container.js";
 import { readSettings, type Settings } from "../../src/settings/settings.js";
 import { BUILT_IN_STORAGES } from "../../src/storages/built-in.js";
-import type { Storage } from "../../src/storages/storage-adapter.js";
+import { SILENT_CONTEXT, type Storage } from "../../src/storages/storage-adapter.js";
 
 /** The one key that `FixedKeys` accepts by default. */
 export const API_KEY = "petstore_test-key";
@@ -89,8 +89,8 @@ export async function buildApp(options?: AppOptions): Promise<BuiltApp> {
 }
 
 async function build({
-  repository = new MemoryPetRepository(),
-  storage = storageOf(repository),
+  repository,
+  storage: given = repository && storageOf(repository),
   keyVerifier = new FixedKeys(API_KEY),
   log: logger = pino({ level: "silent" }),
   getPetServed = true,
@@ -105,6 +105,7 @@ async function build({
     PETSTORE_MAX_IN_FLIGHT: limits?.inFlight ?? Infinity,
     PETSTORE_MAX_CONNECTIONS: limits?.connections ?? Infinity,
   };
+  const storage = given ?? (await memory.open("memory:", SILENT_CONTEXT));
   const destination = { write() {} };
   let routes = (): readonly Route[] => [];
   const { app, metrics, close, listen } = await buildPetstore(

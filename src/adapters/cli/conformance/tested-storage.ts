@@ -1,7 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { otherProcess } from "../../../contracts/other-process.js";
 import { describeError } from "../../../contracts/seen.js";
-import { type Outage, type StorageUnderTest, storageOf } from "../../../contracts/storage-contract.js";
+import {
+  type Outage,
+  portsOf,
+  type StorageUnderTest,
+  storageOf,
+} from "../../../contracts/storage-contract.js";
 import { hideSecrets } from "../../../storages/mask-url.js";
 import {
   SILENT_CONTEXT,
@@ -60,7 +65,7 @@ export class TestedStorage {
       { durable, shared, open },
       {
         newUrl: () => this.newUrl(),
-        archive: first.archive !== undefined,
+        ...portsOf(first),
         createAndDie,
         useAndClose: (url) => {
           this.noteMade(url);

@@ -116,6 +116,9 @@ async function withStorage<Result>(
       .catch((error: Error) => {
         throw isStorageUnavailable(error) || error instanceof Failure ? error : unusable(error);
       });
+    const left = await patience.ask(async () => storage.unarchived?.());
+    if (left)
+      throw new Failure(`${name} holds ${left}, which a copy cannot move; move them by other means.`, 2);
     return await work(storage, patience.archive(archive));
   } catch (error) {
     hideInError(error, hide);
