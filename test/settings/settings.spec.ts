@@ -6,12 +6,12 @@ import * as describing from "../../src/settings/describe-settings.js";
 import * as reading from "../../src/settings/settings.js";
 import { SettingsError } from "../../src/settings/settings-error.js";
 import { type KnownStorages, maskStorage } from "../../src/storages/known-storages.js";
-import type { StorageAdapter } from "../../src/storages/storage-adapter.js";
+import { STORAGE_API, type StorageAdapter } from "../../src/storages/storage-adapter.js";
 
 /** The description of a storage that does not exist. */
 function described(scheme: string, form: string, facts: Partial<StorageAdapter> = {}): StorageAdapter {
   return {
-    api: 2,
+    api: STORAGE_API,
     schemes: [scheme],
     form,
     shared: true,

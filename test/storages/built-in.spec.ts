@@ -1,17 +1,18 @@
 import { expect } from "chai";
 import { BUILT_IN_STORAGES } from "../../src/storages/built-in.js";
 import { faultOfStorage, findAdapter, maskStorage } from "../../src/storages/known-storages.js";
+import { STORAGE_API } from "../../src/storages/storage-adapter.js";
 
 describe("the storages that are built in", () => {
-  it("are version 2 of the interface, each under schemes of its own, and say what they can do", () => {
+  it("are of the newest version of the interface, each under schemes of its own, and say what they can do", () => {
     const known = BUILT_IN_STORAGES.adapters.map(({ api, schemes, form, shared, durable }) => [
       ...[api, schemes.join(), form],
       ...[shared ? "shared" : "alone", durable ? "durable" : "passing"],
     ]);
     expect(known).to.deep.equal([
-      [2, "memory", "memory:", "alone", "passing"],
-      [2, "sqlite", "sqlite:PATH", "shared", "durable"],
-      [2, "mongodb,mongodb+srv", "mongodb://HOST/DATABASE", "shared", "durable"],
+      [STORAGE_API, "memory", "memory:", "alone", "passing"],
+      [STORAGE_API, "sqlite", "sqlite:PATH", "shared", "durable"],
+      [STORAGE_API, "mongodb,mongodb+srv", "mongodb://HOST/DATABASE", "shared", "durable"],
     ]);
   });
 

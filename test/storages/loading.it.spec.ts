@@ -6,6 +6,7 @@ import { SettingsError } from "../../src/settings/settings-error.js";
 import { findStorage } from "../../src/settings/storage-rules.js";
 import { maskStorage } from "../../src/storages/known-storages.js";
 import { openStorage } from "../../src/storages/open-storage.js";
+import { STORAGE_API } from "../../src/storages/storage-adapter.js";
 import { Storages } from "../../src/storages/storages.js";
 import { inEmptyFolder } from "../support/in-empty-folder.js";
 import { outsideStorage, writeModule } from "../support/outside-storage.js";
@@ -111,10 +112,14 @@ describe("a storage from outside", () => {
     [
       "has api: 1",
       outsideStorage("api: 1"),
-      "has api 1, and this petstore knows api 2: let its open give { pets, ",
+      `has api 1, and this petstore knows api ${STORAGE_API}: let its open give { pets, `,
     ],
-    ["has api: 3", outsideStorage("api: 3"), "has api 3, and this petstore knows api 2; install a version"],
-    ['has api: "2"', outsideStorage('api: "2"'), 'has api "2", and this petstore knows api 2'],
+    [
+      "has api: 9",
+      outsideStorage("api: 9"),
+      `has api 9, and this petstore knows api ${STORAGE_API}; install a version`,
+    ],
+    ['has api: "2"', outsideStorage('api: "2"'), `has api "2", and this petstore knows api ${STORAGE_API}`],
     [
       "takes the scheme of one built in",
       outsideStorage('schemes: ["acme", "sqlite"]'),

@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { STORAGE_API } from "../../src/storages/storage-adapter.js";
 
 const MEMORY = import.meta.resolve("../../src/adapters/memory/memory-pet-repository.js");
 
@@ -13,7 +14,7 @@ export function outsideStorage(changes = ""): string {
     }
     const storageOf = (pets) => ({ pets, archive: pets, ping: () => pets.ping(), close: () => pets.close() });
     export default {
-      api: 2,
+      api: ${STORAGE_API},
       schemes: ["acme"],
       form: "acme:NAME",
       shared: true,

@@ -47,7 +47,7 @@ describe("CORS for the origins on the list", () => {
     const headers = { Origin: ORIGIN };
     expect((await send(app(), "OPTIONS", "/v1/pets", { key: null, headers })).status).to.equal(401);
     const answer = await send(app(), "OPTIONS", "/v1/pets", { headers });
-    expect([answer.status, answer.headers.allow]).to.deep.equal([204, allowOf()]);
+    expect([answer.status, answer.headers.allow]).to.deep.equal([204, allowOf("/pets")]);
   });
 
   for (const origin of ["https://evil.example.org", "null", "https://app.example.org.evil.org", ""]) {
