@@ -5,6 +5,9 @@ import type { Troubles } from "./troubles.js";
 /** The longest that an answer may take, in milliseconds: the promised 5 s, and half a second for this process. */
 const BOUND = 5500;
 
+/** The methods that change nothing: a fault that refuses creates refuses every other. */
+const READS = ["GET", "HEAD", "OPTIONS"];
+
 /** Holds every exchange to the rules that concern it alone, and counts. */
 export class Judge {
   readonly statuses = new Map<string, number>();
@@ -36,7 +39,7 @@ export class Judge {
     if (answer.status >= 400 && question.method !== "HEAD") this.checkError(what, answer);
     if (answer.status === 503) {
       const mayRefuse = excuses.some(
-        ({ refuses }) => refuses === "all" || (refuses === "creates" && question.method === "POST"),
+        ({ refuses }) => refuses === "all" || (refuses === "creates" && !READS.includes(question.method)),
       );
       if (!mayRefuse) this.findings.add("availability", `${what} is refused: ${answer.text}`);
       if (!answer.headers["retry-after"]) this.findings.add("answer", `${what}: a 503 without Retry-After`);
