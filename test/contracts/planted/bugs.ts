@@ -416,21 +416,20 @@ const PAUSES: readonly Bug[] = [
       },
     };
   }),
-  bug(
-    "forgets the key of a create that got no answer",
-    "pause: loses nothing it answered",
-    (right, disk) => ({
+  bug("forgets the key of a create that got no answer", "pause: loses nothing it answered", (right, disk) => {
+    let held = false;
+    return {
       async insert(row) {
         await right.insert(row);
-        if (disk.rows.length < 4) return;
-        // One is on its way as the storage falls silent.
+        if (held || disk.rows.length < 4) return;
+        held = true;
+        // This one is on its way as the storage falls silent.
         for (let waited = 0; !disk.silent && waited < 4000; waited += 20) await pause(20);
-        if (!disk.silent) return;
         disk.rows = disk.rows.map((one) => (one.id === row.id ? { ...one, key: undefined } : one));
         throw storageUnavailable(new Error("no answer"));
       },
-    }),
-  ),
+    };
+  }),
 ];
 
 /** A case that reads a table of samples needs no bug for each row. */
