@@ -33,10 +33,8 @@ describeWithMongodb("a service under load, moved as docs/moving.md says", (mongo
     folder = makeFolder();
     postgres = await startPostgresExample(folder, await packPetstore(folder));
   });
-  after(async () => {
-    await endPrograms();
-    await postgres?.cluster.remove();
-  });
+  afterEach(endPrograms);
+  after(() => postgres?.cluster.remove());
 
   it("loses nothing, recognises every retry, and goes on with every cursor", async () => {
     const environment = join(folder, "petstore.env");

@@ -62,17 +62,18 @@ async function makeIndexes(
 
 /** Lets only the first document under an idempotency key keep its record, and gives the number of the others. */
 async function keepFirstRecords(collection: Collection<KeptDocument>): Promise<number> {
-  const twice = collection.aggregate<{ _id: string; first: bigint }>(
+  const twice = collection.aggregate<{ first: bigint; all: bigint[] }>(
     [
       { $match: { "idempotency.key": { $exists: true } } },
-      { $group: { _id: "$idempotency.key", first: { $min: "$_id" }, count: { $sum: 1 } } },
-      { $match: { count: { $gt: 1 } } },
+      { $group: { _id: "$idempotency.key", first: { $min: "$_id" }, all: { $push: "$_id" } } },
+      { $match: { "all.1": { $exists: true } } },
     ],
-    { allowDiskUse: true },
+    // Several processes may ask at once, and the driver gives up soon after that.
+    { allowDiskUse: true, maxTimeMS: 3000 },
   );
   let changed = 0;
-  for await (const { _id: key, first } of twice) {
-    const others = { "idempotency.key": key, _id: { $ne: first } };
+  for await (const { first, all } of twice) {
+    const others = { _id: { $in: all, $ne: first } };
     changed += (await collection.updateMany(others, { $unset: { idempotency: "" } } as Document))
       .modifiedCount;
   }

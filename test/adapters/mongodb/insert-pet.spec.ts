@@ -111,6 +111,13 @@ describe("insertPet of MongoDB", () => {
     expect((await database.insert()).pet.id).to.equal(1n);
   });
 
+  it("names another unique index if no document in the way has the id or the key", async () => {
+    const database = new FakeDatabase([]);
+    database.collection.insertOne = () => Promise.reject(duplicate());
+    const failure = await database.insert(RECORD).catch((error) => error);
+    expect(failure.message).to.match(/another unique index of the collection pets .*; drop that index$/);
+  });
+
   it("passes any other failure on", async () => {
     const database = new FakeDatabase([]);
     const failure = new MongoServerError({ message: "not authorized", code: 13 });

@@ -13,7 +13,7 @@ const scripts = process.env.PETSTORE_TEST_MONGODB_SCRIPTS;
 if (scripts) {
   describeWithMongodb("The service on a MongoDB that is killed", (url) => {
     const service = new ServiceOnMongodb();
-    after(() => service.close());
+    afterEach(() => service.close());
 
     it("heals once the database was killed and started again, and has every pet that it acknowledged", async () => {
       await service.start(url);

@@ -2,6 +2,7 @@ import { expect } from "chai";
 import type { Db, Document } from "mongodb";
 import type { NewPet } from "../../../src/domain/pet.js";
 import { captureLog } from "../../support/captured-log.js";
+import { codeOf } from "../../support/code-of.js";
 import { eventually } from "../../support/eventually.js";
 import { MongodbProxy } from "../../support/mongodb-proxy.js";
 import { describeWithMongodb, dropDatabase, withDatabase } from "../../support/mongodb-server.js";
@@ -90,6 +91,19 @@ describeWithMongodb("MongoDB set-up", (url) => {
     const storage = await openMongodb(proxy.urlOf(url));
     await storage.pets.create(PET);
     expect(await indexes()).to.have.deep.members(INDEXES);
+    await storage.close();
+    await proxy.stop();
+  });
+
+  it("begins no create that has waited for it until its client got 503", async () => {
+    const proxy = await MongodbProxy.start(url);
+    proxy.trouble = { delay: 500 };
+    const storage = await openMongodb(proxy.urlOf(url));
+    expect(await codeOf(storage.pets.create({ ...PET, name: "late" }))).to.equal("storage_unavailable");
+    proxy.trouble = {};
+    // If the late one began, it would begin before the first of these.
+    for (let n = 0; n < 3; n++) await storage.pets.create(PET);
+    expect(await database((db) => db.collection("pets").distinct("name"))).to.deep.equal(["Rex"]);
     await storage.close();
     await proxy.stop();
   });
