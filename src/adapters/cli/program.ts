@@ -25,11 +25,7 @@ export interface Program {
 }
 
 /** A storage that an operator can choose. */
-interface StorageRow {
-  readonly schemes: readonly string[];
-  readonly form: string;
-  readonly shared: boolean;
-  readonly durable: boolean;
+interface StorageRow extends Pick<StorageAdapter, "schemes" | "form" | "shared" | "durable"> {
   /** The package or path that the operator has named, or "built in". */
   readonly from: string;
   /** The path of its module; null if it is built in. */

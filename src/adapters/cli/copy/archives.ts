@@ -16,27 +16,11 @@ interface Side {
   readonly mayMake: boolean;
 }
 
-/**
- * Finds both sides of a copy, and opens none.
- *
- * @param writes whether the copy will write to the target
- * @throws Failure with exit code 2 if a storage cannot take part in this copy, whatever it holds
- */
-async function findSides(
-  urls: { readonly from: string; readonly to: string },
-  program: Program,
-  writes: boolean,
-): Promise<readonly [Side, Side]> {
-  const from = await find("FROM", urls.from, program, false);
-  const to = await find("TO", urls.to, program, writes);
-  if (from.url === to.url) throw sameStorage();
-  return [from, to];
-}
-
 function sameStorage(): Failure {
   return new Failure("FROM and TO are the same storage; name another one as TO.", 2);
 }
 
+/** Finds a side of a copy, and does not open it. @throws Failure with exit code 2 if it cannot take part, whatever it holds */
 async function find(name: Side["name"], url: string, program: Program, mayMake: boolean): Promise<Side> {
   const adapter = await program.findStorage(url).catch(({ message }: Error) => {
     throw new Failure(`${name}: ${message}`, 2);
@@ -46,11 +30,6 @@ async function find(name: Side["name"], url: string, program: Program, mayMake: 
     throw new Failure(`${name}: ${adapter.form} ${reason}; name another storage.`, 2);
   }
   return { name, url, adapter, mayMake };
-}
-
-interface Archives {
-  readonly source: PetArchive;
-  readonly target: PetArchive;
 }
 
 interface Surroundings {
@@ -66,9 +45,12 @@ interface Surroundings {
 export async function withArchives<Result>(
   urls: { readonly from: string; readonly to: string },
   surroundings: Surroundings,
-  work: (archives: Archives) => Promise<Result>,
+  work: (archives: { readonly source: PetArchive; readonly target: PetArchive }) => Promise<Result>,
 ): Promise<Result> {
-  const [from, to] = await findSides(urls, surroundings.program, surroundings.writes);
+  const { program, writes } = surroundings;
+  const from = await find("FROM", urls.from, program, false);
+  const to = await find("TO", urls.to, program, writes);
+  if (from.url === to.url) throw sameStorage();
   return withStorage(from, surroundings, async (one, source) => {
     if ((await source.highestId()) === 0n && (await source.readPets({ after: 0n, limit: 1 })).length === 0) {
       throw new Failure("FROM has no pet, and never gave an id; correct the URL.", 2);
