@@ -111,7 +111,7 @@ describe("The program, with a storage from outside", () => {
     expect(stderr)
       .to.match(/^FROM: acme is slow$/m)
       .and.match(/^TO: acme is slow$/m);
-    expect(stderr).to.include("petstore: FROM does not close: acme holds on\n");
+    expect(stderr).to.include("FROM: does not close: acme holds on\n");
     expect(stderr).to.match(
       /^petstore: TO has other content under the id of pet 1, .*: end the other program/m,
     );
