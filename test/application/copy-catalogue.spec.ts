@@ -39,7 +39,7 @@ describe("CopyCatalogue", () => {
         await source.raiseIds((await source.highestId()) + gone);
         const target = await memory();
         const n = pets.length;
-        const none = { since: 0, different: 0, missing: 0 };
+        const none = { since: 0, different: 0, missing: 0, idsBehind: false };
         expect(await copy(source, target)).to.include({ copied: n, present: 0, verified: n, ...none });
         expect(await allOf(target)).to.deep.equal(pets);
         expect(await target.highestId()).to.equal(await source.highestId());

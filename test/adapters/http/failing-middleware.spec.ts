@@ -1,0 +1,135 @@
+import { expect } from "chai";
+import type { Context } from "koa";
+import type { Logger } from "pino";
+import type { Handler } from "../../../src/adapters/http/context.js";
+import type { FinishedRequest } from "../../../src/adapters/http/events.js";
+import { MemoryPetRepository } from "../../../src/adapters/memory/memory-pet-repository.js";
+import { captureLog } from "../../support/captured-log.js";
+import { get } from "../../support/client.js";
+import { CANARY, expectError } from "../../support/expect-error.js";
+import { type AppOptions, type BuiltApp, buildApp } from "../../support/start-app.js";
+
+function fail(): never {
+  throw new Error(CANARY);
+}
+
+const OUTERMOST = 0;
+/** Behind those that identify, observe and answer errors. */
+const INNER = 3;
+
+describe("A middleware in Koa's manners that fails", () => {
+  let app: BuiltApp;
+  let finished: FinishedRequest[];
+  let causes: () => readonly object[];
+  afterEach(() => app.close());
+
+  /** Builds the service with one more middleware, at `place` in the list of `app.ts`. */
+  async function start(place: number, [middleware]: readonly unknown[], options: AppOptions = {}) {
+    const captured = captureLog();
+    causes = captured.causes;
+    app = await buildApp({ log: captured.log, ...options });
+    if (middleware) app.app.middleware.splice(place, 0, middleware as Handler);
+    finished = [];
+    app.app.on("requestFinished", (one) => finished.push(one));
+  }
+
+  const thrown = (members: object) => () => Promise.reject(Object.assign(new Error("Too big."), members));
+  const set = (status: number) => (ctx: Context) => Object.assign(ctx, { status });
+  for (const [what, middleware, status, code, message, isLogged] of [
+    ["an exposed 413", thrown({ status: 413, expose: true }), 413, "body_too_large", "Too big.", false],
+    [
+      "statusCode 415",
+      thrown({ statusCode: 415, expose: true }),
+      415,
+      "unsupported_media_type",
+      "Too big.",
+      false,
+    ],
+    [
+      "an unlisted 403",
+      (ctx: Context) => ctx.throw(403, "Not you."),
+      400,
+      "malformed_request",
+      "Not you.",
+      false,
+    ],
+    ["a hidden 409", thrown({ status: 409 }), 400, "malformed_request", "Send well-formed", true],
+    ["a 502", thrown({ status: 502, expose: true }), 500, "internal_error", "The service failed", true],
+    [
+      "a status that is no number",
+      thrown({ status: "404", expose: true }),
+      500,
+      "internal_error",
+      "The service",
+      true,
+    ],
+    ["a bare status 404", set(404), 404, "route_not_found", "Check the path", false],
+    ["a bare status 499", set(499), 400, "malformed_request", "Send well-formed", false],
+    ["a bare status 502", set(502), 500, "internal_error", "Try again", false],
+    ["a bare status 503", set(503), 503, "overloaded", "Wait as many", false],
+  ] as const) {
+    it(`fails with ${what}: the answer, the log and the metrics say ${code}`, async () => {
+      await start(INNER, [middleware]);
+      const answer = await get(app, "/added");
+      expectError(answer, status, code);
+      expect(JSON.parse(answer.text).message).to.match(new RegExp(`^${message}`));
+      expect(finished.map((one) => [one.status, one.code])).to.deep.equal([[status, code]]);
+      expect(causes()).to.have.length(isLogged ? 1 : 0);
+    });
+  }
+
+  it("fails with headers of its own, which the answer has", async () => {
+    const headers = { "Retry-After": "9" };
+    await start(INNER, [(ctx: Context) => ctx.throw(429, CANARY, { expose: false, headers })]);
+    const answer = await get(app, "/added");
+    expectError(answer, 429, "rate_limited");
+    expect(answer.headers["retry-after"]).to.equal("9");
+  });
+
+  class BrokenRepository extends MemoryPetRepository {
+    override list = fail;
+  }
+  const repository = new BrokenRepository();
+  const BROKEN_LOG = { isLevelEnabled: fail, error: fail, info: fail, warn: fail } as unknown as Logger;
+  for (const [what, place, middleware, options] of [
+    [
+      "after the operation has answered",
+      OUTERMOST,
+      (_: Context, next: () => Promise<void>) => next().then(fail),
+      {},
+    ],
+    ["with what is no Error", INNER, () => Promise.reject(0), {}],
+    ["by a body that cannot be JSON", INNER, (ctx: Context) => Object.assign(ctx, { body: { big: 1n } }), {}],
+    ["by a header that HTTP does not allow", INNER, (ctx: Context) => ctx.set("X-Bad", "a\nb"), {}],
+    ["as a handler does, and the log as well", INNER, pass, { repository, log: BROKEN_LOG }],
+  ] as const) {
+    it(`may fail ${what}: the answer is in the one shape`, async () => {
+      await start(place, [middleware], options);
+      const answer = await get(app, "/v1/pets");
+      expectError(answer, 500, "internal_error");
+    });
+  }
+
+  function pass(_: Context, next: () => Promise<void>): Promise<void> {
+    return next();
+  }
+
+  it("may fail: no header of the body that the error replaces is left", async () => {
+    await start(INNER, [
+      (ctx: Context) => {
+        ctx.set({ ETag: '"x"', "Content-Encoding": "gzip" });
+        ctx.body = "half done";
+        fail();
+      },
+    ]);
+    const answer = await get(app, "/v1/pets");
+    expectError(answer, 500, "internal_error");
+    expect(answer.headers).not.to.have.any.keys("etag", "content-encoding");
+  });
+
+  it("may listen, and fail: the answer is a 500 in the one shape", async () => {
+    await start(INNER, []);
+    app.app.on("requestFinished", fail);
+    expectError(await get(app, "/v1/pets"), 500, "internal_error");
+  });
+});
