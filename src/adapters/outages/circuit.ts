@@ -6,7 +6,7 @@ import type { OutageLog } from "./outage-log.js";
 const PAUSE = 500;
 
 /** How long to wait for the next probe of a storage that answers, in milliseconds. */
-const WATCH = 5000;
+const WATCH = 2000;
 
 /**
  * Probes a storage, and refuses operations after a probe has failed, until one succeeds. An operation that fails makes it

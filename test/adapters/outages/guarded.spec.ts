@@ -144,9 +144,9 @@ describe("guarded", () => {
     expect(storage.asked).to.equal(0);
   });
 
-  it("finds out within 5 s that the storage is away, though nobody sends a request, and probes it twice a second", async () => {
+  it("finds out within 2 s that the storage is away, though nobody sends a request, and probes it twice a second", async () => {
     storage.trouble = "away";
-    await pass(5000);
+    await pass(2000);
     expect(messages()).to.deep.equal([WENT]);
     storage.asked = 0;
     for (let n = 0; n < 4; n++) await pass(500);
