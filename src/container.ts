@@ -1,5 +1,6 @@
 import type { Server } from "node:http";
 import { createRequire } from "node:module";
+import type { Logger } from "pino";
 import type { DependencyContainer, InjectionToken } from "tsyringe";
 import type { NotReady } from "./adapters/http/admin.js";
 import { type AppDependencies, createApp } from "./adapters/http/app.js";
@@ -19,7 +20,6 @@ import { GetPet } from "./application/get-pet.js";
 import { ListPets } from "./application/list-pets.js";
 import type { KeyVerifier } from "./application/ports/key-verifier.js";
 import { PET_OPERATIONS } from "./application/ports/pet-repository.js";
-import type { Log } from "./process/log.js";
 import { readVersion } from "./process/version.js";
 import type { Settings } from "./settings/settings.js";
 import type { PortOf } from "./storages/around.js";
@@ -81,7 +81,7 @@ export interface Petstore {
  */
 export async function buildPetstore(
   settings: Settings,
-  log: Log,
+  log: Logger,
   override?: (program: DependencyContainer) => void,
 ): Promise<Petstore> {
   const program = container.createChildContainer();
@@ -117,8 +117,7 @@ export async function buildPetstore(
       findUnready,
       async stop(patience) {
         const cut = await stop(patience);
-        if (cut > 0)
-          log.logger.error({ connections: cut }, "connections cut: requests or answers were under way");
+        if (cut > 0) log.error({ connections: cut }, "connections cut: requests or answers were under way");
         return cut === 0;
       },
       close,
@@ -133,7 +132,7 @@ export async function buildPetstore(
 async function openParts(
   program: DependencyContainer,
   settings: Settings,
-  { logger: log }: Log,
+  log: Logger,
   closers: (() => unknown)[],
 ): Promise<void> {
   async function open<Part>(token: InjectionToken<Part>, make: () => Promise<Part>): Promise<Part> {
@@ -165,8 +164,7 @@ async function openParts(
 }
 
 /** The table of contents: how to make each part, once. */
-function registerParts(program: DependencyContainer, settings: Settings, log: Log): void {
-  const { logger } = log;
+function registerParts(program: DependencyContainer, settings: Settings, log: Logger): void {
   const { PETSTORE_PUBLIC_URL: origin = "" } = settings;
   function make<Part>(token: InjectionToken<Part>, factory: (c: DependencyContainer) => Part): void {
     program.register(token, { useFactory: once(factory) });
@@ -175,7 +173,7 @@ function registerParts(program: DependencyContainer, settings: Settings, log: Lo
   make(t.circuits, (c) => {
     const storage = c.resolve(t.storage);
     const { ping } = measured({ ping: () => storage.ping() }, { ping: "read" }, c.resolve(t.metrics));
-    return watch(ping, () => storage.pets.get(0n), logger);
+    return watch(ping, () => storage.pets.get(0n), log);
   });
   make(t.resources, (c) => {
     const [storage, metrics, circuits] = [c.resolve(t.storage), c.resolve(t.metrics), c.resolve(t.circuits)];
@@ -203,14 +201,14 @@ function registerParts(program: DependencyContainer, settings: Settings, log: Lo
       corsOrigins: settings.PETSTORE_CORS_ORIGINS,
       origin,
       maxInFlight: settings.PETSTORE_MAX_IN_FLIGHT,
-      log: logger,
+      log,
     });
     const metrics = c.resolve(t.metrics);
     app.on("requestStarted", () => metrics.requestStarted());
     app.on("requestFinished", (request) => metrics.requestFinished(request));
     app.on("requestRefused", (request) => metrics.requestRefused(request));
     app.on("connectionCut", (reason) => metrics.connectionCut(reason));
-    new RequestLog(logger).listenTo(app);
+    new RequestLog(log).listenTo(app);
     return app;
   });
   make(t.timeouts, () => TIMEOUTS);

@@ -11,7 +11,6 @@ import { createKeysFile } from "../src/adapters/keys/change-keys-file.js";
 import { MemoryPetRepository } from "../src/adapters/memory/memory-pet-repository.js";
 import { buildPetstore, type Petstore, TOKENS } from "../src/container.js";
 import { storageUnavailable } from "../src/domain/errors.js";
-import type { Log } from "../src/process/log.js";
 import { readSettings } from "../src/settings/settings.js";
 import { BUILT_IN_STORAGES } from "../src/storages/built-in.js";
 import { captureLog } from "./support/captured-log.js";
@@ -20,7 +19,7 @@ import { until } from "./support/eventually.js";
 import { inEmptyFolder } from "./support/in-empty-folder.js";
 import { API_KEY, FixedKeys, storageOf } from "./support/start-app.js";
 
-const SILENT = { logger: pino({ level: "silent" }), destination: { write() {} } };
+const SILENT = pino({ level: "silent" });
 const REX = '{"name":"Rex","categoryId":7}';
 
 /** Builds the program in a process of its own by the settings in its environment, and handles the promise of it by `then`. */
@@ -29,7 +28,7 @@ const inProcess = (then: string) => `
   import { readSettings } from ${JSON.stringify(import.meta.resolve("../src/settings/settings.js"))};
   import { BUILT_IN_STORAGES } from ${JSON.stringify(import.meta.resolve("../src/storages/built-in.js"))};
   import { buildPetstore, TOKENS } from ${JSON.stringify(import.meta.resolve("../src/container.js"))};
-  const log = { logger: pino({ level: "silent" }), destination: { write() {} } };
+  const log = pino({ level: "silent" });
   const build = (override) => buildPetstore(readSettings(process.env, BUILT_IN_STORAGES), log, override);
   ${then}`;
 
@@ -59,7 +58,7 @@ describe("buildPetstore", () => {
   async function build(
     settings: Record<string, string> = {},
     override?: (program: DependencyContainer) => void,
-    log: Log = SILENT,
+    log = SILENT,
   ): Promise<Petstore> {
     const petstore = await buildPetstore(
       readSettings(environment(settings), BUILT_IN_STORAGES),
@@ -91,14 +90,14 @@ describe("buildPetstore", () => {
   }
 
   it("hands the settings on: the origins of scripts, the proxies to believe, and whether getPet is removed", async () => {
-    const { log: logger, destination, lines } = captureLog();
+    const { log, lines } = captureLog();
     const origin = "https://app.example.org";
     const settings = {
       PETSTORE_CORS_ORIGINS: origin,
       PETSTORE_TRUST_PROXY: "loopback",
       PETSTORE_GET_PET: "removed",
     };
-    const app = await listening(await build(settings, undefined, { logger, destination }));
+    const app = await listening(await build(settings, undefined, log));
     const headers = { Origin: origin, "X-Forwarded-For": "192.0.2.7" };
     const answer = await get(app, "/v1/pets/1", { headers });
     expect(answer.status).to.equal(410);

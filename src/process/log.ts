@@ -18,12 +18,6 @@ const BACKLOG = 8 * 1024 * 1024;
 /** How long the process waits for a full pipe when it ends, in milliseconds: perhaps nobody reads the pipe. */
 const EXIT_PATIENCE = 500;
 
-export interface Log {
-  readonly logger: Logger;
-  /** The stream that its lines go to. */
-  readonly destination: DestinationStream;
-}
-
 /**
  * The log on stdout: lines of JSON; on a terminal, lines for people; for the journal, with their priorities.
  *
@@ -33,13 +27,13 @@ export async function openLog(
   level: string,
   hide: (text: string) => string,
   environment: NodeJS.ProcessEnv,
-): Promise<Log> {
+): Promise<Logger> {
   // Other output goes through Node's own stream; a failure there must not end the service either.
   process.stdout.on("error", complain);
   const output = process.stdout.isTTY ? await openTerminal() : openStdout();
   const destination = isJournal(1, environment) ? withPriorities(output) : output;
   const serializers = { err: (error: unknown) => serializeError(error, hide) };
-  return { logger: pino({ level, serializers }, destination), destination };
+  return pino({ level, serializers }, destination);
 }
 
 async function openTerminal(): Promise<DestinationStream> {
@@ -48,29 +42,19 @@ async function openTerminal(): Promise<DestinationStream> {
   return pretty({ colorize, sync: true, singleLine: true, ignore: "pid,hostname" });
 }
 
-/**
- * Writes lines in batches, in the background: a write for each would cost more than a request. The batches are made here,
- * since pino's destination measures all that it holds at each line, which takes a tenth of a request.
- */
+/** Writes lines in batches, in the background: a write for each would cost more than a request. */
 function openStdout(): DestinationStream {
-  let lines = "";
-  let bytes = 0;
-  let timer: NodeJS.Timeout | undefined;
   let deadline = Number.POSITIVE_INFINITY;
   let failing = false;
   const out = pino.destination({
     dest: 1,
     sync: false,
+    minLength: BATCH - 1,
     maxWrite: BATCH,
     maxLength: BACKLOG,
+    periodicFlush: WAIT,
     retryEAGAIN: () => performance.now() < deadline,
   });
-  function handOn(): void {
-    clearTimeout(timer);
-    timer = undefined;
-    if (bytes > 0) out.write(lines);
-    [lines, bytes] = ["", 0];
-  }
   // A full disk must not end the service: the next write tries again.
   out.on("error", (error: Error) => {
     if (!failing) complain(error);
@@ -83,22 +67,13 @@ function openStdout(): DestinationStream {
   process.prependOnceListener("exit", () => {
     deadline = performance.now() + EXIT_PATIENCE;
     try {
-      handOn();
       if (failing) out.destroy();
       else out.flushSync();
     } catch {
       out.destroy();
     }
   });
-  return {
-    write(line: string): void {
-      const length = Buffer.byteLength(line);
-      if (bytes + length > BATCH) handOn();
-      lines += line;
-      bytes += length;
-      timer ??= setTimeout(handOn, WAIT);
-    },
-  };
+  return out;
 }
 
 function complain({ message }: Error): void {

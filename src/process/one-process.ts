@@ -1,7 +1,7 @@
+import type { Logger } from "pino";
 import type { Metrics } from "../adapters/metrics/metrics.js";
 import { buildPetstore } from "../container.js";
 import type { Settings } from "../settings/settings.js";
-import type { Log } from "./log.js";
 import type { RunningService } from "./running-service.js";
 
 /** How long the storage may take to close, in milliseconds. A storage that does not let go must not keep the program. */
@@ -10,7 +10,7 @@ const CLOSE_PATIENCE = 5000;
 /** Runs the service in this process. */
 export async function oneProcess(
   settings: Settings,
-  log: Log,
+  log: Logger,
 ): Promise<RunningService & { readonly metrics: Metrics }> {
   const { listen, findUnready, metrics, ...petstore } = await buildPetstore(settings, log);
   let stopped: Promise<boolean> | undefined;
@@ -28,7 +28,7 @@ export async function oneProcess(
     metrics,
     readMetrics: () => metrics.read(),
     workerBuilds: () => [],
-    renew: () => log.logger.warn("SIGHUP ignored: it replaces workers, and PETSTORE_WORKERS is 1"),
+    renew: () => log.warn("SIGHUP ignored: it replaces workers, and PETSTORE_WORKERS is 1"),
     stop(patience) {
       stopped ??= stop(patience);
       return stopped;

@@ -1,3 +1,4 @@
+import type { Logger } from "pino";
 import { createAdminApp } from "../adapters/http/admin.js";
 import { createHttpServer } from "../adapters/http/server/http-server.js";
 import { listen } from "../adapters/http/server/listen.js";
@@ -8,7 +9,7 @@ import { hideSecretsOf, maskStorage } from "../storages/known-storages.js";
 import { Storages } from "../storages/storages.js";
 import { explainFailure } from "./explain-failure.js";
 import { inheritedSockets } from "./inherited-sockets.js";
-import { type Log, openLog } from "./log.js";
+import { openLog } from "./log.js";
 import { oneProcess } from "./one-process.js";
 import type { RunningService } from "./running-service.js";
 import { tellServiceManager } from "./service-manager.js";
@@ -37,9 +38,8 @@ export async function serve(
   const settings = readSettings(environment, storages);
   const hide = hideSecretsOf(settings.PETSTORE_STORAGE, storages);
   const log = await openLog(settings.PETSTORE_LOG_LEVEL, hide, environment);
-  const { logger } = log;
   for (const name of unknownSettings(environment, storages)) {
-    logger.warn({ name }, "unknown setting ignored; is it misspelt?");
+    log.warn({ name }, "unknown setting ignored; is it misspelt?");
   }
   const firstKey = await createKeysFile(settings.PETSTORE_KEYS_FILE);
   if (firstKey) console.log(`The first API key was made. It is shown only now: ${firstKey}`);
@@ -58,7 +58,7 @@ export async function serve(
     readMetrics: () => service.readMetrics(),
     readBuilds: () => ({ ...build, workers: service.workerBuilds() }),
     readOnly: settings.PETSTORE_READ_ONLY,
-    log: logger,
+    log,
   });
   const { server: adminServer } = createHttpServer(admin, ADMIN_CONNECTIONS);
   const patience = settings.PETSTORE_STOP_TIMEOUT * 1000;
@@ -78,13 +78,13 @@ export async function serve(
     })();
     // A program that reads these lines may send a signal at once.
     announce(addresses, firstKey);
-    tellServiceManager("READY=1", environment, logger);
+    tellServiceManager("READY=1", environment, log);
     const signal = await Promise.race([stopAsked, service.failed]);
-    logger.info({ signal }, "stopping");
-    tellServiceManager("STOPPING=1", environment, logger);
+    log.info({ signal }, "stopping");
+    tellServiceManager("STOPPING=1", environment, log);
     const finished = await stop(patience);
-    if (finished) logger.info("stopped");
-    else logger.error("stopped with requests in flight, or answers that clients had not read");
+    if (finished) log.info("stopped");
+    else log.error("stopped with requests in flight, or answers that clients had not read");
     return finished;
   } finally {
     adminServer.close();
@@ -94,10 +94,10 @@ export async function serve(
   }
 }
 
-async function severalProcesses({ PETSTORE_RATE_LIMIT, PETSTORE_WORKERS }: Settings, { logger }: Log) {
+async function severalProcesses({ PETSTORE_RATE_LIMIT, PETSTORE_WORKERS }: Settings, log: Logger) {
   // Counts the requests that the workers limit (`limit-rate.ts` of HTTP).
   if (PETSTORE_RATE_LIMIT) new (await import("rate-limiter-flexible")).RateLimiterClusterMaster();
-  return new Workers(PETSTORE_WORKERS, logger);
+  return new Workers(PETSTORE_WORKERS, log);
 }
 
 /** Prints the addresses, the API's first, in one write: programs wait for the lines, and must not read half of them. */

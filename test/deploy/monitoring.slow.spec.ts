@@ -37,7 +37,7 @@ describe("deploy/", () => {
     };
     const logger = pino({ level: "silent" });
     const settings = readSettings(environment, BUILT_IN_STORAGES);
-    const { metrics, close } = await buildPetstore(settings, { logger, destination: { write() {} } });
+    const { metrics, close } = await buildPetstore(settings, logger);
     metrics.requestStarted();
     const request = { operation: "getPet", method: "GET", status: 503, key: "app", seconds: 1 };
     metrics.requestFinished({ ...request, code: "overloaded" });

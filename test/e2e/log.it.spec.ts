@@ -64,7 +64,7 @@ describe("log of the program", () => {
   it("has its last lines, too, if its reader has stood still meanwhile", async () => {
     const source = `
       const { openLog } = await import("${new URL("process/log.js", pathToFileURL(PROGRAM))}");
-      const { logger } = await openLog("info", (text) => text, process.env);
+      const logger = await openLog("info", (text) => text, process.env);
       for (let line = 1; line <= 10_000; line++) logger.info({ line }, "one of many");
       setTimeout(() => console.error("written"), 500);
       setInterval(() => {}, 1000);`;

@@ -1,4 +1,4 @@
-import { type DestinationStream, type Logger, pino } from "pino";
+import { type Logger, pino } from "pino";
 
 export interface LogLine {
   readonly level: number;
@@ -9,7 +9,6 @@ export interface LogLine {
 /** A log whose lines a test can read. */
 export function captureLog(): {
   log: Logger;
-  destination: DestinationStream;
   lines: LogLine[];
   /** The lines that say more than that a request was answered. */
   causes: () => LogLine[];
@@ -25,5 +24,5 @@ export function captureLog(): {
   };
   const log = pino({ level: "trace" }, destination);
   const causes = () => lines.filter(({ msg }) => msg !== "request");
-  return { log, destination, lines, causes, text: () => written.join("") };
+  return { log, lines, causes, text: () => written.join("") };
 }

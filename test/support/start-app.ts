@@ -92,7 +92,7 @@ async function build({
   repository,
   storage: given = repository && storageOf(repository),
   keyVerifier = new FixedKeys(API_KEY),
-  log: logger = pino({ level: "silent" }),
+  log = pino({ level: "silent" }),
   getPetServed = true,
   ...options
 }: AppOptions = {}): Promise<BuiltApp & Pick<Petstore, "listen">> {
@@ -106,18 +106,13 @@ async function build({
     PETSTORE_MAX_CONNECTIONS: limits?.connections ?? Infinity,
   };
   const storage = given ?? (await memory.open("memory:", SILENT_CONTEXT));
-  const destination = { write() {} };
   let routes = (): readonly Route[] => [];
-  const { app, metrics, close, listen } = await buildPetstore(
-    settings,
-    { logger, destination },
-    (program) => {
-      routes = () => program.resolve(TOKENS.resources).flat();
-      program.register(TOKENS.storage, { useValue: storage });
-      program.register(TOKENS.keyVerifier, { useValue: keyVerifier });
-      program.register(TOKENS.timeouts, { useValue: { ...TIMEOUTS, ...timeouts } });
-      program.register(TOKENS.options, { useValue: { clientAddress, limitRate } });
-    },
-  );
+  const { app, metrics, close, listen } = await buildPetstore(settings, log, (program) => {
+    routes = () => program.resolve(TOKENS.resources).flat();
+    program.register(TOKENS.storage, { useValue: storage });
+    program.register(TOKENS.keyVerifier, { useValue: keyVerifier });
+    program.register(TOKENS.timeouts, { useValue: { ...TIMEOUTS, ...timeouts } });
+    program.register(TOKENS.options, { useValue: { clientAddress, limitRate } });
+  });
   return { app, metrics, repository: storage.pets, storage, routes: routes(), close, listen };
 }

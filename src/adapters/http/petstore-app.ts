@@ -54,6 +54,8 @@ export class PetstoreApp extends EventEmitter<AppEvents> {
     try {
       if (res.headersSent) res.destroy();
       else {
+        // One of the headers may be the fault.
+        for (const name of res.getHeaderNames()) if (name !== "x-request-id") res.removeHeader(name);
         ctx.set(FIXED_HEADERS);
         answerError(ctx, INTERNAL_ERROR);
         await this.send(ctx);

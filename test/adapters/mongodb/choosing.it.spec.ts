@@ -16,9 +16,7 @@ const SCRIPT = `
   import { readSettings } from ${JSON.stringify(import.meta.resolve("../../../src/settings/settings.js"))};
   import { BUILT_IN_STORAGES } from ${JSON.stringify(import.meta.resolve("../../../src/storages/built-in.js"))};
   import { buildPetstore } from ${JSON.stringify(import.meta.resolve("../../../src/container.js"))};
-  const petstore = await buildPetstore(readSettings(process.env, BUILT_IN_STORAGES), {
-    logger: pino({ level: "silent" })
-  });
+  const petstore = await buildPetstore(readSettings(process.env, BUILT_IN_STORAGES), pino({ level: "silent" }));
   const loaded = Object.keys(createRequire(${JSON.stringify(import.meta.url)}).cache);
   const driver = loaded.some((path) => /node_modules.mongodb./.test(path));
   const { text } = await petstore.metrics.read();

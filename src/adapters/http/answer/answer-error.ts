@@ -26,12 +26,17 @@ export function answerError(ctx: Context, error: HttpError): void {
   const { req, res, state } = ctx;
   if (res.headersSent) return;
   state.errorCode = error.code;
-  if (!req.complete) discardBody(req);
-  for (const name of OF_THE_BODY) ctx.remove(name);
+  if (!req.complete && hasBody(req)) discardBody(req);
+  if (ctx.body !== undefined) for (const name of OF_THE_BODY) ctx.remove(name);
   ctx.status = error.status;
   ctx.set(JSON_TYPE);
   ctx.set(error.headers);
   ctx.body = error.body;
+}
+
+/** Whether a request has a body (RFC 9112, section 6.3). Node may not have told yet that one without is complete. */
+function hasBody({ headers }: IncomingMessage): boolean {
+  return headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined;
 }
 
 /** How much of a refused body to read and drop, so that the client can read the answer: 1 MiB. */

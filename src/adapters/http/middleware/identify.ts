@@ -2,9 +2,11 @@ import { randomUUID } from "node:crypto";
 import { FIXED_HEADERS } from "../answer/fixed-headers.js";
 import type { Handler } from "../context.js";
 
+const FIXED = Object.entries(FIXED_HEADERS);
+
 /** Gives each request its id and its state, and each answer the headers that all have. Comes first. */
 export const identify: Handler = (ctx, next) => {
-  const { req } = ctx;
+  const { req, res } = ctx;
   const requestId = requestIdOf(req.headers["x-request-id"]);
   ctx.state = {
     requestId,
@@ -15,8 +17,8 @@ export const identify: Handler = (ctx, next) => {
     errorCode: undefined,
   };
   req.url = originForm(req.url as string);
-  ctx.set(FIXED_HEADERS);
-  ctx.set("X-Request-Id", requestId);
+  for (const [name, value] of FIXED) res.setHeader(name, value);
+  res.setHeader("X-Request-Id", requestId);
   return next();
 };
 

@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
 import { answerError } from "../answer/answer-error.js";
 import { HttpError } from "../answer/error-codes.js";
 import type { Handler } from "../context.js";
@@ -14,24 +13,10 @@ const OVERLOADED = new HttpError(
  */
 export function limitLoad(most: number): Handler {
   let inFlight = 0;
-  let turn: Promise<void> | undefined;
-
-  /**
-   * Resolves once the process has read every socket on which something has arrived. Otherwise it would answer a request
-   * before it reads the next, and the queue would be in the sockets, where nobody can count it.
-   */
-  function socketsRead(): Promise<void> {
-    turn ??= nextTurn().then(() => {
-      turn = undefined;
-    });
-    return turn;
-  }
-
   return async (ctx, next) => {
     if (inFlight >= most) return answerError(ctx, OVERLOADED);
     inFlight += 1;
     try {
-      await socketsRead();
       await next();
     } finally {
       inFlight -= 1;

@@ -12,17 +12,20 @@ import { deprecationHeaders } from "../headers/deprecation.js";
 export function route(routes: readonly Route[], origin: string): Handler {
   // Of several routes that fit, the one with the fewest parameters counts, and of those the first.
   const router = new Router<State>({ sensitive: true, strict: true, exclusive: "specificity" });
+  // Most requests are for a path without parameters. The router would try the expression of every route, and compose the
+  // handlers anew.
+  const fixed = new Map<string, Handler>();
   for (const route of routes) {
-    router[route.method](
-      route.path,
-      choose(route, route.deprecated && deprecationHeaders(route.deprecated, origin)),
-    );
+    const handle = choose(route, route.deprecated && deprecationHeaders(route.deprecated, origin));
+    router[route.method](route.path, handle);
+    if (!route.path.includes(":")) fixed.set(`${route.method.toUpperCase()} ${route.path}`, handle);
   }
   for (const path of new Set(routes.map(({ path }) => path))) {
     router.all(path, choose(otherMethods(routes.filter((route) => route.path === path))));
   }
   router.all(/^\*$/, choose(otherMethods(routes)));
-  return router.routes() as Handler;
+  const find = router.routes() as Handler;
+  return (ctx, next) => (fixed.get(`${ctx.method} ${ctx.path}`) ?? find)(ctx, next);
 }
 
 function choose(target: Target, headers: Readonly<Record<string, string>> = {}): Handler {

@@ -2,7 +2,7 @@ import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { HttpError } from "../answer/error-codes.js";
 import type { CutReason } from "../events.js";
-import type { PetstoreApp } from "../petstore-app.js";
+import type { Listener, PetstoreApp } from "../petstore-app.js";
 import { LATE, writeRefusal } from "./refuse.js";
 
 /** What a client may pipeline behind an answer that it has not read. Each request takes about 2.5 KB beside its bytes. */
@@ -30,13 +30,15 @@ interface Connection {
  */
 export class Connections {
   private readonly open = new Map<Socket, Connection>();
-  private readonly serve: (req: IncomingMessage, res: ServerResponse) => Promise<void>;
+  private readonly listener: Listener;
+  /** The answers to the requests that were read in this turn of the event loop. */
+  private turn: ServerResponse[] = [];
 
   constructor(
     server: Server,
     private readonly app: PetstoreApp,
   ) {
-    this.serve = app.callback();
+    this.listener = app.callback();
     server.on("connection", (socket) => {
       this.open.set(socket, { waiting: [] });
       socket.once("close", () => this.open.delete(socket));
@@ -52,7 +54,7 @@ export class Connections {
     const { latest, waiting } = connection;
     connection.latest = res;
     if (!latest || latest.writableFinished) {
-      this.serve(req, res);
+      this.serve(res);
       return;
     }
     const { bytesRead } = socket;
@@ -71,6 +73,8 @@ export class Connections {
     const connection = this.open.get(socket);
     if (!connection || connection.refusal) return;
     connection.refusal = refusal;
+    // The application answers a request whose body fails.
+    this.serveTurn();
     const { latest, waiting } = connection;
     const req = latest?.req;
     if (!latest || !req || latest.writableFinished) {
@@ -99,6 +103,20 @@ export class Connections {
     return this.open.size;
   }
 
+  /**
+   * Hands a request to the application once the process has read every socket on which something has arrived. Otherwise
+   * it would answer a request before it reads the next, and the queue would be in the sockets, where nobody can count it.
+   */
+  private serve(res: ServerResponse): void {
+    if (this.turn.push(res) === 1) setImmediate(() => this.serveTurn());
+  }
+
+  private serveTurn(): void {
+    const turn = this.turn;
+    this.turn = [];
+    for (const res of turn) this.listener(res.req, res);
+  }
+
   private closeOnceDelivered(socket: Socket, connection: Connection): void {
     const { latest, refusal } = connection;
     if (latest && !latest.writableFinished) {
@@ -113,7 +131,7 @@ export class Connections {
       const next = waiting.shift()?.res;
       if (next) {
         if (waiting.length > 0 || refusal) this.continueAfter(next, socket, connection);
-        this.serve(next.req, next);
+        this.serve(next);
       } else if (refusal) this.sendRefusal(socket, refusal, answer.req);
     });
   }

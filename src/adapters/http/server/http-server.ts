@@ -2,6 +2,7 @@ import { createServer, type Server } from "node:http";
 import type { Socket } from "node:net";
 import type { PetstoreApp } from "../petstore-app.js";
 import { Connections } from "./connections.js";
+import { ListedResponse } from "./listed-response.js";
 import { type ClientError, HEADERS_LIMIT, refusalOf } from "./refuse.js";
 import { type Stop, stoppable } from "./stop.js";
 
@@ -31,6 +32,7 @@ export interface HttpServer {
 /** @param maxConnections how many connections may be open; further ones are closed at once, and get no answer */
 export function createHttpServer(app: PetstoreApp, maxConnections: number, timeouts = TIMEOUTS): HttpServer {
   const server = createServer({
+    ServerResponse: ListedResponse,
     headersTimeout: timeouts.headers,
     requestTimeout: timeouts.request,
     keepAliveTimeout: timeouts.keepAlive,
