@@ -9,6 +9,7 @@ import type { KeptDocument } from "./reading.js";
 export interface Kept {
   readonly collection: Collection<KeptDocument>;
   readonly ids: Ids;
+  /** At least one: the first makes the collection. */
   readonly indexes: readonly IndexDescription[];
   /** The rule for its documents, as MongoDB's `$jsonSchema`. It binds other writers. */
   readonly schema: Document;
