@@ -13,8 +13,8 @@ import { listen } from "./adapters/http/server/listen.js";
 import { FileKeyVerifier } from "./adapters/keys/file-key-verifier.js";
 import { measured } from "./adapters/metrics/measured.js";
 import { Metrics } from "./adapters/metrics/metrics.js";
-import { watch } from "./adapters/outages/circuits.js";
-import { type Circuits, guarded } from "./adapters/outages/guarded.js";
+import { Circuit, type Kind } from "./adapters/outages/circuit.js";
+import { guarded } from "./adapters/outages/guarded.js";
 import { CreatePet } from "./application/create-pet.js";
 import { GetPet } from "./application/get-pet.js";
 import { ListPets } from "./application/list-pets.js";
@@ -44,7 +44,7 @@ export const TOKENS = {
   options: token<Pick<AppDependencies, "clientAddress" | "limitRate">>("options"),
   keyVerifier: token<KeyVerifier & { close?(): void }>("keyVerifier"),
   storage: token<Storage>("storage"),
-  circuits: token<Circuits>("circuits"),
+  circuit: token<Circuit>("circuit"),
   metrics: Metrics as InjectionToken<Metrics>,
   /** The operations of each resource. */
   resources: token<AppDependencies["resources"]>("resources"),
@@ -94,10 +94,10 @@ export async function buildPetstore(
     // A missing wire fails here, and not at a request.
     for (const part of Object.values<InjectionToken>(TOKENS)) program.resolve(part);
     const [app, { server, stop }] = [program.resolve(t.app), program.resolve(t.server)];
-    const [metrics, keys, circuits] = [
+    const [metrics, keys, circuit] = [
       program.resolve(t.metrics),
       program.resolve(t.keyVerifier),
-      program.resolve(t.circuits),
+      program.resolve(t.circuit),
     ];
     closers.push(() => {
       server.close();
@@ -105,7 +105,7 @@ export async function buildPetstore(
     });
     async function findUnready(): Promise<NotReady | undefined> {
       if (app.stopping) return "shutting_down";
-      if (!(await circuits.write.probe())) return "storage_unavailable";
+      if (!(await circuit.probe())) return "storage_unavailable";
       return keys.isCurrent() ? undefined : "keys_unreadable";
     }
     const { PETSTORE_HOST: host, PETSTORE_PORT: port } = settings;
@@ -156,11 +156,8 @@ async function openParts(
     openStorage(settings.PETSTORE_STORAGE, await Storages.load(settings.PETSTORE_STORAGE_ADAPTERS), context),
   );
   closers.push(() => storage.close());
-  const { read, write } = program.resolve(t.circuits);
-  closers.push(() => {
-    read.stop();
-    write.stop();
-  });
+  const circuit = program.resolve(t.circuit);
+  closers.push(() => circuit.stop());
 }
 
 /** The table of contents: how to make each part, once. */
@@ -170,19 +167,19 @@ function registerParts(program: DependencyContainer, settings: Settings, log: Lo
     program.register(token, { useFactory: once(factory) });
   }
   make(t.metrics, () => new Metrics(readVersion()));
-  make(t.circuits, (c) => {
+  make(t.circuit, (c) => {
     const storage = c.resolve(t.storage);
     const { ping } = measured({ ping: () => storage.ping() }, { ping: "read" }, c.resolve(t.metrics));
-    return watch(ping, () => storage.pets.get(0n), log);
+    return new Circuit(ping, () => storage.pets.get(0n), log);
   });
   make(t.resources, (c) => {
-    const [storage, metrics, circuits] = [c.resolve(t.storage), c.resolve(t.metrics), c.resolve(t.circuits)];
+    const [storage, metrics, circuit] = [c.resolve(t.storage), c.resolve(t.metrics), c.resolve(t.circuit)];
     /** A port behind the guard and the measurement, and read-only if the operator wants it so. */
     function kept<Port extends PortOf<Port>>(
       port: Port,
-      operations: Readonly<Record<keyof Port, keyof Circuits>>,
+      operations: Readonly<Record<keyof Port, Kind>>,
     ): Port {
-      const used = measured(guarded(port, operations, circuits), operations, metrics);
+      const used = measured(guarded(port, operations, circuit), operations, metrics);
       return settings.PETSTORE_READ_ONLY ? readOnly(used, operations) : used;
     }
     const repository = kept(storage.pets, PET_OPERATIONS);

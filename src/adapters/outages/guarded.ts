@@ -1,8 +1,5 @@
 import { around, type PortOf } from "../../storages/around.js";
-import type { Circuit } from "./circuit.js";
-
-/** What refuses the operations of a storage that cannot be used. Reads go on while only writes fail. */
-export type Circuits = Readonly<Record<"read" | "write", Circuit>>;
+import type { Circuit, Kind } from "./circuit.js";
 
 /**
  * Stands between the service and any port of a storage: refuses its operations while the storage is away, and gives up
@@ -12,8 +9,8 @@ export type Circuits = Readonly<Record<"read" | "write", Circuit>>;
  */
 export function guarded<Port extends PortOf<Port>>(
   port: Port,
-  operations: Readonly<Record<keyof Port, keyof Circuits>>,
-  circuits: Circuits,
+  operations: Readonly<Record<keyof Port, Kind>>,
+  circuit: Circuit,
 ): Port {
-  return around(port, operations, (call, name) => circuits[operations[name]].run(call));
+  return around(port, operations, (call, name) => circuit.run(operations[name], call));
 }

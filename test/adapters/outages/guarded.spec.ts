@@ -2,9 +2,7 @@ import { mock } from "node:test";
 import { expect } from "chai";
 import { MemoryPetRepository } from "../../../src/adapters/memory/memory-pet-repository.js";
 import { Circuit } from "../../../src/adapters/outages/circuit.js";
-import { watch } from "../../../src/adapters/outages/circuits.js";
-import { type Circuits, guarded } from "../../../src/adapters/outages/guarded.js";
-import { OutageLog } from "../../../src/adapters/outages/outage-log.js";
+import { guarded } from "../../../src/adapters/outages/guarded.js";
 import {
   type Creation,
   PET_OPERATIONS,
@@ -63,7 +61,7 @@ class TroubledPets extends MemoryPetRepository {
 
 describe("guarded", () => {
   let storage: TroubledPets;
-  let circuits: Circuits;
+  let circuit: Circuit;
   let pets: PetRepository;
   let captured: ReturnType<typeof captureLog>;
 
@@ -71,27 +69,22 @@ describe("guarded", () => {
     mock.timers.enable({ apis: ["setTimeout"] });
     captured = captureLog();
     storage = new TroubledPets();
-    ({ circuits, pets } = guard());
+    ({ circuit, pets } = guard());
     await pass();
   });
 
   afterEach(() => {
-    stop(circuits);
+    circuit.stop();
     mock.timers.reset();
   });
 
   function guard() {
-    const circuits = watch(
+    const circuit = new Circuit(
       () => storage.ping(),
       () => storage.get(0n),
       captured.log,
     );
-    return { circuits, pets: guarded<PetRepository>(storage, PET_OPERATIONS, circuits) };
-  }
-
-  function stop({ read, write }: Circuits): void {
-    read.stop();
-    write.stop();
+    return { circuit, pets: guarded<PetRepository>(storage, PET_OPERATIONS, circuit) };
   }
 
   /** Lets time pass, and then those do their work who waited for it. */
@@ -135,6 +128,26 @@ describe("guarded", () => {
     expect(captured.lines[0]?.err).to.include({ code: "storage_unavailable" });
   });
 
+  it("refuses creates from the moment at which the log says that the storage is away, though its ping fails later", async () => {
+    let failPing = () => {};
+    storage.ping = () =>
+      new Promise((_resolve, reject) => {
+        failPing = () => reject(storageUnavailable(new Error("late")));
+      });
+    storage.trouble = "away";
+    await outcome(pets.get(1n));
+    await pass();
+    expect(messages()).to.deep.equal([]);
+    failPing();
+    await pass();
+    expect(messages()).to.deep.equal([WENT]);
+    storage.asked = 0;
+    for (const work of [pets.create(PET), pets.get(1n)]) {
+      expect(await outcome(work)).to.equal("storage_unavailable");
+    }
+    expect(storage.asked).to.equal(0);
+  });
+
   it("refuses operations while the storage is away", async () => {
     storage.trouble = "away";
     await outcome(pets.get(1n));
@@ -167,8 +180,8 @@ describe("guarded", () => {
   it("heals if an operation fails in the same turn in which a probe succeeds", async () => {
     const settle = { probe() {}, operation() {} };
     const ask = () => new Promise<void>((resolve) => Object.assign(settle, { probe: resolve }));
-    const circuit = new Circuit(ask, new OutageLog(captured.log), true);
-    const operation = circuit.run(() => {
+    const circuit = new Circuit(ask, async () => undefined, captured.log);
+    const operation = circuit.run("write", () => {
       return new Promise((_resolve, reject) => {
         settle.operation = () => reject(storageUnavailable(undefined));
       });
@@ -177,7 +190,7 @@ describe("guarded", () => {
     settle.operation();
     expect(await outcome(operation)).to.equal("storage_unavailable");
     await pass();
-    expect(await outcome(circuit.run(async () => undefined))).to.equal("worked");
+    expect(await outcome(circuit.run("write", async () => undefined))).to.equal("worked");
     circuit.stop();
   });
 
@@ -186,7 +199,7 @@ describe("guarded", () => {
     const other = guard();
     await pass();
     expect(messages()).to.deep.equal([WENT]);
-    stop(other.circuits);
+    other.circuit.stop();
   });
 
   it("goes on reading while only creates fail, and logs once that they fail", async () => {
@@ -195,7 +208,7 @@ describe("guarded", () => {
       expect(await outcome(pets.create(PET))).to.equal("storage_unavailable");
       expect(await outcome(pets.get(1n))).to.equal("worked");
     }
-    expect(await circuits.write.probe()).to.equal(true);
+    expect(await circuit.probe()).to.equal(true);
     expect(messages()).to.deep.equal(["operations fail, though the storage answers"]);
   });
 
@@ -206,7 +219,7 @@ describe("guarded", () => {
       expect(await outcome(pets.get(1n))).to.equal("worked");
       expect(await outcome(pets.create(PET))).to.equal("storage_unavailable");
     }
-    expect(await circuits.write.probe()).to.equal(false);
+    expect(await circuit.probe()).to.equal(false);
     storage.trouble = "none";
     await pass(500);
     expect(await outcome(pets.create(PET))).to.equal("worked");
@@ -235,7 +248,7 @@ describe("guarded", () => {
       await pass();
       storage.trouble = trouble;
       await pass(500);
-      stop(circuits);
+      circuit.stop();
       storage.asked = 0;
       await pass(5000);
       await pass(500);
