@@ -5,7 +5,6 @@ import { storageUnavailable } from "../../domain/errors.js";
 import type { StorageContext } from "../../storages/storage-adapter.js";
 import { identityOf, MOVED, markOf, openToRead } from "./database.js";
 import { startError } from "./errors.js";
-import { PetReader } from "./pet-reader.js";
 import { SqlitePetRepository } from "./sqlite-pet-repository.js";
 import { Writer } from "./writer/writer.js";
 
@@ -37,7 +36,7 @@ export async function openSqlite(name: string, { mayMake }: StorageContext) {
   const writer = await Writer.open(file);
   try {
     const reader = openToRead(file);
-    const pets = new SqlitePetRepository(writer, new PetReader(reader));
+    const pets = new SqlitePetRepository(writer, reader);
     const identity = identityOf(path);
     if (mayMake && !file.wasMade) await writeFile(markOf(path), "", { mode: 0o600 });
     return {
