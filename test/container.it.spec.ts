@@ -146,14 +146,24 @@ describe("buildPetstore", () => {
     return (await promisify(execFile)(process.execPath, script, { env, timeout: 60_000 })).stdout.trim();
   }
 
-  it("loads the driver of a storage only if that storage is picked", async () => {
+  it("loads a storage's driver, and has its readings among the metrics, only if that storage is picked", async () => {
     const script = `
+      import { createRequire } from "node:module";
       const petstore = await build();
-      const { sharedObjects } = process.report.getReport();
-      console.log(sharedObjects.filter((path) => path.includes("node_modules")).join());
+      const loaded = [...process.report.getReport().sharedObjects, ...Object.keys(createRequire("/").cache)].join();
+      const drivers = ["@photostructure/sqlite", "mongodb"].filter((name) => loaded.includes("node_modules/" + name + "/"));
+      const { text } = await petstore.metrics.read();
+      console.log(JSON.stringify([...drivers, ...(text.match(/^petstore_mongodb_[a-z_]+/gm) ?? [])]));
       await petstore.close();`;
-    expect(await run(script, "memory:")).to.equal("");
-    expect(await run(script, `sqlite:${join(folder(), "pets.db")}`)).to.match(/@photostructure.sqlite/);
+    const added = async (storage: string) => JSON.parse(await run(script, storage));
+    expect(await added("memory:")).to.deep.equal([]);
+    expect(await added(`sqlite:${join(folder(), "pets.db")}`)).to.deep.equal(["@photostructure/sqlite"]);
+    expect(await added("mongodb://127.0.0.1:1/petstore_test")).to.deep.equal([
+      "mongodb",
+      "petstore_mongodb_connections",
+      "petstore_mongodb_connections_in_use",
+      "petstore_mongodb_malformed_documents_total",
+    ]);
   });
 
   for (const storage of ["mongodb://127.0.0.1:1/petstore_test", "sqlite:pets.db"]) {

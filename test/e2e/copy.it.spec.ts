@@ -196,14 +196,8 @@ describe("petstore copy", () => {
     );
   });
 
-  describe("refuses, with exit code 1 and nothing changed,", () => {
-    async function expectRefused(args: string[], message: RegExp): Promise<string> {
-      const { code, stdout, stderr } = await copy(...args);
-      expect(stderr).to.match(message);
-      expect({ code, stdout }).to.deep.equal({ code: 1, stdout: "" });
-      return stderr;
-    }
-
+  // `copy-catalogue.spec.ts` and `messages.spec.ts` have every difference.
+  it("refuses, with exit code 1, a target with another pet, and names it without a value, also if it only verifies", async () => {
     const pets = catalogueOf([1, 2, 3]);
     const changed = pets.map(
       ({ pet, record }): ArchivedPet => ({
@@ -211,22 +205,17 @@ describe("petstore copy", () => {
         record,
       }),
     );
-
-    it("a target with another pet, and names it without a value, also if it only verifies", async () => {
-      await writeCatalogue(urlOf("from.db"), pets);
-      for (const [name, other, message] of [
-        ["more.db", catalogueOf([1, 2, 3, 9]), /pet 9 is in TO and not in FROM/],
-        ["changed.db", changed, /pet 2 differs in its name/],
-      ] as const) {
-        await writeCatalogue(urlOf(name), other);
-        const urls = [urlOf("from.db"), urlOf(name)];
-        expect(await expectRefused(urls, message)).not.to.include("Secret");
-        const verified = await copy("--verify", ...urls);
-        expect(verified.code).to.equal(1);
-        expect(verified.stderr).to.match(message).and.not.include("Secret");
-        expect(await readCatalogue(urlOf(name))).to.deep.equal(other);
-      }
-    });
+    const urls = [urlOf("from.db"), urlOf("to.db")] as const;
+    await writeCatalogue(urls[0], pets);
+    await writeCatalogue(urls[1], changed);
+    for (const args of [urls, ["--verify", ...urls]]) {
+      const { code, stderr } = await copy(...args);
+      expect(code).to.equal(1);
+      expect(stderr)
+        .to.match(/pet 2 differs in its name/)
+        .and.not.include("Secret");
+    }
+    expect(await readCatalogue(urls[1])).to.deep.equal(changed);
   });
 
   for (const [signal, exitCode, told] of [

@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { createReadStream } from "node:fs";
-import { type IncomingMessage, request } from "node:http";
+import { type IncomingMessage, request, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
 import { expect } from "chai";
 import type { Context } from "koa";
@@ -10,9 +11,9 @@ import etag from "koa-etag";
 import helmet from "koa-helmet";
 import type { Handler } from "../../../src/adapters/http/context.js";
 import type { FinishedRequest } from "../../../src/adapters/http/events.js";
+import { createHttpServer } from "../../../src/adapters/http/server/http-server.js";
 import { captureLog } from "../../support/captured-log.js";
 import { CANARY, expectError, FIXED_HEADERS } from "../../support/expect-error.js";
-import { type ServedKoa, servePetstore } from "../../support/serve-koa.js";
 import { API_KEY, type BuiltApp, buildApp } from "../../support/start-app.js";
 
 function fail(): never {
@@ -21,11 +22,12 @@ function fail(): never {
 
 describe("A middleware in Koa's manners", () => {
   let app: BuiltApp;
-  let served: ServedKoa;
+  let server: Server;
+  let origin: string;
   let finished: FinishedRequest[];
   let causes: () => readonly object[];
   afterEach(async () => {
-    await served.close();
+    server.close().closeAllConnections();
     await app.close();
   });
 
@@ -35,13 +37,15 @@ describe("A middleware in Koa's manners", () => {
     causes = captured.causes;
     app = await buildApp({ log: captured.log });
     app.app.middleware.splice(place, 0, ...(middleware as Handler[]));
-    served = await servePetstore(app.app);
+    server = createHttpServer(app.app, 1000).server;
+    await once(server.listen(0, "127.0.0.1"), "listening");
+    origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     finished = [];
     app.app.on("requestFinished", (one) => finished.push(one));
   }
 
   async function get(path: string) {
-    const answer = await fetch(served.origin + path, {
+    const answer = await fetch(origin + path, {
       headers: { Authorization: `Bearer ${API_KEY}` },
     });
     return { status: answer.status, headers: Object.fromEntries(answer.headers), text: await answer.text() };
@@ -86,7 +90,7 @@ describe("A middleware in Koa's manners", () => {
       if (text === undefined) expect(answer.text).to.match(/^MIT License/);
       else expect(answer.text).to.equal(text);
       expect(finished.map(({ status, code }) => [status, code])).to.deep.equal([[202, undefined]]);
-      const headed = await fetch(`${served.origin}/added`, { method: "HEAD" });
+      const headed = await fetch(`${origin}/added`, { method: "HEAD" });
       expect([headed.status, await headed.text()]).to.deep.equal([202, ""]);
     });
   }
@@ -115,7 +119,7 @@ describe("A middleware in Koa's manners", () => {
       });
       // `fetch` would ask for a fresh answer.
       const conditions = { Authorization: `Bearer ${API_KEY}`, "If-None-Match": headers.etag };
-      const asked = request(`${served.origin}/v1/pets`, { headers: conditions, agent: false }).end();
+      const asked = request(`${origin}/v1/pets`, { headers: conditions, agent: false }).end();
       const [unchanged] = (await once(asked, "response")) as [IncomingMessage];
       expect(unchanged.resume().statusCode).to.equal(304);
       const refused = await get("/v1/pets?limit=0");

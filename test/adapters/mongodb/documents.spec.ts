@@ -14,8 +14,9 @@ async function read(document: Document): Promise<Document> {
 
 describe("A document of MongoDB", () => {
   for (const [what, document] of Object.entries(MALFORMED)) {
-    it(`is no pet with ${what}`, async () => {
+    it(`is no pet with ${what}, and is refused to a copy`, async () => {
       expect(toPet(await read(document))).to.equal(undefined);
+      expect(() => toArchived(document)).to.throw(/give _id \S+ the members .*, or remove it$/);
     });
   }
 

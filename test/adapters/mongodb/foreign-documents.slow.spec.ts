@@ -42,22 +42,11 @@ describeWithMongodb("A storage over foreign documents", (url) => {
     });
   }
 
-  it("refuses to hand a document that is malformed, or has a malformed record, to a copy, and names the document", async () => {
-    const malformed = [
-      MALFORMED["no name"],
-      MALFORMED["an id that is a double"],
-      { ...REX, _id: 3n, idempotency: { key: "k" } },
-    ] as Document[];
-    for (const document of malformed) {
-      await withDatabase(url, (database) => database.collection("pets").deleteMany({}));
-      await store([{ ...REX, _id: 1n }]);
-      await store([document]);
-      const error = await storage.archive.readPets({ after: 0n, limit: 10 }).catch((error) => error);
-      expect(error).to.be.instanceOf(Error).and.not.have.property("code");
-      expect(error.message)
-        .to.include(`_id ${document._id} `)
-        .and.match(/or remove it$/);
-    }
+  it("refuses to hand a malformed document to a copy, and names the document", async () => {
+    await store([{ ...REX, _id: 1n }, MALFORMED["an id that is a double"] as Document]);
+    const error = await storage.archive.readPets({ after: 0n, limit: 10 }).catch((error) => error);
+    expect(error).to.be.instanceOf(Error).and.not.have.property("code");
+    expect(error.message).to.match(/ _id 3 .*or remove it$/);
   });
 
   it("fills a page behind thousands of malformed documents, and names a thousand of them", async () => {

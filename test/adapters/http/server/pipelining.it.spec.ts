@@ -1,15 +1,20 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import { MemoryPetRepository } from "../../../../src/adapters/memory/memory-pet-repository.js";
 import { allowOf } from "../../../support/described.js";
+import { arrival } from "../../../support/eventually.js";
 import { expectError } from "../../../support/expect-error.js";
 import { head, RawConnection } from "../../../support/raw-http.js";
 import { type StartedApp, startApp } from "../../../support/start-app.js";
 
-/** Answers `get` of pet 1 slowly, so that requests on one connection wait for each other. */
-class SlowRepository extends MemoryPetRepository {
+/** Answers `get` of pet 1 once the test calls `open`, so that requests on one connection wait for each other. */
+class HeldRepository extends MemoryPetRepository {
+  open: () => void = () => {};
+  private readonly opened = new Promise<void>((resolve) => {
+    this.open = resolve;
+  });
+
   override async get(id: bigint) {
-    if (id === 1n) await sleep(100);
+    if (id === 1n) await this.opened;
     return super.get(id);
   }
 }
@@ -18,7 +23,7 @@ const createWith = (body: string) =>
   head("POST /v1/pets HTTP/1.1", "Content-Type: application/json", `Content-Length: ${body.length}`) + body;
 const BODY = '{"name":"Rex","categoryId":1}';
 const CREATE = createWith(BODY);
-const SLOW = head("GET /v1/pets/1 HTTP/1.1");
+const HELD = head("GET /v1/pets/1 HTTP/1.1");
 const FAST = head("GET /v1/store/orders HTTP/1.1");
 const OF_1_0 = `${head("POST /v1/pets HTTP/1.0", "Connection: keep-alive", "Transfer-Encoding: chunked")}0\r\n\r\n`;
 const EXPECTING = `POST /v1/pets HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: ${BODY.length}\r\n\r\n`;
@@ -26,9 +31,11 @@ const CHUNKED_WITHOUT_KEY = "POST /v1/pets HTTP/1.1\r\nHost: a\r\nTransfer-Encod
 
 describe("Requests on one connection", () => {
   let app: StartedApp;
+  let repository: HeldRepository;
   let connection: RawConnection;
   beforeEach(async () => {
-    app = await startApp({ repository: new SlowRepository() });
+    repository = new HeldRepository();
+    app = await startApp({ repository });
     connection = await RawConnection.open(app.port);
   });
   afterEach(() => {
@@ -37,7 +44,9 @@ describe("Requests on one connection", () => {
   });
 
   it("that are pipelined are answered in order", async () => {
-    connection.send(CREATE + SLOW + FAST + head("GET /v1/nowhere HTTP/1.1") + FAST);
+    connection.send(CREATE + HELD + FAST + head("GET /v1/nowhere HTTP/1.1") + FAST);
+    await arrival();
+    repository.open();
     const statuses = [];
     for (let answer = 0; answer < 5; answer++) statuses.push((await connection.answer()).status);
     expect(statuses).to.deep.equal([201, 200, 200, 404, 200]);
@@ -50,9 +59,11 @@ describe("Requests on one connection", () => {
     ["too large a head", head("GET / HTTP/1.1", `X: ${"x".repeat(20_000)}`), 431, "headers_too_large"],
   ] as const) {
     it(`have their answers before ${what} has its own, and are no longer served after it`, async () => {
-      connection.send(SLOW + SLOW + bytes);
-      await sleep(20);
+      connection.send(HELD + HELD + bytes);
+      await arrival();
       connection.send(CREATE);
+      await arrival();
+      repository.open();
       expectError(await connection.answer(), 404, "pet_not_found");
       expectError(await connection.answer(), 404, "pet_not_found");
       const refused = await connection.answer();
@@ -95,9 +106,11 @@ describe("Requests on one connection", () => {
   });
 
   it("get one answer each, even if a body fails before its request has its turn", async () => {
-    connection.send(SLOW + CHUNKED_WITHOUT_KEY);
-    await sleep(30);
+    connection.send(HELD + CHUNKED_WITHOUT_KEY);
+    await arrival();
     connection.send("zz\r\n");
+    await arrival();
+    repository.open();
     expectError(await connection.answer(), 404, "pet_not_found");
     expectError(await connection.answer(), 400, "malformed_request");
     expect(await connection.rest()).to.equal("");
