@@ -6,6 +6,7 @@ import type { NewPet } from "../../../src/domain/pet.js";
 import { codeOf } from "../../support/code-of.js";
 import { inEmptyFolder } from "../../support/in-empty-folder.js";
 import { openSqlite, type SqliteStorage } from "../../support/open-storages.js";
+import { runProcess } from "../../support/run-process.js";
 
 const REX: NewPet = { name: "Rex", categoryId: 7n, status: "sold" };
 
@@ -29,7 +30,7 @@ describe("SqlitePetRepository on the disk", () => {
     database.close();
   }
 
-  const stored = () => storage.pets.list({ status: undefined, after: 0n, limit: 10_000 });
+  const stored = () => storage.pets.list({ status: undefined, after: 0n, limit: 2 ** 31 });
 
   it("makes the folders of its file", async () => {
     const other = await openSqlite(join(folder(), "a/b/pets.db"));
@@ -61,6 +62,40 @@ describe("SqlitePetRepository on the disk", () => {
     expect(commitsIn(`${path}-wal`)).to.equal(before + 1);
     for (let n = 0; n < 3; n++) await storage.pets.create(REX);
     expect(commitsIn(`${path}-wal`)).to.equal(before + 4);
+  });
+
+  it("ends the process if the thread that writes dies, so that a service manager starts it again", async () => {
+    const dying = runProcess("sqlite-process", ["loseThread", path]);
+    expect(await dying.nextLine()).to.equal("ends");
+    await dying.release();
+    expect((await stored()).map(({ name }) => name)).to.deep.equal(["Rex"]);
+  });
+
+  it("lets processes take turns for the lock: no create waits for 4.5 s, and no pet is lost", async () => {
+    const others = Array.from({ length: 2 }, () => runProcess("sqlite-process", ["create", path]));
+    for (const other of others) expect(await other.nextLine()).to.equal("ready");
+    for (const other of others) other.go();
+    let ended = false;
+    const lines = Promise.all(others.map((other) => other.nextLine())).finally(() => {
+      ended = true;
+    });
+    let own = 0;
+    let slowest = 0;
+    while (!ended) {
+      const begun = performance.now();
+      await Promise.all(Array.from({ length: 10 }, () => storage.pets.create(REX)));
+      slowest = Math.max(slowest, performance.now() - begun);
+      own += 10;
+    }
+    const given = (await lines).map((line) => line.split(" ").map(BigInt));
+    for (const other of others) await other.release();
+    expect(given.map(({ length }) => length)).to.deep.equal([1000, 1000]);
+    // No process starves: each gets turns between those of the others.
+    expect(own).to.be.greaterThan(100);
+    expect(slowest).to.be.lessThan(4500);
+    const ids = new Set((await stored()).map(({ id }) => id));
+    expect(ids.size).to.equal(2000 + own);
+    expect(given.flat().every((id) => ids.has(id))).to.equal(true);
   });
 
   describe("if a batch fails", () => {
