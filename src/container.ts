@@ -94,11 +94,9 @@ export async function buildPetstore(
     // A missing wire fails here, and not at a request.
     for (const part of Object.values<InjectionToken>(TOKENS)) program.resolve(part);
     const [app, { server, stop }] = [program.resolve(t.app), program.resolve(t.server)];
-    const [metrics, keys, circuit] = [
-      program.resolve(t.metrics),
-      program.resolve(t.keyVerifier),
-      program.resolve(t.circuit),
-    ];
+    const metrics = program.resolve(t.metrics);
+    const keys = program.resolve(t.keyVerifier);
+    const circuit = program.resolve(t.circuit);
     closers.push(() => {
       server.close();
       server.closeAllConnections();

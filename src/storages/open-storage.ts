@@ -1,5 +1,5 @@
-import { findAdapter, hideSecretsOf, type KnownStorages, maskStorage } from "./known-storages.js";
-import { hideInError } from "./mask-url.js";
+import { findAdapter, type KnownStorages } from "./known-storages.js";
+import { hideInError, hideSecrets, maskUrl } from "./mask-url.js";
 import type { Storage, StorageContext } from "./storage-adapter.js";
 
 /**
@@ -12,14 +12,14 @@ export async function openStorage(
   storages: KnownStorages,
   context: StorageContext,
 ): Promise<Storage> {
+  const adapter = findAdapter(url, storages);
   try {
-    const adapter = findAdapter(url, storages);
     if (!adapter) throw new Error("No storage has this scheme.");
     return await adapter.open(url, context);
   } catch (error) {
     const { cause, stack } = error instanceof Error ? error : new Error(String(error));
-    const explained = new Error(explain(error, maskStorage(url, storages)), { cause });
-    hideInError(Object.assign(explained, { stack }), hideSecretsOf(url, storages));
+    const explained = new Error(explain(error, maskUrl(adapter, url)), { cause });
+    hideInError(Object.assign(explained, { stack }), hideSecrets(adapter, url));
     throw explained;
   }
 }

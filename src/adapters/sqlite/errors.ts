@@ -29,14 +29,8 @@ function primaryCode(error: unknown): number | undefined {
  * a create that fails, even on a full disk, rejects with `storage_unavailable`.
  */
 export function lastingFault(cause: unknown): Error | undefined {
-  const lasting: (number | undefined)[] = [
-    CODE.FULL,
-    CODE.READONLY,
-    CODE.CORRUPT,
-    CODE.NOTADB,
-    CODE.CONSTRAINT,
-  ];
-  if (!lasting.includes(primaryCode(cause))) return undefined;
+  const lasting = [CODE.FULL, CODE.READONLY, CODE.CORRUPT, CODE.NOTADB, CODE.CONSTRAINT];
+  if (!lasting.includes(primaryCode(cause) ?? 0)) return undefined;
   return new Error(`The SQLite file cannot be written: ${adviceFor(cause)}`, { cause });
 }
 
@@ -46,8 +40,7 @@ export function lastingFault(cause: unknown): Error | undefined {
  * @param name the path as the operator wrote it
  */
 export function startError(name: string, cause: unknown): Error {
-  const advice = adviceFor(cause);
-  return new Error(`The SQLite file ${name} cannot be used: ${advice}`, { cause });
+  return new Error(`The SQLite file ${name} cannot be used: ${adviceFor(cause)}`, { cause });
 }
 
 function adviceFor(cause: unknown): string {
