@@ -5,7 +5,7 @@ import sqlite from "../../src/adapters/sqlite/storage.js";
 import { PET_OPERATIONS } from "../../src/application/ports/pet-repository.js";
 import { storageUnavailable } from "../../src/domain/errors.js";
 import { around } from "../../src/storages/around.js";
-import type { Storage } from "../../src/storages/storage-adapter.js";
+import { SILENT_CONTEXT, type Storage } from "../../src/storages/storage-adapter.js";
 import { type Answer, get, post } from "../support/client.js";
 import { type StartedApp, startApp } from "../support/start-app.js";
 import { makeFolder } from "../support/temporary-folder.js";
@@ -51,8 +51,7 @@ class Service {
   constructor(private readonly file: string) {}
 
   async start(): Promise<void> {
-    const log = { debug() {}, info() {}, warn() {}, error() {} };
-    const storage = await sqlite.open(`sqlite:${this.file}`, { log, addReading() {}, mayMake: true });
+    const storage = await sqlite.open(`sqlite:${this.file}`, SILENT_CONTEXT);
     this.app = await startApp({ storage: this.failing(storage) });
   }
 

@@ -6,16 +6,10 @@ import { SettingsError } from "../../src/settings/settings-error.js";
 import { findStorage } from "../../src/settings/storage-rules.js";
 import { maskStorage } from "../../src/storages/known-storages.js";
 import { openStorage } from "../../src/storages/open-storage.js";
-import { STORAGE_API } from "../../src/storages/storage-adapter.js";
+import { SILENT_CONTEXT, STORAGE_API } from "../../src/storages/storage-adapter.js";
 import { Storages } from "../../src/storages/storages.js";
 import { inEmptyFolder } from "../support/in-empty-folder.js";
 import { outsideStorage, writeModule } from "../support/outside-storage.js";
-
-const CONTEXT = {
-  log: { debug() {}, info() {}, warn() {}, error() {} },
-  addReading() {},
-  mayMake: true,
-};
 
 describe("a storage from outside", () => {
   const folder = inEmptyFolder();
@@ -37,7 +31,7 @@ describe("a storage from outside", () => {
       module: path,
     });
     expect(storages.describe().map(({ from }) => from)).to.have.members([...Array(3).fill("built in"), path]);
-    const { pets } = await openStorage("acme:pets", storages, CONTEXT);
+    const { pets } = await openStorage("acme:pets", storages, SILENT_CONTEXT);
     expect(await pets.get(1n)).to.equal(undefined);
   });
 
@@ -224,7 +218,7 @@ describe("a storage from outside", () => {
 
   describe("as it opens", () => {
     const open = async (url: string, changes: string) =>
-      openStorage(url, await load(outsideStorage(changes)), CONTEXT).then(
+      openStorage(url, await load(outsideStorage(changes)), SILENT_CONTEXT).then(
         () => expect.fail("opened"),
         (error: Error) => error,
       );

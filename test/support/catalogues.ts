@@ -5,7 +5,7 @@ import { INT64_MAX, INT64_MIN } from "../../src/domain/int64.js";
 import { PET_STATUSES } from "../../src/domain/pet.js";
 import { BUILT_IN_STORAGES } from "../../src/storages/built-in.js";
 import { openStorage } from "../../src/storages/open-storage.js";
-import type { Storage } from "../../src/storages/storage-adapter.js";
+import { SILENT_CONTEXT, type Storage } from "../../src/storages/storage-adapter.js";
 
 const ids = fc.oneof(
   { weight: 6, arbitrary: fc.bigInt({ min: 1n, max: 300n }) },
@@ -70,8 +70,7 @@ export async function withArchive<Result>(
   url: string,
   use: (archive: PetArchive, storage: Storage) => Promise<Result>,
 ): Promise<Result> {
-  const log = { debug() {}, info() {}, warn() {}, error() {} };
-  const storage = await openStorage(url, BUILT_IN_STORAGES, { log, addReading() {}, mayMake: true });
+  const storage = await openStorage(url, BUILT_IN_STORAGES, SILENT_CONTEXT);
   if (!storage.archive) throw new Error(`${url} is no archive`);
   try {
     return await use(storage.archive, storage);

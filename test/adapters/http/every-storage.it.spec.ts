@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { DatabaseSync } from "@photostructure/sqlite";
-import { pino } from "pino";
 import { MemoryPetRepository } from "../../../src/adapters/memory/memory-pet-repository.js";
 import { openStorage } from "../../../src/storages/open-storage.js";
+import { SILENT_CONTEXT } from "../../../src/storages/storage-adapter.js";
 import { Storages } from "../../../src/storages/storages.js";
 import { openSqlite } from "../../support/open-storages.js";
 import { storageOf } from "../../support/start-app.js";
@@ -18,8 +18,7 @@ if (OUTSIDE) {
     const make = () => ({
       async open() {
         const storages = await Storages.load(process.env.PETSTORE_STORAGE_ADAPTERS);
-        const context = { log: pino({ level: "silent" }), addReading() {}, mayMake: true };
-        return openStorage(OUTSIDE.replaceAll("{n}", `t${++made}`), storages, context);
+        return openStorage(OUTSIDE.replaceAll("{n}", `t${++made}`), storages, SILENT_CONTEXT);
       },
     });
     itServesOver(make, { goesAway: false });

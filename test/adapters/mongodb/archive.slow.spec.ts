@@ -1,6 +1,5 @@
 import { expect } from "chai";
 import { type CommandStartedEvent, MongoClient } from "mongodb";
-import { pino } from "pino";
 import type { ArchivedPet } from "../../../src/application/ports/pet-archive.js";
 import { MongodbProxy } from "../../support/mongodb-proxy.js";
 import { describeWithMongodb, dropDatabase, withDatabase } from "../../support/mongodb-server.js";
@@ -18,7 +17,6 @@ function archived(...ids: number[]): ArchivedPet[] {
 const numbers = (from: number, count: number) => Array.from({ length: count }, (_, n) => from + n);
 
 describeWithMongodb("MongoDB archive", (url) => {
-  const log = pino({ level: "silent" });
   let proxy: MongodbProxy;
   let archive: MongodbStorage;
   let commands: CommandStartedEvent[] = [];
@@ -31,7 +29,7 @@ describeWithMongodb("MongoDB archive", (url) => {
       this.on("commandStarted", (event) => commands.push(event));
       return connect.call(this);
     };
-    archive = await openMongodb(`${proxy.urlOf(url)}&monitorCommands=true`, { log });
+    archive = await openMongodb(`${proxy.urlOf(url)}&monitorCommands=true`);
     MongoClient.prototype.connect = connect;
     commands = [];
   });
@@ -82,7 +80,7 @@ describeWithMongodb("MongoDB archive", (url) => {
   });
 
   it("knows ids that another program stored, and blocks that another process reserved", async () => {
-    const other = await openMongodb(url, { log });
+    const other = await openMongodb(url);
     await other.pets.create(PET);
     await archive.pets.create(PET);
     await other.close();
