@@ -16,7 +16,10 @@ export async function oneProcess(
   let stopped: Promise<boolean> | undefined;
   async function stop(patience: number): Promise<boolean> {
     const finished = await petstore.stop(patience);
-    setTimeout(() => process.exit(1), CLOSE_PATIENCE).unref();
+    setTimeout(() => {
+      log.fatal("the storage does not close; the program ends without it");
+      process.exit(1);
+    }, CLOSE_PATIENCE).unref();
     await petstore.close();
     return finished;
   }

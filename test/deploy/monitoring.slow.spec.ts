@@ -40,7 +40,7 @@ describe("deploy/", () => {
     const { metrics, close } = await buildPetstore(settings, logger);
     metrics.requestStarted();
     const request = { operation: "getPet", method: "GET", status: 503, key: "app", seconds: 1 };
-    metrics.requestFinished({ ...request, code: "overloaded" });
+    metrics.requestFinished({ ...request, isDeprecated: true, code: "overloaded" });
     metrics.storageOperation("get", 1, true);
     const { text } = await metrics.read();
     await close();

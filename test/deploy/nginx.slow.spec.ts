@@ -55,6 +55,8 @@ describe("Behind nginx, with the site of deploy/,", () => {
     await endPrograms();
   });
 
+  afterEach(() => agent.destroy());
+
   async function send(options: RequestOptions = {}, body?: string): Promise<Answer> {
     const sent = request({
       host: "127.0.0.1",

@@ -80,6 +80,10 @@ describe("the storages that are built in", () => {
       "mongodb://host/?tlsCertificateKeyFilePassword=***&proxyPassword=***&w=1",
     ],
     [
+      "mongodb://host/?passphrase=secret&awsSessionToken=secret",
+      "mongodb://host/?passphrase=***&awsSessionToken=***",
+    ],
+    [
       "mongodb://host/?authMechanismProperties=AWS_SESSION_TOKEN:secret",
       "mongodb://host/?authMechanismProperties=***",
     ],

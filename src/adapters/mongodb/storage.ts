@@ -7,8 +7,8 @@ const FORMS = [
   urlForm(/mongodb\+srv/, /[^\s/?#@,:]+/),
 ];
 
-/** Options of the driver that are secret. */
-const SECRETS = /([?&](?:tlsCertificateKeyFilePassword|proxyPassword|authMechanismProperties)=)[^&]*/gi;
+/** Options of the driver that are secret, also where their names are misspelt: passwords, tokens and properties. */
+const SECRETS = /([?&][^=&]*(?:pass|pas?w|pwd|secret|token|properties)[^=&]*=)[^&]*/gi;
 
 const mongodb: StorageAdapter = {
   api: 2,

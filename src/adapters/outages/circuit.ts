@@ -96,7 +96,7 @@ export class Circuit {
 
   /** An operation has failed for a reason that a probe does not find, e.g. since the disk is full. */
   private complain(err: unknown): void {
-    if (performance.now() - this.complained < SILENCE) return;
+    if (this.stopped || performance.now() - this.complained < SILENCE) return;
     this.complained = performance.now();
     this.log.error({ err }, "operations fail, though the storage answers");
   }

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { gzipSync } from "node:zlib";
 import { expect } from "chai";
+import { get } from "../../support/client.js";
 import { DocumentationPage } from "../../support/documentation-page.js";
 
 /** A folder for screenshots; with `docs/page` the suite makes those of the README again. */
@@ -54,9 +55,9 @@ describe("The documentation page, read", () => {
     )) as string[];
     expect(paths).to.include.members(["/docs/page.css", "/docs/page.js"]);
     for (const path of ["/docs", ...paths]) {
-      const answer = await fetch(docs.app.origin + path);
+      const answer = await get(docs.app, path);
       expect(answer.status, path).to.equal(200);
-      sizes.push(gzipSync(await answer.text(), { level: 9 }).length);
+      sizes.push(gzipSync(answer.text, { level: 9 }).length);
     }
     expect(sizes.reduce((sum, size) => sum + size)).to.be.at.most(BUDGET);
   });

@@ -25,7 +25,11 @@ export function route(routes: readonly Route[], origin: string): Handler {
   }
   router.all(/^\*$/, choose(otherMethods(routes)));
   const find = router.routes() as Handler;
-  return (ctx, next) => (fixed.get(`${ctx.method} ${ctx.path}`) ?? find)(ctx, next);
+  return (ctx, next) => {
+    // `refuse-malformed.ts` refuses what is no path. Koa, which reads a path off it, may throw.
+    if (!/^[/*]/.test(ctx.req.url as string)) return next();
+    return (fixed.get(`${ctx.method} ${ctx.path}`) ?? find)(ctx, next);
+  };
 }
 
 function choose(target: Target, headers: Readonly<Record<string, string>> = {}): Handler {
