@@ -22,6 +22,8 @@ async function work(): Promise<void> {
   const settings = readSettings(process.env, storages);
   const hide = hideSecretsOf(settings.PETSTORE_STORAGE, storages);
   const service = await oneProcess(settings, await openLog(settings.PETSTORE_LOG_LEVEL, hide, process.env));
+  // What the metrics load is loaded now: later a client may hold all descriptors.
+  await service.metrics.readAll();
   const address = await service.listen(inheritedSockets(process.env, process.ppid).api);
   process.on("message", (message: Order) => {
     obey(service, message).catch((error) => {

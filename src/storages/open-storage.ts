@@ -15,13 +15,26 @@ export async function openStorage(
   const adapter = findAdapter(url, storages);
   try {
     if (!adapter) throw new Error("No storage has this scheme.");
-    return await adapter.open(url, context);
+    const storage: Partial<Storage> | undefined = await adapter.open(url, context);
+    if (!isStorage(storage)) {
+      throw new Error(
+        `The storage ${maskUrl(adapter, url)} gives no { pets, ping, close } when it opens; ask those who made it.`,
+      );
+    }
+    return storage;
   } catch (error) {
     const { cause, stack } = error instanceof Error ? error : new Error(String(error));
     const explained = new Error(explain(error, maskUrl(adapter, url)), { cause });
     hideInError(Object.assign(explained, { stack }), hideSecrets(adapter, url));
     throw explained;
   }
+}
+
+/** Whether what an adapter from outside gives has the members that no storage lacks. */
+function isStorage(given: Partial<Storage> | undefined): given is Storage {
+  return (
+    typeof given?.pets === "object" && typeof given.ping === "function" && typeof given.close === "function"
+  );
 }
 
 /** The author of a storage words its own errors. Those of a driver or of JavaScript do not say what they are about. */

@@ -234,6 +234,13 @@ describe("a storage from outside", () => {
       });
     }
 
+    for (const given of ["{}", "undefined", "{ pets: {}, ping() {} }"]) {
+      it(`may not give ${given}`, async () => {
+        const error = await open("acme:pets", `open: async () => (${given})`);
+        expect(error.message).to.match(/^The storage acme:pets gives no { pets, ping, close }/);
+      });
+    }
+
     it("shows no secret of its URL, however its error repeats it", async () => {
       const secret = "p%40ss.W0rd";
       for (const mask of ["", 'mask: () => { throw new Error("no mask") },']) {

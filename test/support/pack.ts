@@ -1,6 +1,7 @@
 import { execFile } from "node:child_process";
-import { cpSync, mkdirSync, readdirSync, symlinkSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { cpSync, mkdirSync, readdirSync } from "node:fs";
+import { cp } from "node:fs/promises";
+import { join } from "node:path";
 import { promisify } from "node:util";
 
 const run = promisify(execFile);
@@ -27,7 +28,8 @@ export async function packPetstore(folder: string): Promise<string> {
   mkdirSync(stage);
   for (const part of PARTS) cpSync(part, join(stage, part), { recursive: true });
   cpSync(PROGRAM, join(stage, "dist/src"), { recursive: true });
-  symlinkSync(resolve("node_modules"), join(stage, "node_modules"));
+  // npm follows a link to a folder, and then puts what a dependency has beneath itself outside of the package.
+  await cp("node_modules", join(stage, "node_modules"), { recursive: true, verbatimSymlinks: true });
   await run("npm", ["pack", "--ignore-scripts", "--pack-destination", folder], { cwd: stage });
   return join(folder, readdirSync(folder).find((name) => name.endsWith(".tgz")) as string);
 }

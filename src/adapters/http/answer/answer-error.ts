@@ -39,15 +39,17 @@ function hasBody({ headers }: IncomingMessage): boolean {
   return headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined;
 }
 
-/** How much of a refused body to read and drop, so that the client can read the answer: 1 MiB. */
-const DISCARD_LIMIT = 1024 * 1024;
+/** How much of a refused body to read and drop, so that the client can read the answer: 1 MiB, in at most 1024 pieces. */
+const DISCARD_LIMIT = { bytes: 1024 * 1024, pieces: 1024 };
 
 /** Reads the rest of an unwanted body, within bounds: to close at once could lose the answer in a reset. */
 function discardBody(req: IncomingMessage): void {
-  let discarded = 0;
+  const discarded = { bytes: 0, pieces: 0 };
   req.on("data", (chunk: Buffer) => {
-    discarded += chunk.length;
-    if (discarded > DISCARD_LIMIT) req.destroy();
+    discarded.bytes += chunk.length;
+    // Node tells of each chunk of the body, which may be of one byte.
+    discarded.pieces += 1;
+    if (discarded.bytes > DISCARD_LIMIT.bytes || discarded.pieces > DISCARD_LIMIT.pieces) req.destroy();
   });
   // The reader of bodies pauses a body that is too large.
   req.resume();

@@ -77,6 +77,7 @@ describe("Too large a body", () => {
   for (const [how, start, piece] of [
     ["of a known length", declared.replace("500000", "9999999999"), "x".repeat(65_536)],
     ["in chunks", chunked(), `10000\r\n${"x".repeat(65_536)}\r\n`],
+    ["in chunks of a byte", chunked("x".repeat(16_385)), "1\r\nx\r\n".repeat(100)],
   ] as const) {
     it(`${how} that never ends is cut off once its client could read the answer`, async () => {
       const connection = await RawConnection.open(app().port);
