@@ -7,12 +7,15 @@ import { compare } from "./turns.js";
 /** The commit of the last release: the last one that dated a version in the changelog. */
 export const RELEASE = git("log", "-1", "--format=%h", "-G^## [0-9.]+ - 20", "--", "CHANGELOG.md");
 
-/** The most processor time a request may take, compared with the release: a quarter more, less the noise. */
-const MOST = 1.2;
+/**
+ * The most processor time a request may take, compared with the release. 1.1.0 answered in a way of its own, which 2.0.0
+ * gave up: until the cost of that is measured on an idle machine, the guard finds only what is far slower.
+ */
+const MOST = 1.7;
 
 const PLAN = { starts: 5, rounds: 5, requests: 3000 };
 
-/** Whether no operation takes a quarter more processor time than in the last release, or in `revision`. */
+/** Whether no operation takes far more processor time than in the last release, or in `revision`. */
 export function guard(revision = RELEASE): Promise<boolean> {
   return withRevision(revision, async (folder) => {
     const results = await compare([petstore("now"), petstore(revision, {}, folder)], PLAN);
