@@ -160,8 +160,6 @@ describe("buildPetstore", () => {
     expect(await added(`sqlite:${join(folder(), "pets.db")}`)).to.deep.equal(["@photostructure/sqlite"]);
     expect(await added("mongodb://127.0.0.1:1/petstore_test")).to.deep.equal([
       "mongodb",
-      "petstore_mongodb_connections",
-      "petstore_mongodb_connections_in_use",
       "petstore_mongodb_malformed_documents_total",
     ]);
   });

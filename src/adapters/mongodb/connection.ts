@@ -39,7 +39,7 @@ const COLLECTION_OPTIONS = {
 
 /** Connects to the database and sets it up as soon as it is there. Gives every operation a deadline. */
 export class Connection {
-  readonly client: MongoClient;
+  private readonly client: MongoClient;
   private readonly db: Db;
   /** As `Storage.identity`; undefined until the database was there once. */
   identity: string | undefined;

@@ -1,7 +1,6 @@
 import type { StorageContext } from "../../storages/storage-adapter.js";
 import { Connection, limited } from "./connection.js";
 import { RefusedError } from "./errors.js";
-import { readingsOf } from "./metrics.js";
 import { MongodbPetRepository } from "./mongodb-pet-repository.js";
 import { MalformedDocuments } from "./reading.js";
 
@@ -27,7 +26,12 @@ export async function openMongodb(url: string, { log, addReading, mayMake }: Sto
       throw error;
     }
   }
-  for (const reading of readingsOf(connection.client, malformed)) addReading(reading);
+  addReading({
+    name: "petstore_mongodb_malformed_documents_total",
+    help: "Documents that another writer left malformed, counted each time one is skipped.",
+    type: "counter",
+    read: () => malformed.skipped,
+  });
   return {
     pets,
     archive: pets,

@@ -1,6 +1,5 @@
 import { expect } from "chai";
 import type { StorageReading } from "../../../src/storages/storage-adapter.js";
-import { eventually } from "../../support/eventually.js";
 import { describeWithMongodb, dropDatabase, withDatabase } from "../../support/mongodb-server.js";
 import { type MongodbStorage, openMongodb } from "../../support/open-storages.js";
 
@@ -17,22 +16,6 @@ describeWithMongodb("MongoDB readings", (url) => {
   });
 
   afterEach(() => storage.close());
-
-  it("count the connections that are open and in use, and none after close", async () => {
-    let most = 0;
-    const sampling = setInterval(() => {
-      most = Math.max(most, read("connections_in_use"));
-    }, 1);
-    for (let round = 0; round < 20; round++) {
-      await Promise.all(Array.from({ length: 10 }, () => storage.pets.get(1n)));
-    }
-    clearInterval(sampling);
-    expect(most).to.be.within(1, 10);
-    await eventually(() => read("connections_in_use") === 0 || undefined);
-    expect(read("connections")).to.be.greaterThan(0);
-    await storage.close();
-    await eventually(() => read("connections") === 0 || undefined);
-  });
 
   it("count a malformed document each time it is skipped", async () => {
     await withDatabase(url, (database) =>
