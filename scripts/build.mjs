@@ -1,6 +1,7 @@
 // node scripts/build.mjs FOLDER [--noCheck]: builds program and tests into dist, or another folder beside it, while programs
 // may run from there. It builds beside the folder, and then replaces only the files that differ, each in one step.
-import { execFileSync } from "node:child_process";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -11,13 +12,29 @@ const target = join(root, folder);
 const built = mkdtempSync(join(root, ".build-"));
 
 try {
-  const node = (...args) => execFileSync(process.execPath, args, { cwd: root, stdio: "inherit" });
-  const tsc = (...args) => node("node_modules/typescript/bin/tsc", ...args, ...options);
-  tsc("--outDir", built);
-  tsc("-p", "src/exports", "--outDir", built);
-  tsc("-p", "src/api-document/browser", "--outDir", join(built, "src/api-document/public"));
-  node(join(built, "src/api-document/build.js"));
+  const compiled = await Promise.all([
+    tsc("--outDir", built),
+    tsc("-p", "src/exports", "--outDir", built),
+    tsc("-p", "src/api-document/browser", "--outDir", join(built, "src/api-document/public")),
+  ]);
+  if (compiled.every(Boolean) && (await node(join(built, "src/api-document/build.js")))) replaceFiles();
+  // What has failed has said so.
+  else process.exitCode = 1;
+} finally {
+  rmSync(built, { recursive: true, force: true });
+}
 
+/** Whether a program of Node ends well. */
+async function node(...args) {
+  const [code] = await once(spawn(process.execPath, args, { cwd: root, stdio: "inherit" }), "exit");
+  return code === 0;
+}
+
+function tsc(...args) {
+  return node("node_modules/typescript/bin/tsc", ...args, ...options);
+}
+
+function replaceFiles() {
   const files = filesIn(built);
   for (const file of files) {
     if (isSame(file)) continue;
@@ -25,12 +42,6 @@ try {
     renameSync(join(built, file), join(target, file));
   }
   for (const file of filesIn(target)) if (!files.includes(file)) rmSync(join(target, file), { force: true });
-} catch (error) {
-  // The compiler has printed the faults already.
-  if (error.status === undefined) throw error;
-  process.exitCode = 1;
-} finally {
-  rmSync(built, { recursive: true, force: true });
 }
 
 function isSame(file) {
