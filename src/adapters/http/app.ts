@@ -39,10 +39,10 @@ const HINT = "the operations are under /v1, for example GET /v1/pets, and their 
 export function createApp(dependencies: AppDependencies): PetstoreApp {
   const { resources, keyVerifier, origin, corsOrigins, limitRate, clientAddress, maxInFlight, log } =
     dependencies;
-  const work = limitLoad(maxInFlight);
+  const limited = limitLoad(maxInFlight);
   const operations = resources.flat().map((route) => {
     const { body, handle } = route;
-    return { ...route, handle: compose([...(body ? [readBody(body)] : []), work, handle]) };
+    return { ...route, handle: body ? compose([readBody(body), limited(handle)]) : limited(handle) };
   });
   const app = new PetstoreApp(allowedMethods(operations));
   app.middleware.push(

@@ -8,16 +8,16 @@ const OVERLOADED = new HttpError(
 );
 
 /**
- * Lets `most` requests at a time through to their handlers, and answers 503 to further ones at once, so that those that
- * it lets through stay fast. Place it behind all that waits for a client, such as the reader of bodies.
+ * Lets `most` requests at a time through to the handlers that it is given, and answers 503 to further ones at once, so
+ * that those that it lets through stay fast. A handler must not wait for a client.
  */
-export function limitLoad(most: number): Handler {
+export function limitLoad(most: number): (handle: Handler) => Handler {
   let inFlight = 0;
-  return async (ctx, next) => {
+  return (handle) => async (ctx, next) => {
     if (inFlight >= most) return answerError(ctx, OVERLOADED);
     inFlight += 1;
     try {
-      await next();
+      await handle(ctx, next);
     } finally {
       inFlight -= 1;
     }

@@ -12,13 +12,17 @@ import { deprecationHeaders } from "../headers/deprecation.js";
 export function route(routes: readonly Route[], origin: string): Handler {
   // Of several routes that fit, the one with the fewest parameters counts, and of those the first.
   const router = new Router<State>({ sensitive: true, strict: true, exclusive: "specificity" });
-  // Most requests are for a path without parameters. The router would try the expression of every route, and compose the
-  // handlers anew.
+  // Most requests are for a path without parameters, or with one at its end. The router would try the expression of every
+  // route, and compose the handlers anew (`docs/decisions/0007-answers.md`).
   const fixed = new Map<string, Handler>();
+  const byParent = new Map<string, { readonly handle: Handler; readonly parameter: string }>();
   for (const route of routes) {
     const handle = choose(route, route.deprecated && deprecationHeaders(route.deprecated, origin));
     router[route.method](route.path, handle);
-    if (!route.path.includes(":")) fixed.set(`${route.method.toUpperCase()} ${route.path}`, handle);
+    const method = route.method.toUpperCase();
+    const [, parent, parameter] = /^([^:]*\/):(\w+)$/.exec(route.path) ?? [];
+    if (parameter) byParent.set(`${method} ${parent}`, { handle, parameter });
+    else if (!route.path.includes(":")) fixed.set(`${method} ${route.path}`, handle);
   }
   for (const path of new Set(routes.map(({ path }) => path))) {
     router.all(path, choose(otherMethods(routes.filter((route) => route.path === path))));
@@ -28,7 +32,16 @@ export function route(routes: readonly Route[], origin: string): Handler {
   return (ctx, next) => {
     // `refuse-malformed.ts` refuses what is no path. Koa, which reads a path off it, may throw.
     if (!/^[/*]/.test(ctx.req.url as string)) return next();
-    return (fixed.get(`${ctx.method} ${ctx.path}`) ?? find)(ctx, next);
+    const { method, path } = ctx;
+    const handle = fixed.get(`${method} ${path}`);
+    if (handle) return handle(ctx, next);
+    const end = path.lastIndexOf("/") + 1;
+    const item = byParent.get(`${method} ${path.slice(0, end)}`);
+    const value = path.slice(end);
+    // The router decodes.
+    if (!item || value === "" || value.includes("%")) return find(ctx, next);
+    ctx.params = { [item.parameter]: value };
+    return item.handle(ctx, next);
   };
 }
 
