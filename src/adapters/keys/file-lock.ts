@@ -10,7 +10,8 @@ const PAUSE = 20;
 
 /** Runs `task` while nobody else, in this process or another, changes the file. */
 export async function withLock<Result>(path: string, task: () => Promise<Result>): Promise<Result> {
-  const lock = `${path}.lock`;
+  // Not `.lock`: a command of 1.0.0 leaves an empty file of that name for ever.
+  const lock = `${path}.changing`;
   const deadline = performance.now() + PATIENCE;
   for (;;) {
     try {
