@@ -84,16 +84,20 @@ async function keepFirstRecords(collection: Collection<KeptDocument>): Promise<n
 /**
  * The UUID of the collection, which all servers of a replica set give under all of their names.
  *
- * @throws RefusedError if the database has no such collection
+ * @throws RefusedError if the database must have the collection, and has not
  */
-export async function identityOf(database: Db, { collection }: Kept): Promise<string | undefined> {
+export async function identityOf(
+  database: Db,
+  { collection }: Kept,
+  mustExist: boolean,
+): Promise<string | undefined> {
   const found = await find(database, collection);
-  if (!found) {
+  if (!found && mustExist) {
     throw new RefusedError(
       `The database ${database.databaseName} has no collection ${collection.collectionName}; correct the URL.`,
     );
   }
-  return found.info?.uuid?.toString();
+  return found?.info?.uuid?.toString();
 }
 
 async function find(database: Db, { collectionName }: Collection<KeptDocument>) {
