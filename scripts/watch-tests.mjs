@@ -31,9 +31,16 @@ function unitTests() {
     .map((name) => resolve(OUT, "test", name));
 }
 
+/** Compiles what changed; the whole build also makes the documentation page out of files of many kinds. */
+function build(sources) {
+  if (sources.some((name) => !name.endsWith(".ts") || name.startsWith(join("src", "api-document"))))
+    return node("scripts/build.mjs", OUT, "--noCheck");
+  return node("node_modules/typescript/bin/tsc", "--outDir", OUT, "--noCheck");
+}
+
 /** Builds, and runs the tests that the changed sources touch; all, if a source is no module, such as the API document. */
 function run(sources) {
-  if (!node("scripts/build.mjs", OUT, "--noCheck")) return;
+  if (!build(sources)) return;
   const changed = new Set(sources.map((name) => resolve(OUT, name.replace(/\.ts$/, ".js"))));
   const all = sources.some((name) => !name.endsWith(".ts"));
   const tests = unitTests().filter((file) => all || reaches(file, changed));
