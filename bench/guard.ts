@@ -8,10 +8,10 @@ import { compare } from "./turns.js";
 export const RELEASE = git("log", "-1", "--format=%h", "-G^## [0-9.]+ - 20", "--", "CHANGELOG.md");
 
 /**
- * The most processor time a request may take, compared with the release. 2.0.0 takes up to 1.3 of 1.1.0, which answered in
+ * The most processor time a request may take, compared with the release. 2.0.0 takes up to 1.35 of 1.1.0, which answered in
  * a way of its own (`results.md`); beside 2.0.0 it can be 1.2.
  */
-const MOST = 1.4;
+const MOST = 1.5;
 
 const PLAN = { starts: 5, rounds: 5, requests: 3000 };
 
