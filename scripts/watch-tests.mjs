@@ -31,9 +31,10 @@ function unitTests() {
     .map((name) => resolve(OUT, "test", name));
 }
 
-/** Compiles what changed; the whole build also makes the documentation page out of files of many kinds. */
+/** Compiles. The whole build also makes the documentation page, and removes what has no source any more. */
 function build(sources) {
-  if (sources.some((name) => !name.endsWith(".ts") || name.startsWith(join("src", "api-document"))))
+  const page = join("src", "api-document");
+  if (sources.some((name) => !name.endsWith(".ts") || name.startsWith(page) || !existsSync(name)))
     return node("scripts/build.mjs", OUT, "--noCheck");
   return node("node_modules/typescript/bin/tsc", "--outDir", OUT, "--noCheck");
 }

@@ -3,11 +3,11 @@ import { serializeError } from "./error-serializer.js";
 import { isJournal, withPriorities } from "./journal.js";
 
 /**
- * How many bytes one write has at most. Workers may share stdout, and a pipe takes only writes of at most PIPE_BUF bytes
- * undivided (POSIX.1-2017, write(); 4096 on Linux). pino's destination counts the bytes of a batch anew with each line, so
- * that a larger batch costs more than its write saves.
+ * How many bytes a batch of lines has at most; a longer line goes alone. Workers may share stdout, and a pipe takes only
+ * writes of at most PIPE_BUF bytes undivided (POSIX.1-2017, write(); 4096 on Linux). pino's destination counts the bytes
+ * of a batch anew with each line, so that a larger one is slower.
  */
-const BATCH = 2048;
+const BATCH = 4096;
 
 /** How long a line waits for others at most, in milliseconds. */
 const WAIT = 100;

@@ -26,7 +26,6 @@ export class PetstoreApp extends EventEmitter<AppEvents> {
   constructor(readonly allow: string) {
     super();
     this.koa.on("error", (error) => this.emit("error", error));
-    this.koa.response.set = set;
   }
 
   callback(): Listener {
@@ -66,18 +65,4 @@ export class PetstoreApp extends EventEmitter<AppEvents> {
       if (!res.writableEnded) res.destroy();
     }
   }
-}
-
-type Value = string | number | readonly string[];
-
-/** In place of Koa's `set`, which makes lists of the names and values first (`docs/decisions/0007-answers.md`). */
-function set(
-  this: { readonly res: ServerResponse },
-  field: string | Readonly<Record<string, Value>>,
-  value: Value = "",
-) {
-  const { res } = this;
-  if (res.headersSent) return;
-  if (typeof field === "string") res.setHeader(field, value);
-  else for (const [name, value] of Object.entries(field)) res.setHeader(name, value);
 }

@@ -138,7 +138,7 @@ export class Connection {
   private async setUpNow(): Promise<void> {
     if (this.mayMake) await Promise.all(this.kept.map((one) => setUp(this.db, one, this.log)));
     const [first] = this.kept;
-    this.identity = first && (await identityOf(this.db, first, !this.mayMake));
+    this.identity = first && (await identityOf(this.db, first, this.mayMake));
   }
 }
 

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Collection, CollectionInfo, Db, Document, IndexDescription } from "mongodb";
 import type { StorageLog } from "../../storages/storage-adapter.js";
-import { isDuplicateInIndex, RefusedError } from "./errors.js";
+import { DatabaseError, isDuplicateInIndex, RefusedError } from "./errors.js";
 import type { Ids } from "./ids.js";
 import type { KeptDocument } from "./reading.js";
 
@@ -84,20 +84,21 @@ async function keepFirstRecords(collection: Collection<KeptDocument>): Promise<n
 /**
  * The UUID of the collection, which all servers of a replica set give under all of their names.
  *
- * @throws RefusedError if the database must have the collection, and has not
+ * @throws RefusedError if the database has no such collection; if this program may make it, DatabaseError
  */
 export async function identityOf(
   database: Db,
   { collection }: Kept,
-  mustExist: boolean,
+  mayMake: boolean,
 ): Promise<string | undefined> {
   const found = await find(database, collection);
-  if (!found && mustExist) {
+  if (!found) {
+    if (mayMake) throw new DatabaseError("the collection went while it was set up");
     throw new RefusedError(
       `The database ${database.databaseName} has no collection ${collection.collectionName}; correct the URL.`,
     );
   }
-  return found?.info?.uuid?.toString();
+  return found.info?.uuid?.toString();
 }
 
 async function find(database: Db, { collectionName }: Collection<KeptDocument>) {

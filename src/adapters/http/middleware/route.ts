@@ -21,7 +21,9 @@ export function route(routes: readonly Route[], origin: string): Handler {
     router[route.method](route.path, handle);
     const method = route.method.toUpperCase();
     const [, parent, parameter] = /^([^:]*\/):(\w+)$/.exec(route.path) ?? [];
-    if (parameter) byParent.set(`${method} ${parent}`, { handle, parameter });
+    // Of several routes that fit the router chooses.
+    const isAlone = routes.every(({ path }) => path === route.path || !overlap(path, route.path));
+    if (parameter && isAlone) byParent.set(`${method} ${parent}`, { handle, parameter });
     else if (!route.path.includes(":")) fixed.set(`${method} ${route.path}`, handle);
   }
   for (const path of new Set(routes.map(({ path }) => path))) {
@@ -43,6 +45,15 @@ export function route(routes: readonly Route[], origin: string): Handler {
     ctx.params = { [item.parameter]: value };
     return item.handle(ctx, next);
   };
+}
+
+/** Whether one path may fit both. */
+function overlap(a: string, b: string): boolean {
+  const others = b.split("/");
+  const parts = a.split("/");
+  const fits = (part: string, at: number) =>
+    part === others[at] || /^:/.test(part) || /^:/.test(others[at] ?? "");
+  return parts.length === others.length && parts.every(fits);
 }
 
 function choose(target: Target, headers: Readonly<Record<string, string>> = {}): Handler {

@@ -1,4 +1,6 @@
 import { expect } from "chai";
+import type { Context, Route, State } from "../../../../src/adapters/http/context.js";
+import { route } from "../../../../src/adapters/http/middleware/route.js";
 import { get, post, send } from "../../../support/client.js";
 import { allowOf } from "../../../support/described.js";
 import { expectError, FIXED_HEADERS } from "../../../support/expect-error.js";
@@ -46,6 +48,30 @@ describe("A path", () => {
     expectError(await at("/v1/pets?limit=1?"), 400, "invalid_parameter");
     expectError(await at("http://petstore.test/v1/pets?limit=0"), 400, "invalid_parameter");
   });
+});
+
+describe("A path that fits two routes", () => {
+  const handle = () => {};
+  const routes: Route[] = [
+    { method: "get", path: "/v1/pets/:petId", handle },
+    { method: "post", path: "/v1/pets/search", handle },
+    { method: "get", path: "/v1/:kind/mine", handle },
+    { method: "get", path: "/v1/x/:id", handle },
+  ];
+  const find = route(routes, "");
+  async function found(method: string, path: string) {
+    const ctx = { req: { url: path }, method, path, state: {} as State, request: {}, set: () => {} };
+    await find(ctx as unknown as Context, async () => {});
+    return ctx.state.route;
+  }
+
+  for (const path of ["/v1/pets/search", "/v1/x/mine", "/v1/pets/1"]) {
+    it(`leads GET where it leads HEAD: ${path}`, async () => {
+      expect(await found("GET", path))
+        .to.equal(await found("HEAD", path))
+        .and.not.to.equal(undefined);
+    });
+  }
 });
 
 describe("HEAD", () => {
