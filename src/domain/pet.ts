@@ -54,11 +54,8 @@ export function newPet({ name, categoryId, status = DEFAULT_STATUS }: PetDraft):
 
 function brokenNameRule(name: string): string | undefined {
   if (!/\P{White_Space}/u.test(name)) return "hold at least one character that is not white space";
-  // A code point is one or two UTF-16 units, so only a name of 256 to 510 units has to be counted.
-  if (name.length > NAME_MAX_LENGTH) {
-    if (name.length > 2 * NAME_MAX_LENGTH || [...name].length > NAME_MAX_LENGTH) {
-      return `be at most ${NAME_MAX_LENGTH} characters (Unicode code points) long`;
-    }
+  if ([...name].length > NAME_MAX_LENGTH) {
+    return `be at most ${NAME_MAX_LENGTH} characters (Unicode code points) long`;
   }
   if (/\p{Cc}/u.test(name)) return "hold no control characters";
   if (!name.isWellFormed()) return "be well-formed Unicode, without lone surrogates";

@@ -5,7 +5,7 @@ import { MemoryPetRepository } from "../../src/adapters/memory/memory-pet-reposi
 import { CopyCatalogue, CopyRefused, type CopyResult } from "../../src/application/copy-catalogue.js";
 import type { Difference } from "../../src/application/copying/difference.js";
 import type { Progressed } from "../../src/application/copying/progress.js";
-import type { ArchivedPet, PetArchive } from "../../src/application/ports/pet-archive.js";
+import { type ArchivedPet, isPetConflict, type PetArchive } from "../../src/application/ports/pet-archive.js";
 import { storageUnavailable } from "../../src/domain/errors.js";
 import { allOf, catalogueOf, catalogues, fill } from "../support/catalogues.js";
 
@@ -90,6 +90,19 @@ describe("CopyCatalogue", () => {
       }
     }
     throw new Error("The copy was interrupted every time, and never ended by itself.");
+  });
+
+  it("tells how far it is, every 1000 pets and at the end", async () => {
+    const [source, target] = [
+      await memory(catalogueOf(idsUpTo(2100))),
+      await memory(catalogueOf(idsUpTo(1000))),
+    ];
+    const told: string[] = [];
+    await copy(source, target, ({ phase, pets, total }) => told.push(`${phase} ${pets}/${total}`));
+    expect(told).to.deep.equal([
+      ...["comparing 1000/1000", "copying 0/1100", "copying 1000/1100", "copying 1100/1100"],
+      ...["verifying 1000/2100", "verifying 2000/2100", "verifying 2100/2100"],
+    ]);
   });
 
   it("raises the ids of the target before it stores the first pet", async () => {
@@ -194,6 +207,7 @@ describe("CopyCatalogue", () => {
       Object.assign(target, { [method]: away });
       const error = await copy(source, target).catch((error: unknown) => error);
       expect(error).to.include({ code: "storage_unavailable" });
+      expect(isPetConflict(error)).to.equal(false);
       Object.assign(target, { [method]: whole });
       expect(await copy(source, target)).to.include({ verified: 1500 });
     });

@@ -7,9 +7,6 @@ export class Ordered<Item extends { readonly id: bigint }> {
   }
 
   get(id: bigint): Item | undefined {
-    // While the ids have no gap, the item with id n is at index n - 1.
-    const guess = this.items[Number(id) - 1];
-    if (guess?.id === id) return guess;
     const found = this.items[this.indexAfter(id - 1n)];
     return found?.id === id ? found : undefined;
   }
@@ -21,15 +18,13 @@ export class Ordered<Item extends { readonly id: bigint }> {
 
   /** Adds an item with an id that is new. */
   add(item: Item): void {
-    const last = this.items.at(-1);
-    if (last === undefined || last.id < item.id) this.items.push(item);
-    else this.items.splice(this.indexAfter(item.id), 0, item);
+    this.items.splice(this.indexAfter(item.id), 0, item);
   }
 
   /** The index of the first item whose id is greater. */
   private indexAfter(id: bigint): number {
     let low = 0;
-    let high = id <= 0n ? 0 : this.items.length;
+    let high = this.items.length;
     while (low < high) {
       const middle = (low + high) >>> 1;
       if ((this.items[middle] as Item).id <= id) low = middle + 1;

@@ -83,9 +83,4 @@ describe("admin port", () => {
       expectError(await send(admin, method, path), status, code);
     });
   }
-
-  it("announces no deprecation, since it has no operation", async () => {
-    const answer = await send(admin, "GET", "/v1/pets/1");
-    expect(answer.headers).not.to.have.property("deprecation");
-  });
 });

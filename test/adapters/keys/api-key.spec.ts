@@ -1,5 +1,6 @@
 import { expect } from "chai";
 import { digestOf, makeApiKey } from "../../../src/adapters/keys/api-key.js";
+import { KEY_NAME } from "../../../src/application/ports/key-store.js";
 import { KEY_FORM } from "../../../src/application/ports/key-verifier.js";
 
 describe("API key", () => {
@@ -14,6 +15,11 @@ describe("API key", () => {
     const bits = keys.map((key) => BigInt(`0x${Buffer.from(key.slice(9), "base64url").toString("hex")}`));
     expect(bits.reduce((a, b) => a | b)).to.equal(2n ** 192n - 1n);
     expect(bits.reduce((a, b) => a & b)).to.equal(0n);
+  });
+
+  it("has a name of 1 to 64 letters, digits and _.@-", () => {
+    for (const name of ["a", "x".repeat(64), "Ann_1.b@c-d"]) expect(name).to.match(KEY_NAME);
+    for (const name of ["", "x".repeat(65), "a b", " a", "a\n"]) expect(name).not.to.match(KEY_NAME);
   });
 
   it("has the SHA-256 of its text as digest", () => {

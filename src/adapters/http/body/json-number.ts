@@ -15,7 +15,6 @@ export function numberAt(text: string, start: number): JsonNumber {
  * has a fraction or more than 19 digits, which no int64 has. `schemas.ts` refuses the other integers outside int64.
  */
 export function toInteger({ text }: JsonNumber): bigint | undefined {
-  if (/^-?\d{1,18}$/.test(text)) return BigInt(text);
   const [, sign, whole = "", fraction = "", power = "0"] =
     /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(text) ?? [];
   const digits = (whole + fraction).replace(/^0+/, "");

@@ -7,7 +7,7 @@ const OFFERED = ["application/json", "application/json;charset=utf-8"];
 /** Whether the `Accept` of a request allows JSON (RFC 9110, section 12.5.1). */
 export function acceptsJson(ctx: Context): boolean {
   const { accept } = ctx.req.headers;
-  return !accept || accept === "*/*" || accept === "application/json" || Boolean(ctx.accepts(OFFERED));
+  return accept === "*/*" || accept === "application/json" || Boolean(ctx.accepts(OFFERED));
 }
 
 export const NOT_ACCEPTABLE = new HttpError(

@@ -28,12 +28,8 @@ function logCause(log: Logger, requestId: string, error: unknown, code: string):
     if (error.cause) log.error({ requestId, err: error.cause, code }, "request failed");
   } else if (code === INTERNAL_ERROR.code) {
     log.error({ requestId, err: error, code }, "request failed unexpectedly");
-  } else if (!(error instanceof HttpError) && !isExposed(error)) {
+  } else if (!(error instanceof HttpError) && (error as { expose?: unknown }).expose !== true) {
+    // A client may not read the message of such an error.
     log.error({ requestId, err: error, code }, "request refused by a middleware");
   }
-}
-
-/** Whether a client may read the message of an error that a middleware from npm throws. */
-function isExposed(error: unknown): boolean {
-  return error instanceof Error && "expose" in error && error.expose === true;
 }

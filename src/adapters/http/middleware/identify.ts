@@ -32,5 +32,5 @@ function requestIdOf(header: string | string[] | undefined): string {
  * checks its characters.
  */
 function originForm(target: string): string {
-  return target.startsWith("/") ? target : target.replace(/^https?:\/\/[^/?#]+(?=[/?]|$)\/?/i, "/");
+  return target.replace(/^https?:\/\/[^/?#]+(?=[/?]|$)\/?/i, "/");
 }

@@ -14,6 +14,6 @@ export const int64 = v.pipe(
 );
 
 /** Reads an id in a path. To a client a malformed one, even with a broken percent-encoding, is an id that nothing has: 0. */
-export function readId(text: string | undefined): bigint {
-  return text !== undefined && /^[1-9]\d{0,18}$/.test(text) ? BigInt(text) : 0n;
+export function readId(text = ""): bigint {
+  return /^[1-9]\d{0,18}$/.test(text) ? BigInt(text) : 0n;
 }

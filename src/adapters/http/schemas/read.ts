@@ -68,7 +68,7 @@ function parse<Schema extends ObjectSchema>(
   input: unknown,
   code: WireErrorCode,
 ): v.InferOutput<Schema> {
-  const result = v.safeParse(schema, input, { abortEarly: true });
+  const result = v.safeParse(schema, input);
   if (result.success) return result.output;
   const [issue] = result.issues;
   throw new HttpError(code, `${v.getDotPath(issue)} ${issue.message}.`);

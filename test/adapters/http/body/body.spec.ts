@@ -2,6 +2,7 @@ import { gzipSync } from "node:zlib";
 import { expect } from "chai";
 import { post, send } from "../../../support/client.js";
 import { expectError } from "../../../support/expect-error.js";
+import { buildApp } from "../../../support/start-app.js";
 import { useApp } from "../../../support/use-app.js";
 
 const BODY = '{"name":"Rex","categoryId":1}';
@@ -22,7 +23,7 @@ describe("The media type of a body", () => {
 
   for (const type of [
     ...["", "text/json", "application/*", "application/jsonx", "application/json, text/plain"],
-    ...["application/json; charset=latin1", "application/json; charset=utf-8; charset=latin1"],
+    ...["application/json; charset=latin1", "application/json; charset=utf-8;charset=latin1"],
     ["application/json", "application/json"],
   ]) {
     it(`is refused with 415 unsupported_media_type if it is ${JSON.stringify(type)}`, async () => {
@@ -38,6 +39,27 @@ describe("The media type of a body", () => {
     it(`must not have the Content-Encoding "${coding}": 415`, async () => {
       const headers = { "Content-Encoding": coding };
       expectError(await post(app(), gzipSync(BODY), { headers }), 415, "unsupported_media_type");
+    });
+  }
+});
+
+describe("Expect: 100-continue", () => {
+  for (const [version, continued] of [
+    ["1.1", 1],
+    ["1.0", 0],
+  ] as const) {
+    it(`makes the service ask for the body ${continued} times in HTTP/${version}`, async () => {
+      const app = await buildApp();
+      let asked = 0;
+      app.app.middleware.unshift(({ req, res }, next) => {
+        req.httpVersion = version;
+        res.writeContinue = () => asked++;
+        return next();
+      });
+      expect((await post(app, BODY, { headers: { Expect: "100-continue" } })).status).to.equal(201);
+      expect((await post(app, BODY)).status).to.equal(201);
+      expect(asked).to.equal(continued);
+      await app.close();
     });
   }
 });

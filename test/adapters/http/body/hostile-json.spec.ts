@@ -48,7 +48,7 @@ describeApp("Hostile JSON", (app) => {
 
   for (const body of [
     `{${PET},"x":{"name":"a","categoryId":1},"y":"\\"name\\":1","name ":3}`,
-    `{${PET},"__proto__":{"name":5},"constructor":{"prototype":{"x":1}},"hasOwnProperty":1}`,
+    `{"id":99,${PET},"__proto__":{"name":5,"status":"sold"},"constructor":{"prototype":{"x":1}},"hasOwnProperty":1}`,
     `{${PET},"x":${"[".repeat(7000)}${"]".repeat(7000)}}`,
     `{${PET},"x":${"9".repeat(16_000)}}`,
     `{${PET},${Array.from({ length: 1200 }, (_, n) => `"k${n}":${n}`).join()}}`,

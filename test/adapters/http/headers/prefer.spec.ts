@@ -5,7 +5,8 @@ describe("prefersStrict", () => {
   for (const [header, isStrict] of [
     ["handling=strict", true],
     ['Handling = "Strict"', true],
-    ["handling=strict; x=1", true],
+    ["handling=strict ; x=1", true],
+    ["handling=strict/x", false],
     ['foo="a, \\"b", handling=strict', true],
     ["handling=strict, handling=lenient", true],
     ["handling=lenient, handling=strict", false],

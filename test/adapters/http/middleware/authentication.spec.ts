@@ -1,3 +1,4 @@
+import type { Socket } from "node:net";
 import { expect } from "chai";
 import { get, post, send } from "../../../support/client.js";
 import { CANARY, expectError } from "../../../support/expect-error.js";
@@ -80,6 +81,14 @@ describe("Authentication", () => {
 describe("A key", () => {
   const keys = new FixedKeys("key-of-ann", "key-of-bob");
   const app = useApp({ keyVerifier: keys });
+  before("all requests come over one connection", () => {
+    let kept: Socket | undefined;
+    app().app.middleware.unshift(({ req }, next) => {
+      kept ??= req.socket;
+      Object.defineProperty(req, "socket", { value: kept });
+      return next();
+    });
+  });
   const answerTo = (key: string | null) => get(app(), "/v1/pets", { key });
   const statusWith = async (key: string | null) => (await answerTo(key)).status;
 

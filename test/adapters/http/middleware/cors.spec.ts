@@ -37,10 +37,12 @@ describe("CORS for the origins on the list", () => {
     );
   });
 
-  it("lets scripts read errors", async () => {
-    const answer = await get(app(), "/v1/pets", { key: null, headers: { Origin: ORIGIN } });
-    expectError(answer, 401, "missing_credentials");
+  it("lets scripts read errors, and marks no other answer with the same error", async () => {
+    const answer = await send(app(), "POST", "/v1/pets", { headers: { Origin: ORIGIN } });
+    expectError(answer, 400, "missing_body");
     expect(answer.headers["access-control-allow-origin"]).to.equal(ORIGIN);
+    const { headers } = await send(app(), "POST", "/v1/pets");
+    expect(headers).not.to.have.property("access-control-allow-origin");
   });
 
   it("treats an OPTIONS that is no preflight as without CORS", async () => {

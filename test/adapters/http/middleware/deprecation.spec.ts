@@ -41,6 +41,13 @@ describe("The deprecation of GET /v1/pets/{petId}", () => {
     expectDeprecation(await get(elsewhere(), "/v1/pets/1", { headers: { Host: "evil.test" } }), origin);
   });
 
+  it("is known to those who count requests", async () => {
+    const told: boolean[] = [];
+    app().app.on("requestFinished", ({ isDeprecated }) => told.push(isDeprecated));
+    for (const path of ["/v1/pets/1", "/v1/pets"]) await get(app(), path);
+    expect(told).to.deep.equal([true, false]);
+  });
+
   for (const [method, path] of [
     ["GET", "/v1/pets?limit=1"],
     ["GET", "/v1/pets/1/"],

@@ -33,8 +33,4 @@ describe("GET /v1/pets/{petId}, once its operator has turned it off", () => {
     expectError(await get(app(), "/v1/pets/x"), 410, "operation_removed");
     expect((await send(app(), "HEAD", "/v1/pets/1")).status).to.equal(410);
   });
-
-  it("still asks for an API key first", async () => {
-    expectError(await get(app(), "/v1/pets/1", { key: null }), 401, "missing_credentials");
-  });
 });

@@ -1,3 +1,4 @@
+import { Readable } from "node:stream";
 import { expect } from "chai";
 import type { Context } from "koa";
 import type { Logger } from "pino";
@@ -5,8 +6,8 @@ import type { Handler } from "../../../src/adapters/http/context.js";
 import type { FinishedRequest } from "../../../src/adapters/http/events.js";
 import { MemoryPetRepository } from "../../../src/adapters/memory/memory-pet-repository.js";
 import { captureLog } from "../../support/captured-log.js";
-import { get } from "../../support/client.js";
-import { CANARY, expectError } from "../../support/expect-error.js";
+import { get, send } from "../../support/client.js";
+import { CANARY, expectError, FIXED_HEADERS } from "../../support/expect-error.js";
 import { type AppOptions, type BuiltApp, buildApp } from "../../support/start-app.js";
 
 function fail(): never {
@@ -17,7 +18,7 @@ const OUTERMOST = 0;
 /** Behind those that identify, observe and answer errors. */
 const INNER = 3;
 
-describe("A middleware in Koa's manners that fails", () => {
+describe("A middleware in Koa's manners", () => {
   let app: BuiltApp;
   let finished: FinishedRequest[];
   let causes: () => readonly object[];
@@ -32,6 +33,39 @@ describe("A middleware in Koa's manners that fails", () => {
     finished = [];
     app.app.on("requestFinished", (one) => finished.push(one));
   }
+
+  for (const [what, body, text, type] of [
+    ["a text", '{"hello":1}', '{"hello":1}', "text/plain; charset=utf-8"],
+    ["bytes", Buffer.from("Zoë"), "Zoë", "application/octet-stream"],
+    ["a value", { hello: 1 }, '{"hello":1}', "application/json; charset=utf-8"],
+    ["a stream", Readable.from(["MIT ", "License"]), "MIT License", "application/octet-stream"],
+    ["nothing", undefined, "", undefined],
+  ] as const) {
+    it(`answers ${what}`, async () => {
+      await start(INNER, [(ctx: Context) => Object.assign(ctx, { status: 202 }, body && { body })]);
+      const answer = await get(app, "/added");
+      expect(answer.status).to.equal(202);
+      expect(answer.headers["content-type"]).to.equal(type);
+      expect(answer.headers).to.include(FIXED_HEADERS);
+      expect(answer.text).to.equal(text);
+      expect(finished.map(({ status, code }) => [status, code])).to.deep.equal([[202, undefined]]);
+      const headed = await send(app, "HEAD", "/added");
+      expect([headed.status, headed.text]).to.deep.equal([202, ""]);
+    });
+  }
+
+  it("may answer by ctx.res, with ctx.respond false", async () => {
+    const own = '{"code":"malformed_request","message":"Own.","status":400}';
+    await start(INNER, [
+      (ctx: Context) => {
+        ctx.respond = false;
+        ctx.status = 400;
+        ctx.res.setHeader("Content-Type", "application/json");
+        setImmediate(() => ctx.res.end(own));
+      },
+    ]);
+    expect([(await get(app, "/added")).text, finished[0]?.code]).to.deep.equal([own, undefined]);
+  });
 
   const thrown = (members: object) => () => Promise.reject(Object.assign(new Error("Too big."), members));
   const set = (status: number) => (ctx: Context) => Object.assign(ctx, { status });
@@ -63,6 +97,8 @@ describe("A middleware in Koa's manners that fails", () => {
       "The service",
       true,
     ],
+    ["a 302", thrown({ status: 302 }), 500, "internal_error", "Try again", true],
+    ["a bare status 400", set(400), 400, "malformed_request", "Send well-formed", false],
     ["a bare status 404", set(404), 404, "route_not_found", "Check the path", false],
     ["a bare status 499", set(499), 400, "malformed_request", "Send well-formed", false],
     ["a bare status 502", set(502), 500, "internal_error", "Try again", false],
