@@ -88,7 +88,7 @@ describe("A middleware in Koa's manners", () => {
       false,
     ],
     ["a hidden 409", thrown({ status: 409 }), 400, "malformed_request", "Send well-formed", true],
-    ["a 502", thrown({ status: 502, expose: true }), 500, "internal_error", "The service failed", true],
+    ["a 500", thrown({ status: 500, expose: true }), 500, "internal_error", "The service failed", true],
     [
       "a status that is no number",
       thrown({ status: "404", expose: true }),
