@@ -57,8 +57,8 @@ describeWithMongodb("a service under load, moved as docs/moving.md says", (mongo
         PETSTORE_LOG_LEVEL: "silent",
         ...(postgres && { PETSTORE_STORAGE_ADAPTERS: postgres.adapter }),
       })
-        .map(([name, value]) => `${name}='${value}'\n`)
-        .join(""),
+        .map(([name, value]) => `${name}='${value}'`)
+        .join("\n"), // No newline at its end, as editors may leave it.
     );
     const settings = () => parseEnv(readFileSync(environment, "utf8")) as Record<string, string>;
     const start = async () => {
