@@ -62,6 +62,8 @@ export async function serve(
   });
   const { server: adminServer } = createHttpServer(admin, ADMIN_CONNECTIONS);
   const patience = settings.PETSTORE_STOP_TIMEOUT * 1000;
+  // The first of several workers serves before the last one listens.
+  const stopAsked = signalled();
   try {
     const addresses = {
       api: await service.listen(sockets.api),
@@ -72,7 +74,6 @@ export async function serve(
       ),
       storage: maskStorage(settings.PETSTORE_STORAGE, storages),
     };
-    const stopAsked = signalled();
     (async () => {
       for await (const _ of reloads) service.renew(patience);
     })();

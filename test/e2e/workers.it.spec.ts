@@ -8,7 +8,7 @@ import { allPets, get, post } from "../support/client.js";
 import { until } from "../support/eventually.js";
 import { inEmptyFolder } from "../support/in-empty-folder.js";
 import { Load } from "../support/load.js";
-import { type Program, runProgram, startProgram } from "../support/start-program.js";
+import { Program, runProgram, startProgram } from "../support/start-program.js";
 
 const SETTINGS = { PETSTORE_WORKERS: "2", PETSTORE_STORAGE: "sqlite:pets.db" };
 
@@ -128,6 +128,16 @@ describe("workers", () => {
       /"reason":"SIGKILL","msg":"worker died; it was the last one, and the program ends"/,
     );
     expect(stdout.match(/"level":50/g)).to.have.length(2);
+  });
+
+  it("stop as usual if a signal comes while they start", async () => {
+    writeFileSync(join(cwd(), "hold"), "");
+    const env = { ...SETTINGS, NODE_OPTIONS: preloaded(HELD) };
+    const starting = new Program({ cwd: cwd(), env });
+    await until(() => Boolean(starting.workers[0]));
+    starting.child.kill("SIGTERM");
+    rmSync(join(cwd(), "hold"));
+    expect(await starting.ended).to.include({ code: 0, signal: null, stderr: "" });
   });
 
   describe("of which one does not answer", () => {

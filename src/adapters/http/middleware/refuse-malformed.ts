@@ -19,8 +19,13 @@ function requireVersion({ httpVersion }: IncomingMessage): void {
   if (httpVersion !== "1.1" && httpVersion !== "1.0") throw malformed("Speak HTTP/1.1.");
 }
 
-function requireTarget({ method, url = "" }: IncomingMessage): void {
-  if (/^\/[!"$-~]*$/.test(url) || (url === "*" && method === "OPTIONS")) return;
+/** Whether the target of a request is a path, or stands for the whole service. Of another, Koa may not read the path. */
+export function hasPath({ method, url = "" }: IncomingMessage): boolean {
+  return /^\/[!"$-~]*$/.test(url) || (url === "*" && method === "OPTIONS");
+}
+
+function requireTarget(req: IncomingMessage): void {
+  if (hasPath(req)) return;
   throw malformed("The request target must be a path of visible ASCII characters; percent-encode any other.");
 }
 

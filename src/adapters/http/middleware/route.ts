@@ -3,6 +3,7 @@ import { answerError } from "../answer/answer-error.js";
 import { HttpError } from "../answer/error-codes.js";
 import type { Handler, Route, State, Target } from "../context.js";
 import { deprecationHeaders } from "../headers/deprecation.js";
+import { hasPath } from "./refuse-malformed.js";
 
 /**
  * Finds what answers a request, for the middleware behind; `operate.ts` calls it.
@@ -32,8 +33,8 @@ export function route(routes: readonly Route[], origin: string): Handler {
   router.all(/^\*$/, choose(otherMethods(routes)));
   const find = router.routes() as Handler;
   return (ctx, next) => {
-    // `refuse-malformed.ts` refuses what is no path. Koa, which reads a path off it, may throw.
-    if (!/^[/*]/.test(ctx.req.url as string)) return next();
+    // `refuse-malformed.ts` refuses any other.
+    if (!hasPath(ctx.req)) return next();
     const { method, path } = ctx;
     const handle = fixed.get(`${method} ${path}`);
     if (handle) return handle(ctx, next);
