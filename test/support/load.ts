@@ -89,12 +89,16 @@ export class Load {
 
   /** Repeats every acknowledged create under a key. Each must be answered as a replay. */
   async repeatAll(): Promise<void> {
-    for (const { pet, body, key } of [...this.acknowledged.values()]) {
-      if (!key) continue;
-      const { status, text, headers } = await this.create(body, key);
-      const replayed = headers["idempotency-replayed"] === "true";
-      if (status !== 201 || text !== pet || !replayed) this.problems.add(`no replay but ${status} ${text}`);
-    }
+    const left = this.acknowledged.values();
+    const repeat = async () => {
+      for (const { pet, body, key } of left) {
+        if (!key) continue;
+        const { status, text, headers } = await this.create(body, key);
+        const replayed = headers["idempotency-replayed"] === "true";
+        if (status !== 201 || text !== pet || !replayed) this.problems.add(`no replay but ${status} ${text}`);
+      }
+    };
+    await Promise.all(Array.from({ length: WRITERS }, repeat));
   }
 
   private get connections(): RequestOptions {
