@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { expect } from "chai";
@@ -8,12 +8,11 @@ import { inEmptyFolder } from "../support/in-empty-folder.js";
 import { type Program, startProgram } from "../support/start-program.js";
 import { hasTool } from "../support/tool.js";
 
-/** The commands under "Restore" in docs/operations.md. A shell function stands for systemctl. */
+/** The commands of docs/operations.md that a comment marks as run by this test. A shell function stands for systemctl. */
 function restoreCommands(): string {
   const text = readFileSync("docs/operations.md", "utf8");
-  const [, commands] = /^## Restore\n.*?^```bash\n(.*?)^```/ms.exec(text) ?? [];
-  if (!commands) throw new Error("docs/operations.md has no commands under Restore");
-  return `set -e\nsystemctl() { :; }\n${commands}`;
+  const blocks = text.matchAll(/^<!-- test\/e2e\/backup.*?^```bash\n(.*?)^```/gms);
+  return ["set -e", "systemctl() { :; }", ...Array.from(blocks, ([, commands]) => commands)].join("\n");
 }
 
 describe("a service, backed up as docs/operations.md says", () => {
@@ -68,6 +67,7 @@ describe("a service, backed up as docs/operations.md says", () => {
     const after = await create(program, "after");
 
     await program.stop();
+    rmSync(join(data(), "keys.json"));
     await run(restoreCommands());
     program = await start();
     const pets = (await allPets(program)).map((pet) => JSON.parse(pet));
