@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
-import { cpSync, mkdirSync, readdirSync } from "node:fs";
+import { copyFileSync, cpSync, mkdirSync, readdirSync } from "node:fs";
 import { cp } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { promisify } from "node:util";
 
 const run = promisify(execFile);
@@ -21,8 +21,13 @@ const PARTS = [
 ];
 const PROGRAM = join(import.meta.dirname, "../../src");
 
-/** Packs this package with its dependencies into a folder, and gives the path of the tarball. */
+/** Packs this package with its dependencies into a folder, and gives the path of the tarball. Takes one that is packed already. */
 export async function packPetstore(folder: string): Promise<string> {
+  const packed = process.env.PETSTORE_TEST_TARBALL;
+  if (packed) {
+    copyFileSync(packed, join(folder, basename(packed)));
+    return join(folder, basename(packed));
+  }
   // In another folder: a build in this one would replace files that other tests use.
   const stage = join(folder, "stage");
   mkdirSync(stage);
