@@ -2,6 +2,7 @@ import { AssertionError } from "node:assert/strict";
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
+import type { IdempotencyRecord } from "../application/ports/pet-repository.js";
 import type { NewPet, Pet } from "../domain/pet.js";
 import type { Storage } from "../storages/storage-adapter.js";
 import { seenIn, watch } from "./seen.js";
@@ -13,6 +14,12 @@ const PROGRAM = fileURLToPath(new URL("../main.js", import.meta.url));
 
 /** How long a process may take to end once it has closed its storage, in milliseconds. */
 const ENDING = 10_000;
+
+/** What the process is to create: the pet at index n with the record at index n, if there is one. */
+interface Order {
+  readonly pets: readonly NewPet[];
+  readonly records: readonly IdempotencyRecord[];
+}
 
 /** What the process tells once it is done: the pets that it created, or how it failed. */
 interface Report {
@@ -29,7 +36,7 @@ export function otherProcess(modules = process.env.PETSTORE_STORAGE_ADAPTERS) {
   /** Starts a process, and ends it once the work with its report is done. */
   async function withProcess<Result>(
     url: string,
-    pets: readonly NewPet[],
+    order: Order,
     work: (created: Pet[], ended: Promise<unknown[]>) => Promise<Result>,
   ): Promise<Result> {
     const child = fork(PROGRAM, [PROCESS_COMMAND, url], {
@@ -43,7 +50,7 @@ export function otherProcess(modules = process.env.PETSTORE_STORAGE_ADAPTERS) {
     const kill = () => void child.kill("SIGKILL");
     process.once("exit", kill);
     try {
-      child.send(pets);
+      child.send(order);
       const ended = once(child, "exit");
       const [report] = (await Promise.race([once(child, "message"), ended.then(() => [])])) as [Report?];
       const failed = report
@@ -60,12 +67,15 @@ export function otherProcess(modules = process.env.PETSTORE_STORAGE_ADAPTERS) {
 
   return {
     /** Lets another process create pets, and die as soon as it has the answers. */
-    createAndDie: (url: string, pets: readonly NewPet[]): Promise<Pet[]> =>
-      withProcess(url, pets, async (created) => created),
+    createAndDie: (
+      url: string,
+      pets: readonly NewPet[],
+      records: readonly IdempotencyRecord[] = [],
+    ): Promise<Pet[]> => withProcess(url, { pets, records }, async (created) => created),
 
     /** Lets another process use and close a storage. Resolves to whether that process then ended by itself. */
     useAndClose: (url: string): Promise<boolean> =>
-      withProcess(url, [], async (_created, ended) => (await ended)[0] === 0),
+      withProcess(url, { pets: [], records: [] }, async (_created, ended) => (await ended)[0] === 0),
   };
 }
 
@@ -77,11 +87,11 @@ export async function beOtherProcess(open: () => Promise<Storage>): Promise<void
   const leave = () => process.exit(1);
   process.on("uncaughtException", fail).on("disconnect", leave);
   try {
-    const [pets]: [NewPet[]] = (await once(process, "message")) as [NewPet[]];
+    const [{ pets, records }] = (await once(process, "message")) as [Order];
     const storage = watch(await watch({ open }).open());
     const { create, list } = watch(storage.pets);
     if (pets.length > 0) {
-      const creations = await Promise.all(pets.map((pet) => create(pet)));
+      const creations = await Promise.all(pets.map((pet, n) => create(pet, records[n])));
       const created = creations.map(({ pet }) => ({ ...pet }));
       report({ pets: created }, () => process.kill(process.pid, "SIGKILL"));
       return;

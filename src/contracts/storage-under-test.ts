@@ -1,3 +1,4 @@
+import type { IdempotencyRecord } from "../application/ports/pet-repository.js";
 import type { NewPet, Pet } from "../domain/pet.js";
 import { withDeadline } from "../storages/deadline.js";
 import {
@@ -27,10 +28,11 @@ export interface StorageUnderTest extends Ports {
   /** Deletes a pet of the storage that was opened last, as its operator would: past the repository. */
   deletePet?(id: bigint): Promise<void>;
   /**
-   * Lets another process create these pets in the storage that was opened last, and kills it as soon as the
-   * last one is answered. No instance is open meanwhile. Resolves to the pets that the process got.
+   * Lets another process create these pets in the storage that was opened last, all at once, the pet at index n with
+   * the record at index n if there is one, and kills it as soon as the last one is answered. No instance is open
+   * meanwhile. Resolves to the pets that the process got.
    */
-  createAndDie?(pets: readonly NewPet[]): Promise<Pet[]>;
+  createAndDie?(pets: readonly NewPet[], records: readonly IdempotencyRecord[]): Promise<Pet[]>;
   /**
    * Lets another process open a storage that is new and empty, use it and close it. Resolves to whether that
    * process then ended by itself.
@@ -87,7 +89,7 @@ export interface Surroundings extends Ports, Pick<StorageUnderTest, "outage" | "
   readonly context?: StorageContext;
   deletePet?(url: string, id: bigint): Promise<void>;
   /** As `otherProcess` gives it. */
-  createAndDie?(url: string, pets: readonly NewPet[]): Promise<Pet[]>;
+  createAndDie?(url: string, pets: readonly NewPet[], records: readonly IdempotencyRecord[]): Promise<Pet[]>;
   /** As `otherProcess` gives it. */
   useAndClose?(url: string): Promise<boolean>;
 }
@@ -113,7 +115,8 @@ export function storageOf(
     ...((adapter.durable || adapter.shared) && { reopen: open, openMissing }),
     shared: adapter.shared,
     ...(deletePet && { deletePet: (id) => deletePet(url, id) }),
-    ...(createAndDie && adapter.durable && { createAndDie: (pets) => createAndDie(url, pets) }),
+    ...(createAndDie &&
+      adapter.durable && { createAndDie: (pets, records) => createAndDie(url, pets, records) }),
     ...(useAndClose && { useAndClose: async () => useAndClose(await newUrl()) }),
   };
 }

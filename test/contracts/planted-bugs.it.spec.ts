@@ -39,11 +39,11 @@ function storageOn(open: (disk: Disk) => SimplePets): StorageUnderTest {
     async deletePet(id) {
       disk.rows = disk.rows.filter((row) => row.id !== id);
     },
-    async createAndDie(pets) {
+    async createAndDie(pets, records) {
       const dying = open(disk);
-      const created = await Promise.all(pets.map(async (pet) => (await dying.create(pet)).pet));
+      const creations = await Promise.all(pets.map((pet, n) => dying.create(pet, records[n])));
       disk = disk.afterDeath();
-      return created;
+      return creations.map(({ pet }) => pet);
     },
     async useAndClose() {
       const used = new Disk();

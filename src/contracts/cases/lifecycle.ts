@@ -105,15 +105,20 @@ export const LIFECYCLE_CASES: readonly Case[] = [
   },
   {
     name: "keeps everything over a death",
-    rule: "A pet that create answered is durable, even if the process is killed the moment after.",
+    rule: "A pet that create answered is durable, and so is its idempotency record, even if the process is killed the moment after.",
     needs: ["createAndDie", "reopen"],
     async check({ close }, { storage, reopen }) {
       await close();
       const wanted = Array.from({ length: 20 }, (_, n) => somePet({ name: `pet ${n}` }));
-      const answered = ((await storage.createAndDie?.(wanted)) ?? []).map(plain);
+      // Every storage gets creates without a record, too.
+      const records = Array.from({ length: 10 }, (_, n) => recordOf(`key ${n}`));
+      const answered = ((await storage.createAndDie?.(wanted, records)) ?? []).map(plain);
       expectSame("create(…), in another process: the number of pets", answered.length, 20);
       const later = (await reopen()).pets;
       await expectList(later, {}, inOrder(answered), ", after the process was killed,");
+      for (const [n, record] of records.entries()) {
+        await expectReplayed(later, answered[n] as Pet, record, ", after the process was killed");
+      }
       const next = await create(later);
       await expectList(later, {}, inOrder([...answered, next]), ", with a pet more,");
     },

@@ -235,6 +235,14 @@ const LIVES: readonly Bug[] = [
   bug("writes a moment after it answered", "keeps everything over a death", (right) => ({
     insert: async (row) => void pause(5).then(() => right.insert(row)),
   })),
+  bug("writes the record a moment after it answered", "keeps everything over a death", (right, disk) => ({
+    async insert(row) {
+      await right.insert({ ...row, key: undefined });
+      void pause(5).then(() => {
+        disk.rows = disk.rows.map((one) => (one.id === row.id ? row : one));
+      });
+    },
+  })),
   bug("makes a storage that it may not make", "makes nothing that it may not make", () => ({
     refuseToMake() {},
   })),
