@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import { ARCHIVE_CASES } from "./cases/archive.js";
 import { ID_CASES } from "./cases/ids.js";
 import { KEY_CASES } from "./cases/keys.js";
@@ -6,7 +7,7 @@ import { OUTAGE_CASES } from "./cases/outages.js";
 import { READ_CASES } from "./cases/reads.js";
 import { VALUE_CASES } from "./cases/values.js";
 import { type ContractCase, contractCase } from "./contract-case.js";
-import { type StorageUnderTest, whyNotAsked } from "./storage-under-test.js";
+import { type Need, portsOf, type StorageUnderTest, whyNotAsked } from "./storage-under-test.js";
 
 export { SILENT_CONTEXT } from "../storages/storage-adapter.js";
 export { type ContractCase, RuleBroken } from "./contract-case.js";
@@ -49,12 +50,26 @@ export interface TestRunner {
   };
 }
 
-/** Registers a test for each case; one that cannot be asked of the storage is skipped, and its title has the reason. */
+/**
+ * Registers a test for each case; one that cannot be asked of the storage is skipped, and its title has the reason. One
+ * more test fails if the storage has a port that it is not said to have, e.g. by `archive: true`.
+ */
 export function describeContract(
   storage: StorageUnderTest,
   { describe, it }: TestRunner = globalThis as unknown as TestRunner,
 ): void {
   describe("keeps the contract of a storage", () => {
+    it("is asked about every port that it has", async () => {
+      const opened = await storage.open();
+      await opened.close();
+      for (const [name, has] of Object.entries(portsOf(opened))) {
+        const asked = name === "pets" || storage[name as Need];
+        assert(
+          asked || !has,
+          `The storage has \`${name}\`: say \`${name}: true\`, so that its cases are asked.`,
+        );
+      }
+    });
     for (const { name, needs, run } of STORAGE_CONTRACT) {
       const reason = whyNotAsked(needs, storage);
       if (reason) it.skip(`${name} (not asked, since ${reason})`, () => run(storage));

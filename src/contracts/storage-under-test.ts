@@ -72,7 +72,9 @@ export function whyNotAsked(
   storage: { readonly [Name in Need]?: unknown },
 ): string | undefined {
   const lacking = needs.find((need) => !storage[need]);
-  return lacking && (lacking in LACKS ? LACKS[lacking as keyof typeof LACKS] : `it has no ${lacking}`);
+  if (!lacking) return undefined;
+  if (lacking in LACKS) return LACKS[lacking as keyof typeof LACKS];
+  return storage[lacking] === undefined ? `\`${lacking}: true\` is not given` : `it has no ${lacking}`;
 }
 
 /** Which ports a storage has. */

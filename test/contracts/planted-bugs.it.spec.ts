@@ -80,6 +80,17 @@ describe("contract of a storage", () => {
     });
   });
 
+  it("has a test that fails if the storage has a port that it is not said to have", async () => {
+    const { archive: _unsaid, ...storage } = storageOn((disk) => new SimplePets(disk));
+    const [tests, skipped]: [(() => Promise<void>)[], string[]] = [[], []];
+    const test = (_title: string, body: () => Promise<void>) => tests.push(body);
+    const it = Object.assign(test, { skip: (title: string) => skipped.push(title) });
+    describeContract(storage, { describe: (_title, body) => body(), it });
+    expect(skipped.join()).to.include("a conflict (not asked, since `archive: true` is not given)");
+    const failure = await tests[0]?.().catch((error: Error) => error.message);
+    expect(failure).to.equal("The storage has `archive`: say `archive: true`, so that its cases are asked.");
+  });
+
   it("has cases with different names and rules", () => {
     const names = STORAGE_CONTRACT.map(({ name }) => name);
     expect(new Set(names).size).to.equal(names.length);
