@@ -25,9 +25,7 @@ describe("SQLite migrations", () => {
     path = join(folder(), "pets.db");
     databases = [];
   });
-  afterEach(() => {
-    for (const database of databases) database.close();
-  });
+  afterEach(() => databases.forEach((database) => void database.close()));
 
   function connect(): DatabaseSyncInstance {
     const database = new DatabaseSync(path);
@@ -37,13 +35,11 @@ describe("SQLite migrations", () => {
 
   const versionOf = (database: DatabaseSyncInstance) =>
     database.prepare("PRAGMA user_version").get().user_version as number;
-  const tablesOf = (database: DatabaseSyncInstance) =>
-    database
-      .prepare(
-        "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name",
-      )
+  const schemaOf = (database: DatabaseSyncInstance) =>
+    `${database
+      .prepare("SELECT sql FROM sqlite_schema")
       .all()
-      .map(({ name }) => name);
+      .map(({ sql }) => sql)}`;
 
   async function storeOnePet(): Promise<void> {
     const storage = await openSqlite(path);
@@ -56,26 +52,22 @@ describe("SQLite migrations", () => {
     const database = connect();
     migrate(database, MORE_STEPS.slice(0, RELEASED + 1));
     expect(versionOf(database)).to.equal(RELEASED + 1);
-    expect(tablesOf(database)).to.deep.equal(["pets"]);
+    expect(schemaOf(database)).to.include("note TEXT").and.not.include("toys");
     migrate(database, MORE_STEPS);
     expect(versionOf(database)).to.equal(RELEASED + 2);
     const select = database.prepare("SELECT * FROM pets");
     select.setReadBigInts(true);
-    const [{ name, category_id, note }] = select.all();
-    expect({ name, category_id, note }).to.deep.equal({
-      name: "Rex",
-      category_id: 2n ** 63n - 1n,
-      note: "old",
-    });
+    expect(select.get()).to.include({ name: "Rex", category_id: 2n ** 63n - 1n, note: "old" });
   });
 
   it("leave a file as it was if a step fails in its middle", async () => {
     await storeOnePet();
     const database = connect();
+    const before = schemaOf(database);
     const steps = [...MORE_STEPS, "CREATE TABLE half (id INTEGER); CREATE TABLE pets (id INTEGER)"];
     expect(() => migrate(database, steps)).to.throw(/already exists/);
     expect(versionOf(database)).to.equal(RELEASED);
-    expect(tablesOf(database)).to.deep.equal(["pets"]);
+    expect(schemaOf(database)).to.equal(before);
     migrate(database, MORE_STEPS);
     expect(versionOf(database)).to.equal(RELEASED + 2);
   });
@@ -84,9 +76,8 @@ describe("SQLite migrations", () => {
     await storeOnePet();
     const database = connect();
     migrate(database, MORE_STEPS);
-    expect(await startErrorOf(path)).to.match(
-      /schema version is 3, and this program knows only 1; run the newer/,
-    );
+    const versions = `schema version is ${RELEASED + 2}, and this program knows only ${RELEASED}; run the newer`;
+    expect(await startErrorOf(path)).to.include(versions);
     expect(versionOf(database)).to.equal(RELEASED + 2);
   });
 
@@ -119,11 +110,8 @@ describe("SQLite migrations", () => {
   }
 });
 
-async function startErrorOf(path: string): Promise<string | undefined> {
-  try {
-    await (await openSqlite(path)).close();
-    return undefined;
-  } catch (error) {
-    return (error as Error).message;
-  }
-}
+const startErrorOf = (path: string): Promise<string | undefined> =>
+  openSqlite(path).then(
+    (storage) => storage.close().then(() => undefined),
+    (error: Error) => error.message,
+  );
