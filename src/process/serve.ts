@@ -62,24 +62,27 @@ export async function serve(
   });
   const { server: adminServer } = createHttpServer(admin, ADMIN_CONNECTIONS);
   const patience = settings.PETSTORE_STOP_TIMEOUT * 1000;
-  // The first of several workers serves before the last one listens.
+  const start = async () => ({
+    api: await service.listen(sockets.api),
+    admin: await listen(
+      adminServer,
+      { host: settings.PETSTORE_ADMIN_HOST, port: settings.PETSTORE_ADMIN_PORT, fd: sockets.admin },
+      { host: "PETSTORE_ADMIN_HOST", port: "PETSTORE_ADMIN_PORT" },
+    ),
+    storage: maskStorage(settings.PETSTORE_STORAGE, storages),
+  });
+  // The first of several workers serves before the last one listens, which may take long.
   const stopAsked = signalled();
   try {
-    const addresses = {
-      api: await service.listen(sockets.api),
-      admin: await listen(
-        adminServer,
-        { host: settings.PETSTORE_ADMIN_HOST, port: settings.PETSTORE_ADMIN_PORT, fd: sockets.admin },
-        { host: "PETSTORE_ADMIN_HOST", port: "PETSTORE_ADMIN_PORT" },
-      ),
-      storage: maskStorage(settings.PETSTORE_STORAGE, storages),
-    };
-    (async () => {
-      for await (const _ of reloads) service.renew(patience);
-    })();
-    // A program that reads these lines may send a signal at once.
-    announce(addresses, firstKey);
-    tellServiceManager("READY=1", environment, log);
+    const addresses = await Promise.race([start(), stopAsked.then(() => undefined)]);
+    if (addresses) {
+      (async () => {
+        for await (const _ of reloads) service.renew(patience);
+      })();
+      // A program that reads these lines may send a signal at once.
+      announce(addresses, firstKey);
+      tellServiceManager("READY=1", environment, log);
+    }
     const signal = await Promise.race([stopAsked, service.failed]);
     log.info({ signal }, "stopping");
     tellServiceManager("STOPPING=1", environment, log);

@@ -130,13 +130,12 @@ describe("workers", () => {
     expect(stdout.match(/"level":50/g)).to.have.length(2);
   });
 
-  it("stop as usual if a signal comes while they start", async () => {
+  it("stop if a signal comes while they start, however long that takes", async () => {
     writeFileSync(join(cwd(), "hold"), "");
     const env = { ...SETTINGS, NODE_OPTIONS: preloaded(HELD) };
     const starting = new Program({ cwd: cwd(), env });
     await until(() => Boolean(starting.workers[0]));
     starting.child.kill("SIGTERM");
-    rmSync(join(cwd(), "hold"));
     expect(await starting.ended).to.include({ code: 0, signal: null, stderr: "" });
   });
 

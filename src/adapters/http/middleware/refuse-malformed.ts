@@ -19,7 +19,7 @@ function requireVersion({ httpVersion }: IncomingMessage): void {
   if (httpVersion !== "1.1" && httpVersion !== "1.0") throw malformed("Speak HTTP/1.1.");
 }
 
-/** Whether the target of a request is a path, or stands for the whole service. Of another, Koa may not read the path. */
+/** Whether the target of a request is a path, or stands for the whole service. Koa can throw when it reads a path off another. */
 export function hasPath({ method, url = "" }: IncomingMessage): boolean {
   return /^\/[!"$-~]*$/.test(url) || (url === "*" && method === "OPTIONS");
 }

@@ -33,7 +33,7 @@ export function route(routes: readonly Route[], origin: string): Handler {
   router.all(/^\*$/, choose(otherMethods(routes)));
   const find = router.routes() as Handler;
   return (ctx, next) => {
-    // `refuse-malformed.ts` refuses any other.
+    // `refuse-malformed.ts` refuses a request without one.
     if (!hasPath(ctx.req)) return next();
     const { method, path } = ctx;
     const handle = fixed.get(`${method} ${path}`);

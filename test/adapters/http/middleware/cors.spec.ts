@@ -41,6 +41,8 @@ describe("CORS for the origins on the list", () => {
     const answer = await send(app(), "POST", "/v1/pets", { headers: { Origin: ORIGIN } });
     expectError(answer, 400, "missing_body");
     expect(answer.headers["access-control-allow-origin"]).to.equal(ORIGIN);
+    const refused = await get(app(), "/v1/pets", { key: null, headers: { Origin: ORIGIN } });
+    expect(refused.headers["access-control-allow-origin"]).to.equal(ORIGIN);
     const { headers } = await send(app(), "POST", "/v1/pets");
     expect(headers).not.to.have.property("access-control-allow-origin");
   });
