@@ -30,11 +30,14 @@ const HEADERS = {
   "X-Content-Type-Options": "nosniff",
 };
 
-/** The routes of the documents. Reads every file at once, so that a request needs no descriptor. */
+let routes: readonly Route[] | undefined;
+
+/** The routes of the documents. Reads every file at the first call, so that a request needs no descriptor. */
 export function documents(): readonly Route[] {
-  return [...Object.entries(DOCUMENTS), ...scripts()].map(([path, { file, type }]) => {
+  routes ??= [...Object.entries(DOCUMENTS), ...scripts()].map(([path, { file, type }]) => {
     return { method: "get", path, handle: serve(readFileSync(new URL(file, FOLDER)), type) };
   });
+  return routes;
 }
 
 function serve(content: Buffer, type: string): Handler {
