@@ -7,11 +7,8 @@ import { compare } from "./turns.js";
 /** The commit of the last release: the last one that dated a version in the changelog. */
 export const RELEASE = git("log", "-1", "--format=%h", "-G^## [0-9.]+ - 20", "--", "CHANGELOG.md");
 
-/**
- * The most processor time a request may take, compared with the release. 2.0.0 takes up to 1.35 of 1.1.0, which answered in
- * a way of its own (`results.md`); beside 2.0.0 it can be 1.2.
- */
-const MOST = 1.5;
+/** The most processor time a request may take, compared with the release. */
+const MOST = 1.2;
 
 const PLAN = { starts: 5, rounds: 5, requests: 3000 };
 
