@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import promises, { setTimeout as sleep, setImmediate as turn } from "node:timers/promises";
 import threads from "node:worker_threads";
+import Mocha from "mocha";
 import { endConnections } from "./kept-connections.js";
 import { currentOwner, type Owner } from "./owner.js";
 import { removeFolders } from "./temporary-folder.js";
@@ -26,8 +27,7 @@ interface Living {
 
 let living: Living[] = [];
 
-function note(kind: string, isGone: () => boolean, trace = new Error()): void {
-  const owner = currentOwner();
+function note(kind: string, isGone: () => boolean, trace = new Error(), owner = currentOwner()): void {
   if (owner) living.push({ kind, owner, isGone, trace });
 }
 
@@ -47,7 +47,13 @@ function observe<Name extends string>(
 }
 
 observe(Server.prototype, "listen", (_, server: Server) => note("a server", () => !server.listening));
-observe(Socket.prototype, "connect", (_, socket: Socket) => note("a socket", () => socket.destroyed));
+observe(Socket.prototype, "connect", (_, socket: Socket) => {
+  const trace = new Error();
+  const owner = currentOwner();
+  // MongoDB's driver opens a connection of its pool in whichever test needs one more. The pool belongs to the suite.
+  const isOfPool = owner instanceof Mocha.Test && placeOf(trace).includes("/mongodb/");
+  note("a socket", () => socket.destroyed, trace, isOfPool ? owner.parent : owner);
+});
 for (const name of ["spawn", "exec", "execFile", "fork"] as const) {
   observe(processes, name, (child: ChildProcess) => {
     note("a child process", () => child.exitCode !== null || child.signalCode !== null);
