@@ -1,6 +1,6 @@
-// npm run test:watch: on each save, runs the unit tests that import a changed file, directly or not. The compiler goes on
-// all the time, without a check of types, and writes only what has changed.
-import { spawn, spawnSync } from "node:child_process";
+// npm run test:watch: on each save, builds without a check of types, and runs the unit tests that import a changed file,
+// directly or not.
+import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, watch } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 
@@ -31,41 +31,36 @@ function unitTests() {
     .map((name) => resolve(OUT, "test", name));
 }
 
-/** Whether the compiler alone does not build a source: the documentation page, and what no longer is there. */
-const needsBuild = (source) =>
-  !source.endsWith(".ts") || source.startsWith(join("src", "api-document")) || !existsSync(source);
+/** Compiles what has changed since the last time. The whole build also makes the documentation page, and removes what has no source any more. */
+function build(sources) {
+  const page = join("src", "api-document");
+  if (sources.some((name) => !name.endsWith(".ts") || name.startsWith(page) || !existsSync(name)))
+    return node("scripts/build.mjs", OUT, "--noCheck");
+  const incremental = ["--incremental", "--tsBuildInfoFile", join(OUT, ".tsbuildinfo")];
+  return node("node_modules/typescript/bin/tsc", "--outDir", OUT, "--noCheck", ...incremental);
+}
 
-/** Runs the tests that the changed sources touch; all, if a source is no module, such as the API document. */
+/** Builds, and runs the tests that the changed sources touch; all, if a source is no module, such as the API document. */
 function run(sources) {
+  if (!build(sources)) return;
   const changed = new Set(sources.map((name) => resolve(OUT, name.replace(/\.ts$/, ".js"))));
   const all = sources.some((name) => !name.endsWith(".ts"));
   const tests = unitTests().filter((file) => all || reaches(file, changed));
   if (tests.length > 0) node("node_modules/mocha/bin/mocha.js", "--reporter", "dot", ...tests);
-  console.log(`${tests.length} files of tests for ${sources.join(", ")}; waiting for a save`);
+  console.log(`${tests.length} files of tests for ${sources.join(", ") || "a start"}; waiting for a save`);
 }
 
 const saved = new Set();
-function runSaved() {
-  const sources = [...saved];
-  saved.clear();
-  if (sources.some(needsBuild) && !node("scripts/build.mjs", OUT, "--noCheck")) return;
-  if (sources.length > 0) run(sources);
-}
-
 let timer;
 for (const folder of ["src", "test"]) {
   watch(folder, { recursive: true }, (_event, name) => {
-    const source = join(folder, name);
-    saved.add(source);
+    saved.add(join(folder, name));
     clearTimeout(timer);
-    if (needsBuild(source)) timer = setTimeout(runSaved, PAUSE);
+    timer = setTimeout(() => {
+      const sources = [...saved];
+      saved.clear();
+      run(sources);
+    }, PAUSE);
   });
 }
-const options = ["--outDir", OUT, "--noCheck", "--watch", "--preserveWatchOutput"];
-const compiler = spawn(process.execPath, ["node_modules/typescript/bin/tsc", ...options], {
-  stdio: ["ignore", "pipe", "inherit"],
-});
-compiler.stdout.setEncoding("utf8").on("data", (text) => {
-  process.stdout.write(text);
-  if (text.includes("Found 0 errors")) runSaved();
-});
+console.log("waiting for a save in src or test");

@@ -51,7 +51,7 @@ observe(Socket.prototype, "connect", (_, socket: Socket) => {
   const trace = new Error();
   const owner = currentOwner();
   // MongoDB's driver opens a connection of its pool in whichever test needs one more. The pool belongs to the suite.
-  const isOfPool = owner instanceof Mocha.Test && placeOf(trace).includes("/mongodb/");
+  const isOfPool = owner instanceof Mocha.Test && placeOf(trace).includes("node_modules/mongodb/");
   note("a socket", () => socket.destroyed, trace, isOfPool ? owner.parent : owner);
 });
 for (const name of ["spawn", "exec", "execFile", "fork"] as const) {

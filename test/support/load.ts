@@ -89,7 +89,8 @@ export class Load {
 
   /** Repeats every acknowledged create under a key. Each must be answered as a replay. */
   async repeatAll(): Promise<void> {
-    const left = this.acknowledged.values();
+    // A copy: clients that go on add to the map.
+    const left = [...this.acknowledged.values()].values();
     const repeat = async () => {
       for (const { pet, body, key } of left) {
         if (!key) continue;

@@ -30,14 +30,11 @@ const HEADERS = {
   "X-Content-Type-Options": "nosniff",
 };
 
-let routes: readonly Route[] | undefined;
-
-/** The routes of the documents. Reads every file at the first call, so that a request needs no descriptor. */
+/** The routes of the documents. Reads every file at once, so that a request needs no descriptor. */
 export function documents(): readonly Route[] {
-  routes ??= [...Object.entries(DOCUMENTS), ...scripts()].map(([path, { file, type }]) => {
+  return [...Object.entries(DOCUMENTS), ...scripts()].map(([path, { file, type }]) => {
     return { method: "get", path, handle: serve(readFileSync(new URL(file, FOLDER)), type) };
   });
-  return routes;
 }
 
 function serve(content: Buffer, type: string): Handler {
