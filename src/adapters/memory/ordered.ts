@@ -18,7 +18,10 @@ export class Ordered<Item extends { readonly id: bigint }> {
 
   /** Adds an item with an id that is new. */
   add(item: Item): void {
-    this.items.splice(this.indexAfter(item.id), 0, item);
+    const last = this.items.at(-1);
+    // A new item comes last, a copied one anywhere.
+    if (!last || last.id < item.id) this.items.push(item);
+    else this.items.splice(this.indexAfter(item.id), 0, item);
   }
 
   /** The index of the first item whose id is greater. */

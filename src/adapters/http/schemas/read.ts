@@ -20,12 +20,15 @@ export function readMembers<Schema extends ObjectSchema>(
   members: ReadonlyMap<string, unknown>,
   strict: boolean,
 ): v.InferOutput<Schema> {
-  for (const name of requiredMembers(schema)) {
-    if (!members.has(name)) throw new HttpError("missing_field", `${name} is required; add it to the body.`);
+  const known: Record<string, unknown> = {};
+  for (const [name, { type }] of Object.entries(schema.entries)) {
+    if (members.has(name)) known[name] = members.get(name);
+    else if (type !== "exact_optional") {
+      throw new HttpError("missing_field", `${name} is required; add it to the body.`);
+    }
   }
   if (strict) refuseUnknown(members.keys(), schema, "unknown_field", "A member of the body");
-  const known = Object.keys(schema.entries).filter((name) => members.has(name));
-  return parse(schema, Object.fromEntries(known.map((name) => [name, members.get(name)])), "invalid_field");
+  return parse(schema, known, "invalid_field");
 }
 
 /**
