@@ -1,9 +1,10 @@
 import { expect } from "chai";
-import { MemoryPetRepository } from "../../../../src/adapters/memory/memory-pet-repository.js";
 import type { Metrics } from "../../../../src/adapters/metrics/metrics.js";
 import { captureLog, type LogLine } from "../../../support/captured-log.js";
+import { get } from "../../../support/client.js";
 import { arrival, eventually } from "../../../support/eventually.js";
 import { expectError } from "../../../support/expect-error.js";
+import { hold } from "../../../support/held-repository.js";
 import { exchange, head, RawConnection } from "../../../support/raw-http.js";
 import { type AppOptions, type StartedApp, startApp } from "../../../support/start-app.js";
 
@@ -11,21 +12,6 @@ const BODY = '{"name":"Rex","categoryId":1}';
 const TYPE = "Content-Type: application/json";
 const CREATE = head("POST /v1/pets HTTP/1.1", TYPE, `Content-Length: ${BODY.length}`);
 const IN_CHUNKS = head("POST /v1/pets HTTP/1.1", TYPE, "Transfer-Encoding: chunked", "X-Request-Id: mine");
-
-/** Stores pets once the test calls `open`. */
-class HeldRepository extends MemoryPetRepository {
-  creates = 0;
-  open: () => void = () => {};
-  private readonly opened = new Promise<void>((resolve) => {
-    this.open = resolve;
-  });
-
-  override async create(...parameters: Parameters<MemoryPetRepository["create"]>) {
-    this.creates += 1;
-    await this.opened;
-    return super.create(...parameters);
-  }
-}
 
 describe("A request that breaks off", () => {
   let app: StartedApp;
@@ -91,14 +77,14 @@ describe("A request that breaks off", () => {
 
   for (const how of ["close", "reset"] as const) {
     it(`once its pet is on its way into the storage (${how}) gets 201, and the log says that its client has gone`, async () => {
-      const repository = new HeldRepository();
-      await start({ repository });
+      const held = hold("create");
+      await start({ repository: held.repository });
       const connection = await RawConnection.open(app.port);
       connection.send(CREATE + BODY);
-      await eventually(() => repository.creates || undefined);
+      await eventually(() => held.asked || undefined);
       connection[how]();
       await arrival();
-      repository.open();
+      held.open();
       await eventually(() => lines[0]);
       expect(lines).to.have.length(1);
       expect(lines[0]).to.include({ operation: "createPet", status: 201, aborted: true });
@@ -106,5 +92,24 @@ describe("A request that breaks off", () => {
         'petstore_http_requests_aborted_total{operation="createPet"} 1',
       ]);
     });
+
+    for (const [when, bytes] of [
+      ["in the middle of its head", "GET /v1/pets HTTP/1.1\r\nHo"],
+      [
+        "in the middle of too large a body",
+        `${CREATE.replace(/\d+(?=\r\n\r\n)/, "900000")}${"x".repeat(90_000)}`,
+      ],
+      ["after a malformed one", "BAD\r\n\r\n"],
+    ] as const) {
+      it(`${when} (${how}) leaves no error in the log, and the service running`, async () => {
+        await start();
+        const connection = (await RawConnection.open(app.port)).send(bytes);
+        await arrival();
+        connection[how]();
+        await arrival();
+        expect((await get(app, "/v1/pets")).status).to.equal(200);
+        expect(lines.filter(({ level }) => level >= 40)).to.deep.equal([]);
+      });
+    }
   }
 });

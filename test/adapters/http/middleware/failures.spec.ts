@@ -1,44 +1,25 @@
 import { expect } from "chai";
 import { MemoryPetRepository } from "../../../../src/adapters/memory/memory-pet-repository.js";
-import type { PetRange } from "../../../../src/application/ports/pet-repository.js";
+import { PET_OPERATIONS, type PetRepository } from "../../../../src/application/ports/pet-repository.js";
 import { storageUnavailable } from "../../../../src/domain/errors.js";
+import { around } from "../../../../src/storages/around.js";
 import { captureLog, type LogLine } from "../../../support/captured-log.js";
 import { get, post } from "../../../support/client.js";
 import { CANARY, expectError } from "../../../support/expect-error.js";
 import { type BuiltApp, buildApp } from "../../../support/start-app.js";
 
-/** A storage in memory that fails with a given error. */
-class FailingRepository extends MemoryPetRepository {
-  failure: unknown;
-
-  override async create(...parameters: Parameters<MemoryPetRepository["create"]>) {
-    this.fail();
-    return super.create(...parameters);
-  }
-
-  override async get(id: bigint) {
-    this.fail();
-    return super.get(id);
-  }
-
-  override async list(range: PetRange) {
-    this.fail();
-    return super.list(range);
-  }
-
-  private fail(): void {
-    if (this.failure !== undefined) throw this.failure;
-  }
-}
-
 const BODY = '{"name":"Rex","categoryId":1}';
 
 describe("A failure", () => {
-  let repository: FailingRepository;
+  let failure: unknown;
   let app: BuiltApp;
   let causes: () => LogLine[];
   beforeEach(async () => {
-    repository = new FailingRepository();
+    failure = undefined;
+    const repository = around<PetRepository>(new MemoryPetRepository(), PET_OPERATIONS, async (operate) => {
+      if (failure !== undefined) throw failure;
+      return operate();
+    });
     const captured = captureLog();
     causes = captured.causes;
     app = await buildApp({ repository, log: captured.log });
@@ -53,14 +34,14 @@ describe("A failure", () => {
     ]);
 
   const withStatus = Object.assign(new Error(CANARY), { status: 418, expose: true, code: "E" });
-  for (const [what, failure] of [
+  for (const [what, thrown] of [
     ["an Error", new Error(CANARY)],
     ["an Error with a status of its own", withStatus],
     ["a string", CANARY],
     ["null", null],
   ] as const) {
     it(`that nobody expected, ${what}, is an opaque 500 internal_error, and its cause is in the log`, async () => {
-      repository.failure = failure;
+      failure = thrown;
       const answers = await everyOperation();
       for (const answer of answers) expectError(answer, 500, "internal_error");
       const ids = answers.map(({ headers }) => headers["x-request-id"]);
@@ -71,7 +52,7 @@ describe("A failure", () => {
   }
 
   it("of the storage is 503 storage_unavailable, and only the log has its cause, once", async () => {
-    repository.failure = storageUnavailable(new Error(CANARY));
+    failure = storageUnavailable(new Error(CANARY));
     for (const answer of await everyOperation()) expectError(answer, 503, "storage_unavailable");
     for (const { err } of causes()) expect(err).to.include({ message: CANARY });
     expect(causes().length).to.be.within(1, 2);

@@ -1,6 +1,7 @@
 import { expect } from "chai";
 import { get, post, send } from "../../../support/client.js";
 import { expectError } from "../../../support/expect-error.js";
+import { hold } from "../../../support/held-repository.js";
 import { useApp } from "../../../support/use-app.js";
 
 describe("limitLoad", () => {
@@ -10,6 +11,23 @@ describe("limitLoad", () => {
     for (const status of [200, 404, 200]) {
       expect((await get(app(), status === 404 ? "/v1/pets/9" : "/v1/pets")).status).to.equal(status);
     }
+  });
+
+  const held = hold("list");
+  const holding = useApp({ repository: held.repository, limits: { inFlight: 2 } });
+
+  it("answers 503 at once past the limit, keeps the connection, and answers what it has taken on", async () => {
+    const list = () => get(holding(), "/v1/pets");
+    const accepted = [list(), list()];
+    while (held.asked < 2) await new Promise(setImmediate);
+    const refused = await list();
+    expectError(refused, 503, "overloaded");
+    expect(refused.headers.connection).not.to.equal("close");
+    expectError(await get(holding(), "/v1/pets", { key: null }), 401, "missing_credentials");
+    held.open();
+    for (const { status } of await Promise.all(accepted)) expect(status).to.equal(200);
+    expect(held.asked).to.equal(2);
+    for (let round = 0; round < 5; round++) expect((await list()).status).to.equal(200);
   });
 
   const full = useApp({ limits: { inFlight: 0 } });

@@ -3,10 +3,8 @@ import { allowOf } from "../../../support/described.js";
 import { until } from "../../../support/eventually.js";
 import { CANARY, expectError } from "../../../support/expect-error.js";
 import { exchange, head, RawConnection } from "../../../support/raw-http.js";
-import { API_KEY } from "../../../support/start-app.js";
 import { useServer } from "../../../support/use-app.js";
 
-const KEY = `Authorization: Bearer ${API_KEY}`;
 const getWith = (...lines: string[]) => head("GET /v1/pets HTTP/1.1", ...lines);
 const postWith = (...lines: string[]) => head("POST /v1/pets HTTP/1.1", ...lines);
 const chunked = (chunks: string) =>
@@ -23,7 +21,6 @@ const MALFORMED: Record<string, string | Buffer> = {
   "a header without a colon": getWith(CANARY),
   "a length beside a transfer coding": `${postWith("Content-Length: 4", "Transfer-Encoding: chunked")}0\r\n\r\n`,
   "a transfer coding on a GET": `${getWith("Transfer-Encoding: gzip, chunked")}0\r\n\r\n`,
-  "a chunk whose length is no number": chunked("zz\r\n"),
 };
 
 describe("A request that is not HTTP/1.1", () => {
@@ -81,14 +78,6 @@ describe("A head", () => {
       expectError(await exchange(app().port, bytes), 431, "headers_too_large");
     });
   }
-
-  it("of HTTP/1.0 needs no Host, and its connection ends after the answer", async () => {
-    const connection = await RawConnection.open(app().port);
-    connection.send(`GET /v1/pets HTTP/1.0\r\n${KEY}\r\n\r\n`);
-    const { status, headers } = await connection.answer();
-    expect([status, headers.connection]).to.deep.equal([200, "close"]);
-    expect(await connection.rest()).to.equal("");
-  });
 });
 
 describe("HEAD", () => {
@@ -121,12 +110,4 @@ describe("The service", () => {
       expect(answer.headers.allow).to.equal(allowOf());
     });
   }
-
-  it("ignores an Upgrade header", async () => {
-    const upgrade = ["Connection: Upgrade, HTTP2-Settings", "Upgrade: h2c", "HTTP2-Settings: AAMAAABk"];
-    const answer = await exchange(app().port, head("GET /v1/store/orders HTTP/1.1", ...upgrade));
-    expect([answer.status, answer.text]).to.deep.equal([200, "[]"]);
-    // Node's parser would report no fault of a later request.
-    expect(answer.headers.connection).to.equal("close");
-  });
 });

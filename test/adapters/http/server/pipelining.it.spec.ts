@@ -1,23 +1,10 @@
 import { expect } from "chai";
-import { MemoryPetRepository } from "../../../../src/adapters/memory/memory-pet-repository.js";
 import { allowOf } from "../../../support/described.js";
 import { arrival } from "../../../support/eventually.js";
 import { expectError } from "../../../support/expect-error.js";
+import { type Held, hold } from "../../../support/held-repository.js";
 import { head, RawConnection } from "../../../support/raw-http.js";
 import { type StartedApp, startApp } from "../../../support/start-app.js";
-
-/** Answers `get` of pet 1 once the test calls `open`, so that requests on one connection wait for each other. */
-class HeldRepository extends MemoryPetRepository {
-  open: () => void = () => {};
-  private readonly opened = new Promise<void>((resolve) => {
-    this.open = resolve;
-  });
-
-  override async get(id: bigint) {
-    if (id === 1n) await this.opened;
-    return super.get(id);
-  }
-}
 
 const createWith = (body: string) =>
   head("POST /v1/pets HTTP/1.1", "Content-Type: application/json", `Content-Length: ${body.length}`) + body;
@@ -31,11 +18,11 @@ const CHUNKED_WITHOUT_KEY = "POST /v1/pets HTTP/1.1\r\nHost: a\r\nTransfer-Encod
 
 describe("Requests on one connection", () => {
   let app: StartedApp;
-  let repository: HeldRepository;
+  let held: Held;
   let connection: RawConnection;
   beforeEach(async () => {
-    repository = new HeldRepository();
-    app = await startApp({ repository });
+    held = hold("get");
+    app = await startApp({ repository: held.repository });
     connection = await RawConnection.open(app.port);
   });
   afterEach(() => {
@@ -46,7 +33,7 @@ describe("Requests on one connection", () => {
   it("that are pipelined are answered in order", async () => {
     connection.send(CREATE + HELD + FAST + head("GET /v1/nowhere HTTP/1.1") + FAST);
     await arrival();
-    repository.open();
+    held.open();
     const statuses = [];
     for (let answer = 0; answer < 5; answer++) statuses.push((await connection.answer()).status);
     expect(statuses).to.deep.equal([201, 200, 200, 404, 200]);
@@ -63,7 +50,7 @@ describe("Requests on one connection", () => {
       await arrival();
       connection.send(CREATE);
       await arrival();
-      repository.open();
+      held.open();
       expectError(await connection.answer(), 404, "pet_not_found");
       expectError(await connection.answer(), 404, "pet_not_found");
       const refused = await connection.answer();
@@ -110,7 +97,7 @@ describe("Requests on one connection", () => {
     await arrival();
     connection.send("zz\r\n");
     await arrival();
-    repository.open();
+    held.open();
     expectError(await connection.answer(), 404, "pet_not_found");
     expectError(await connection.answer(), 400, "malformed_request");
     expect(await connection.rest()).to.equal("");
