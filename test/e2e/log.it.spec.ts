@@ -18,20 +18,6 @@ describe("log of the program", () => {
   const folder = inEmptyFolder();
   afterEach(() => child?.kill("SIGKILL"));
 
-  it("has one line of JSON per request, and no key", async () => {
-    const program = await startProgram({ cwd: folder(), env: { PETSTORE_STORAGE: "memory:" } });
-    const answers = await Promise.all(Array.from({ length: 100 }, () => get(program, "/v1/pets")));
-    const { stdout } = await program.stop();
-    const lines = stdout.trimEnd().split("\n");
-    const logged = lines.filter((line) => line.startsWith("{")).map((line) => JSON.parse(line));
-    const requests = logged.filter(({ msg }) => msg === "request");
-    expect(requests.map(({ requestId }) => requestId)).to.have.members(
-      answers.map(({ headers }) => headers["x-request-id"]),
-    );
-    expect(logged.at(-1)).to.include({ msg: "stopped" });
-    expect(stdout.replace(/^Try it.*|^The first.*/gm, "")).not.to.match(/petstore_/);
-  });
-
   it("is off at the level silent, except for the lines of the start", async () => {
     const program = await startProgram({ cwd: folder(), env: { PETSTORE_LOG_LEVEL: "silent" } });
     await get(program, "/v1/pets");

@@ -48,20 +48,6 @@ describe("The program, with a storage from outside", () => {
     });
   }
 
-  it("shows no password in the message of a start that fails, or of a copy", async () => {
-    const open = "durable: true, open(url) { throw new Error('cannot connect to ' + url) }";
-    const env = acme(open);
-    for (const [exitCode, ...args] of [
-      [1, "serve"],
-      [2, "copy", "acme://user:s3cret@pets", "acme://user:s3cret@others"],
-    ] as const) {
-      const { code, stderr } = await runProgram({ cwd: cwd(), args: [...args], env });
-      expect(code).to.equal(exitCode);
-      expect(stderr).to.match(/cannot connect to acme:\/\/user:\*\*\*@pets$/m);
-      expect(stderr).to.not.include("s3cret");
-    }
-  });
-
   it("shows no password in the log if operations fail with its URL", async () => {
     const open = `async open(url) {
         const fail = async () => { throw new Error("no answer from " + url, { cause: new Error("as user:s3cret@pets") }) };

@@ -22,13 +22,9 @@ const run = promisify(execFile);
 /** The path and version of each package below a folder. */
 function findPackages(folder: string): [path: string, version: string][] {
   const files = readdirSync(folder, { recursive: true, encoding: "utf8" });
-  const manifests = files.filter((file) =>
-    /(^|\/)node_modules\/(@[^/]+\/)?[^@/]+\/package\.json$/.test(file),
-  );
-  return manifests.map((file) => [
-    dirname(file),
-    JSON.parse(readFileSync(join(folder, file), "utf8")).version,
-  ]);
+  const manifest = /(^|\/)node_modules\/(@[^/]+\/)?[^@/]+\/package\.json$/;
+  const versionIn = (file: string) => JSON.parse(readFileSync(join(folder, file), "utf8")).version;
+  return files.filter((file) => manifest.test(file)).map((file) => [dirname(file), versionIn(file)]);
 }
 
 describe("the package", () => {
@@ -42,16 +38,8 @@ describe("the package", () => {
     tarball = await packPetstore(folder);
     // As docs/operations.md says.
     prefix = join(folder, "prefix");
-    await npmInstall(
-      folder,
-      "--global",
-      "--offline",
-      "--cache",
-      join(folder, "empty"),
-      "--prefix",
-      prefix,
-      tarball,
-    );
+    const places = ["--cache", join(folder, "empty"), "--prefix", prefix];
+    await npmInstall(folder, "--global", "--offline", ...places, tarball);
     program = join(prefix, "bin/petstore");
   });
   after(endPrograms);

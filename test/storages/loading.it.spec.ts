@@ -92,58 +92,29 @@ describe("a storage from outside", () => {
 
   const REFUSED: readonly (readonly [what: string, source: string, fault: string])[] = [
     ["is no JavaScript", "not JavaScript", "fails as it loads: "],
-    [
-      "throws while it loads",
-      'throw new Error("no licence");',
-      "fails as it loads: no licence; correct it, or ask",
-    ],
+    ["throws", 'throw new Error("no licence");', "fails as it loads: no licence; correct it, or ask"],
     ["throws undefined", "throw undefined;", "fails as it loads: undefined; correct it"],
     ["imports what is missing", 'import "no-driver";', "fails as it loads: Cannot find package 'no-driver'"],
     ...["", "export const api = 1;", "export default null;", "export default class Acme {};"].map(
       (source) =>
         [`is ${source || "empty"}`, source, "has no default export that is a StorageAdapter"] as const,
     ),
-    [
-      "has api: 1",
-      outsideStorage("api: 1"),
-      `has api 1, and this petstore knows api ${STORAGE_API}: let its open give { pets, `,
-    ],
-    [
-      "has api: 9",
-      outsideStorage("api: 9"),
-      `has api 9, and this petstore knows api ${STORAGE_API}; install a version`,
-    ],
-    ['has api: "2"', outsideStorage('api: "2"'), `has api "2", and this petstore knows api ${STORAGE_API}`],
-    [
-      "takes the scheme of one built in",
-      outsideStorage('schemes: ["acme", "sqlite"]'),
-      "has the scheme sqlite:, which one that is built in has already; leave one",
-    ],
-    ...["[]", '["acme:"]', "[1]", '"acme"'].map(
-      (schemes) =>
-        [
-          `has schemes: ${schemes}`,
-          outsideStorage(`schemes: ${schemes}`),
-          "has malformed schemes; each",
-        ] as const,
-    ),
-    ...(
+    ...[
+      ["api: 1", `has api 1, and this petstore knows api ${STORAGE_API}: let its open give { pets, `],
+      ["api: 9", `has api 9, and this petstore knows api ${STORAGE_API}; install a version`],
+      ['api: "2"', `has api "2", and this petstore knows api ${STORAGE_API}`],
       [
-        ["form", "undefined", "string"],
-        ["shared", "undefined", "boolean"],
-        ["durable", "1", "boolean"],
-        ["check", "undefined", "function"],
-        ["open", "undefined", "function"],
-        ["mask", '"***"', "function"],
-      ] as const
-    ).map(
-      ([member, value, type]) =>
-        [
-          `has ${member}: ${value}`,
-          outsideStorage(`${member}: ${value}`),
-          `has no ${member} of type ${type}, which`,
-        ] as const,
-    ),
+        'schemes: ["acme", "sqlite"]',
+        "has the scheme sqlite:, which one that is built in has already; leave",
+      ],
+      ...["[]", '["acme:"]', "[1]", '"acme"'].map((it) => [`schemes: ${it}`, "has malformed schemes; each"]),
+      ["form: undefined", "has no form of type string, which"],
+      ["shared: undefined", "has no shared of type boolean, which"],
+      ["durable: 1", "has no durable of type boolean, which"],
+      ["check: undefined", "has no check of type function, which"],
+      ["open: undefined", "has no open of type function, which"],
+      ['mask: "***"', "has no mask of type function, which"],
+    ].map(([members = "", fault = ""]) => [`has ${members}`, outsideStorage(members), fault] as const),
   ];
   for (const [what, source, fault] of REFUSED) {
     it(`is refused if its module ${what}`, async () => {
@@ -189,16 +160,8 @@ describe("a storage from outside", () => {
   });
 
   for (const names of [
-    "",
-    ",",
-    "acme,",
-    "two words",
-    "https://a.example/x.js",
-    "data:text/javascript,x",
-    "file:///x.js",
-    "node:fs",
-    "#x",
-    "$acme",
+    ...["", ",", "acme,", "two words", "#x", "$acme", "node:fs"],
+    ...["https://a.example/x.js", "data:text/javascript,x", "file:///x.js"],
   ]) {
     it(`is refused if PETSTORE_STORAGE_ADAPTERS is ${JSON.stringify(names)}`, async () => {
       expect((await Storages.load(names)).faults).to.deep.equal([

@@ -1,14 +1,7 @@
 import { readFileSync } from "node:fs";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { expect } from "chai";
-
-/** The parts of an answer that the API document describes. */
-export interface ReceivedAnswer {
-  readonly status: number;
-  /** By name in lower case. */
-  readonly headers: Readonly<Record<string, string | undefined>>;
-  readonly text: string;
-}
+import type { Answer } from "./client.js";
 
 interface DescribedResponse {
   readonly $ref?: string;
@@ -66,7 +59,7 @@ ajv.addSchema(API_DOCUMENT, "api");
  * its body. At a path or with a method of no operation, it describes errors only. `path` is undefined if the test may
  * have sent something else than a request; then any place may describe the answer.
  */
-export function expectDescribed(method: string, path: string | undefined, answer: ReceivedAnswer): void {
+export function expectDescribed(method: string, path: string | undefined, answer: Answer): void {
   if (path === undefined) expectDescribedSomewhere(method, answer);
   else if (/^\/v1(\/|$|\?)/.test(path) || answer.status >= 400) {
     expectDescribedAt(operationAt(method, path), method, answer);
@@ -86,7 +79,7 @@ function operationAt(method: string, path: string): string | undefined {
   return found && `/paths/${found[0].replaceAll("/", "~1")}/${asked}`;
 }
 
-function expectDescribedSomewhere(method: string, answer: ReceivedAnswer): void {
+function expectDescribedSomewhere(method: string, answer: Answer): void {
   // Only OPTIONS gives Allow with a success.
   if (answer.headers.allow && answer.status === 204) {
     expectDescribedAt(undefined, "OPTIONS", answer);
@@ -107,7 +100,7 @@ function expectDescribedSomewhere(method: string, answer: ReceivedAnswer): void 
   throw failures[0];
 }
 
-function expectDescribedAt(operation: string | undefined, method: string, answer: ReceivedAnswer): void {
+function expectDescribedAt(operation: string | undefined, method: string, answer: Answer): void {
   const { status, headers, text } = answer;
   const place = responseAt(operation, status);
   expectHeaders(place, answer);
@@ -134,7 +127,7 @@ function responseAt(operation: string | undefined, status: number): string | und
   return response && (response.$ref?.slice(1) ?? `${operation}/responses/${status}`);
 }
 
-function expectHeaders(place: string | undefined, { status, headers }: ReceivedAnswer): void {
+function expectHeaders(place: string | undefined, { status, headers }: Answer): void {
   const described = Object.entries((place && (at(place) as DescribedResponse).headers) || {});
   for (const [name, value] of Object.entries(headers)) {
     if (value === undefined || OTHERS.includes(name)) continue;

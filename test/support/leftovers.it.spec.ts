@@ -14,17 +14,7 @@ function failuresOf(...files: string[]): Record<string, string> {
 describe("A test", () => {
   it("fails by name if it leaves something behind", () => {
     const failures = failuresOf("leaks.it.js");
-    const kinds = [
-      "timer",
-      "interval",
-      "sleep",
-      "server",
-      "socket",
-      "child process",
-      "thread",
-      "variable",
-      "file",
-    ];
+    const kinds = "timer, interval, sleep, server, socket, child process, thread, variable, file".split(", ");
     const ofSuite = 'a suite "after all" hook: leaves nothing behind for "runs"';
     expect(Object.keys(failures)).to.have.members([
       ...kinds.map((kind) => `a file of tests ${kind}`),

@@ -137,6 +137,8 @@ describe("keys file", () => {
       created: "2026-11-21T00:00:00.000Z",
       expires: null,
     };
+    /** A file with this key, but for some members. */
+    const keyWith = (members: object) => ({ version: 1, keys: [{ ...key, ...members }] });
     const write = (content: unknown) => {
       writeFileSync(path, typeof content === "string" ? content : JSON.stringify(content), { mode: 0o600 });
     };
@@ -174,13 +176,9 @@ describe("keys file", () => {
       ["is no object", "null", "it is not as it must be"],
       ["is of another version", { version: 2, keys: [] }, "version is not as it must be"],
       ["has a key without name", { version: 1, keys: [key, { ...key, name: "" }] }, "keys.1.name is not"],
-      ["has a key as digest", { version: 1, keys: [{ ...key, sha256: "SECRET" }] }, "keys.0.sha256 is not"],
-      [
-        "has an expiry without zone",
-        { version: 1, keys: [{ ...key, expires: "2026-01-01T00:00:00" }] },
-        "keys.0.expires is not",
-      ],
-      ["has no expiry", { version: 1, keys: [{ ...key, expires: undefined }] }, "keys.0.expires is not"],
+      ["has a key as digest", keyWith({ sha256: "SECRET" }), "keys.0.sha256 is not"],
+      ["has an expiry without zone", keyWith({ expires: "2026-01-01T00:00:00" }), "keys.0.expires is not"],
+      ["has no expiry", keyWith({ expires: undefined }), "keys.0.expires is not"],
     ] as const) {
       it(`is refused if it ${what}`, async () => {
         write(content);

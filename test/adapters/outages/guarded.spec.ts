@@ -148,15 +148,6 @@ describe("guarded", () => {
     expect(storage.asked).to.equal(0);
   });
 
-  it("refuses operations while the storage is away", async () => {
-    storage.trouble = "away";
-    await outcome(pets.get(1n));
-    await pass();
-    storage.asked = 0;
-    for (let n = 0; n < 100; n++) expect(await outcome(pets.get(1n))).to.equal("storage_unavailable");
-    expect(storage.asked).to.equal(0);
-  });
-
   it("finds out within 2 s that the storage is away, though nobody sends a request, and probes it twice a second", async () => {
     storage.trouble = "away";
     await pass(2000);

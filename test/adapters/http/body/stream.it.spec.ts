@@ -136,11 +136,4 @@ describe("Expect: 100-continue", () => {
     const request = expecting().replace("POST /v1/pets", "GET /v1/store/orders");
     expect((await exchange(app().port, request)).status).to.equal(200);
   });
-
-  for (const expectation of ["100-continue", "something-else"]) {
-    it(`of HTTP/1.0 is ignored: ${expectation}`, async () => {
-      const request = create.replace("HTTP/1.1", "HTTP/1.0").replace("100-Continue", expectation);
-      expect((await exchange(app().port, request + BODY)).status).to.equal(201);
-    });
-  }
 });

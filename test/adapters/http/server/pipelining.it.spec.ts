@@ -13,6 +13,7 @@ const CREATE = createWith(BODY);
 const HELD = head("GET /v1/pets/1 HTTP/1.1");
 const FAST = head("GET /v1/store/orders HTTP/1.1");
 const OF_1_0 = `${head("POST /v1/pets HTTP/1.0", "Connection: keep-alive", "Transfer-Encoding: chunked")}0\r\n\r\n`;
+const CODED = `${head("POST /v1/pets HTTP/1.1", "Transfer-Encoding: gzip, chunked")}0\r\n\r\n`;
 const EXPECTING = `POST /v1/pets HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: ${BODY.length}\r\n\r\n`;
 const CHUNKED_WITHOUT_KEY = "POST /v1/pets HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n";
 
@@ -112,17 +113,9 @@ describe("Requests on one connection", () => {
     ["Connection: close", head("GET /v1/store/orders HTTP/1.1", "Connection: close"), 200],
     ["an upgrade", head("GET /v1/store/orders HTTP/1.1", "Connection: upgrade", "Upgrade: h2c"), 200],
     ["HTTP/1.0", head("GET /v1/store/orders HTTP/1.0"), 200],
-    [
-      "an unknown coding",
-      `${head("POST /v1/pets HTTP/1.1", "Transfer-Encoding: gzip, chunked")}0\r\n\r\n`,
-      400,
-    ],
+    ["an unknown coding", CODED, 400],
     ["a coding of HTTP/1.0", OF_1_0, 400],
-    [
-      "another expectation",
-      head("POST /v1/pets HTTP/1.1", "Expect: a", `Content-Length: ${BODY.length}`),
-      400,
-    ],
+    ["another expectation", head("POST /v1/pets HTTP/1.1", "Expect: a", "Content-Length: 29"), 400],
     ["Expect without its body", EXPECTING, 401],
   ] as const) {
     it(`are not carried out behind ${what}`, async () => {
