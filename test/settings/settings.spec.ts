@@ -5,7 +5,7 @@ import proxyAddress from "proxy-addr";
 import * as describing from "../../src/settings/describe-settings.js";
 import * as reading from "../../src/settings/settings.js";
 import { SettingsError } from "../../src/settings/settings-error.js";
-import { type KnownStorages, maskStorage } from "../../src/storages/known-storages.js";
+import type { KnownStorages } from "../../src/storages/known-storages.js";
 import { STORAGE_API, type StorageAdapter } from "../../src/storages/storage-adapter.js";
 
 /** The description of a storage that does not exist. */
@@ -303,18 +303,6 @@ describe("readSettings", () => {
       "PETSTORE_",
     ]);
   });
-});
-
-describe("maskStorage", () => {
-  for (const [url, masked] of [
-    ["acme:./data/a:b@c.db", "acme:./data/a:b@c.db"],
-    ["acme://user@host/pets", "acme://user@host/pets"],
-    ["acme://user:secret@one:1,two:2/pets?w=1", "acme://user:***@one:1,two:2/pets?w=1"],
-    ["acme+srv://user:se:c@ret/@host/pets", "acme+srv://user:***@host/pets"],
-    ["masked://user@host/?key=secret", "masked://user@host/?key=***"],
-  ] as const) {
-    it(`shows ${url} as ${masked}`, () => expect(maskStorage(url, STORAGES)).to.equal(masked));
-  }
 });
 
 describe("describeSettings", () => {

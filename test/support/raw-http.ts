@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import type { Answer } from "./client.js";
 import { expectDescribed } from "./described.js";
@@ -22,6 +23,15 @@ export async function exchange(port: number, bytes: string | Buffer): Promise<An
   }
 }
 
+/** Opens a connection, which ends with the test, and sends bytes. Nobody reads what it receives yet. */
+export async function openSocket(port: number, bytes: string, options = {}): Promise<Socket> {
+  // A reset is an end as well: only the bytes received before it count.
+  const socket = endWithTest(connect({ ...options, port, host: "127.0.0.1" })).on("error", () => {});
+  await once(socket, "connect");
+  socket.write(bytes);
+  return socket;
+}
+
 /** How long to wait for an answer or the end of a connection, in milliseconds. */
 const PATIENCE = 30_000;
 
@@ -36,18 +46,12 @@ export class RawConnection {
       this.received = Buffer.concat([this.received, chunk]);
       this.notify();
     });
-    // A reset is an end as well: only the bytes received before it count.
-    socket.on("error", () => {});
     socket.on("close", () => this.end());
     socket.on("end", () => this.end());
   }
 
   static async open(port: number): Promise<RawConnection> {
-    const socket = endWithTest(connect({ port, host: "127.0.0.1", noDelay: true, allowHalfOpen: true }));
-    await new Promise<void>((resolve, reject) => {
-      socket.once("connect", resolve).once("error", reject);
-    });
-    return new RawConnection(socket);
+    return new RawConnection(await openSocket(port, "", { noDelay: true, allowHalfOpen: true }));
   }
 
   /** Sends bytes. Each character of a string stands for one byte. */

@@ -1,10 +1,8 @@
 import { pino } from "pino";
 import type { AppDependencies } from "../../src/adapters/http/app.js";
 import type { Route } from "../../src/adapters/http/context.js";
-import type { PetstoreApp } from "../../src/adapters/http/petstore-app.js";
 import { TIMEOUTS } from "../../src/adapters/http/server/http-server.js";
 import memory from "../../src/adapters/memory/storage.js";
-import type { Metrics } from "../../src/adapters/metrics/metrics.js";
 import type { ApiKey, KeyVerifier } from "../../src/application/ports/key-verifier.js";
 import type { PetRepository } from "../../src/application/ports/pet-repository.js";
 import { buildPetstore, type Petstore, TOKENS } from "../../src/container.js";
@@ -41,14 +39,10 @@ export class FixedKeys implements KeyVerifier {
 }
 
 /** The program, which answers the requests of `client.ts` without a socket. */
-export interface BuiltApp {
-  readonly app: PetstoreApp;
-  readonly metrics: Metrics;
+export interface BuiltApp extends Pick<Petstore, "app" | "metrics" | "listen" | "close"> {
   readonly repository: PetRepository;
   readonly storage: Storage;
   readonly routes: readonly Route[];
-  /** Ends the service and its storage. */
-  readonly close: () => Promise<void>;
 }
 
 /** The program behind a socket. */
@@ -78,24 +72,20 @@ export function storageOf<Pets extends PetRepository>(pets: Pets) {
 
 /** Serves the program over a real socket, on the memory storage if no other is given. */
 export async function startApp(options?: AppOptions): Promise<StartedApp> {
-  const { listen, ...built } = await build(options);
-  const origin = await listen();
+  const built = await buildApp(options);
+  const origin = await built.listen();
   return { ...built, origin, port: Number(new URL(origin).port) };
 }
 
 /** Builds the program without a socket, on the memory storage if no other is given. */
-export async function buildApp(options?: AppOptions): Promise<BuiltApp> {
-  return build(options);
-}
-
-async function build({
+export async function buildApp({
   repository,
   storage: given = repository && storageOf(repository),
   keyVerifier = new FixedKeys(API_KEY),
   log = pino({ level: "silent" }),
   getPetServed = true,
   ...options
-}: AppOptions = {}): Promise<BuiltApp & Pick<Petstore, "listen">> {
+}: AppOptions = {}): Promise<BuiltApp> {
   const { publicUrl, limits, timeouts, clientAddress, corsOrigins, limitRate } = options;
   const settings: Settings = {
     ...SETTINGS,

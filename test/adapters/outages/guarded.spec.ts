@@ -3,14 +3,10 @@ import { expect } from "chai";
 import { MemoryPetRepository } from "../../../src/adapters/memory/memory-pet-repository.js";
 import { Circuit } from "../../../src/adapters/outages/circuit.js";
 import { guarded } from "../../../src/adapters/outages/guarded.js";
-import {
-  type Creation,
-  PET_OPERATIONS,
-  type PetRange,
-  type PetRepository,
-} from "../../../src/application/ports/pet-repository.js";
+import { PET_OPERATIONS, type PetRepository } from "../../../src/application/ports/pet-repository.js";
 import { storageUnavailable } from "../../../src/domain/errors.js";
-import type { NewPet, Pet } from "../../../src/domain/pet.js";
+import type { NewPet } from "../../../src/domain/pet.js";
+import { around } from "../../../src/storages/around.js";
 import { captureLog } from "../../support/captured-log.js";
 
 const PET: NewPet = { name: "Rex", categoryId: 7n, status: "available" };
@@ -18,10 +14,18 @@ const PET: NewPet = { name: "Rex", categoryId: 7n, status: "available" };
 type Trouble = "none" | "away" | "mute" | "unwritable" | "full" | "silent" | "mistaken";
 
 /** A storage that can fail in several ways. */
-class TroubledPets extends MemoryPetRepository {
+class TroubledStorage {
   trouble: Trouble = "none";
   /** How many operations the guard has asked for. */
   asked = 0;
+  readonly pets = around<PetRepository>(new MemoryPetRepository(), PET_OPERATIONS, async (operate, name) => {
+    await this.meet(name === "create" ? "create" : "read");
+    return operate();
+  });
+
+  ping(): Promise<void> {
+    return this.meet("ping");
+  }
 
   private async meet(operation: "create" | "read" | "ping"): Promise<void> {
     this.asked++;
@@ -34,33 +38,10 @@ class TroubledPets extends MemoryPetRepository {
     if (trouble === "mistaken") throw new TypeError("a mistake");
     if (trouble === "silent") await new Promise(() => {});
   }
-
-  override async create(pet: NewPet): Promise<Creation> {
-    await this.meet("create");
-    return super.create(pet);
-  }
-
-  override async get(id: bigint): Promise<Pet | undefined> {
-    await this.meet("read");
-    return super.get(id);
-  }
-
-  override async list(range: PetRange): Promise<Pet[]> {
-    await this.meet("read");
-    return super.list(range);
-  }
-
-  readonly pets = this;
-
-  async close(): Promise<void> {}
-
-  async ping(): Promise<void> {
-    await this.meet("ping");
-  }
 }
 
 describe("guarded", () => {
-  let storage: TroubledPets;
+  let storage: TroubledStorage;
   let circuit: Circuit;
   let pets: PetRepository;
   let captured: ReturnType<typeof captureLog>;
@@ -68,7 +49,7 @@ describe("guarded", () => {
   beforeEach(async () => {
     mock.timers.enable({ apis: ["setTimeout"] });
     captured = captureLog();
-    storage = new TroubledPets();
+    storage = new TroubledStorage();
     ({ circuit, pets } = guard());
     await pass();
   });
@@ -81,10 +62,10 @@ describe("guarded", () => {
   function guard() {
     const circuit = new Circuit(
       () => storage.ping(),
-      () => storage.get(0n),
+      () => storage.pets.get(0n),
       captured.log,
     );
-    return { circuit, pets: guarded<PetRepository>(storage, PET_OPERATIONS, circuit) };
+    return { circuit, pets: guarded<PetRepository>(storage.pets, PET_OPERATIONS, circuit) };
   }
 
   /** Lets time pass, and then those do their work who waited for it. */
@@ -251,7 +232,7 @@ describe("guarded", () => {
   });
 
   it("goes on while a read meets a mistake in the storage", async () => {
-    storage.get = () => Promise.reject(new TypeError("a mistake"));
+    storage.pets.get = () => Promise.reject(new TypeError("a mistake"));
     expect(await circuit.probe()).to.equal(true);
     expect(messages()).to.deep.equal([]);
   });

@@ -62,21 +62,8 @@ describeApp("Hostile JSON", (app) => {
   }
 });
 
-// `json-number.spec.ts` has every form of a number.
+// `json-number.spec.ts` has every form of a number, and `pet.spec.ts` the bounds.
 describeApp("A JSON number as categoryId", (app) => {
-  for (const [number, value] of [
-    ["5.0", "5"],
-    ["-0", "0"],
-    [`0.${"0".repeat(14_999)}1e15000`, "1"],
-    ["9.223372036854775807e18", "9223372036854775807"],
-    ["-9223372036854775808", "-9223372036854775808"],
-  ] as const) {
-    it(`is exact: ${number.slice(0, 40)} is ${value}`, async () => {
-      const { text } = await post(app(), `{"name":"Rex","categoryId":${number}}`);
-      expect(text).to.equal(`{"id":1,"name":"Rex","categoryId":${value},"status":"available"}`);
-    });
-  }
-
   for (const number of [
     ...["5.5", "9223372036854775808", "-9223372036854775809", "null", `"${CANARY}"`],
     ...[`1e${"9".repeat(16_000)}`, `1e-${"9".repeat(16_000)}`, `1.${"0".repeat(16_000)}1`],

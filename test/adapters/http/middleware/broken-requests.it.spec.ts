@@ -4,8 +4,8 @@ import { captureLog, type LogLine } from "../../../support/captured-log.js";
 import { get } from "../../../support/client.js";
 import { arrival, eventually } from "../../../support/eventually.js";
 import { expectError } from "../../../support/expect-error.js";
-import { hold } from "../../../support/held-repository.js";
 import { exchange, head, RawConnection } from "../../../support/raw-http.js";
+import { hold } from "../../../support/repositories.js";
 import { type AppOptions, type StartedApp, startApp } from "../../../support/start-app.js";
 
 const BODY = '{"name":"Rex","categoryId":1}';

@@ -1,14 +1,10 @@
-import { once } from "node:events";
-import { connect, type Socket } from "node:net";
 import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
-import { MemoryPetRepository } from "../../../../src/adapters/memory/memory-pet-repository.js";
-import type { Pet } from "../../../../src/domain/pet.js";
 import { get } from "../../../support/client.js";
 import { arrival, until } from "../../../support/eventually.js";
-import { hold } from "../../../support/held-repository.js";
-import { head, RawConnection } from "../../../support/raw-http.js";
+import { head, openSocket, RawConnection } from "../../../support/raw-http.js";
+import { hold, LongRepository } from "../../../support/repositories.js";
 import { type AppOptions, type StartedApp, startApp } from "../../../support/start-app.js";
 
 const LIST = head("GET /v1/pets HTTP/1.1");
@@ -23,12 +19,7 @@ describe("The limits on load", () => {
 
   const statusOfOrders = async () => (await get(app, "/v1/store/orders")).status;
 
-  async function pipeline(requests: string): Promise<Socket> {
-    const socket = connect(app.port, "127.0.0.1");
-    await once(socket, "connect");
-    socket.write(requests);
-    return socket;
-  }
+  const pipeline = (requests: string) => openSocket(app.port, requests);
 
   it("gives back the place of pipelined requests, one at a time, once their connection breaks", async () => {
     const held = hold("list");
@@ -44,13 +35,6 @@ describe("The limits on load", () => {
   });
 
   it("gives back the place of a request once its answer is made, though its client does not read it", async () => {
-    // Longer than what the operating system takes on for a connection.
-    const pet: Pet = { id: 1n, name: "x".repeat(20_000_000), categoryId: 1n, status: "available" };
-    class LongRepository extends MemoryPetRepository {
-      override async list(): Promise<Pet[]> {
-        return [pet];
-      }
-    }
     await start(2, { repository: new LongRepository() });
     const idle = (await pipeline(LIST.repeat(2))).pause();
     await sleep(200);

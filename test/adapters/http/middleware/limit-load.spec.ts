@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { get, post, send } from "../../../support/client.js";
 import { expectError } from "../../../support/expect-error.js";
-import { hold } from "../../../support/held-repository.js";
+import { hold } from "../../../support/repositories.js";
 import { useApp } from "../../../support/use-app.js";
 
 describe("limitLoad", () => {

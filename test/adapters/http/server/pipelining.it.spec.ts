@@ -2,8 +2,8 @@ import { expect } from "chai";
 import { allowOf } from "../../../support/described.js";
 import { arrival } from "../../../support/eventually.js";
 import { expectError } from "../../../support/expect-error.js";
-import { type Held, hold } from "../../../support/held-repository.js";
 import { head, RawConnection } from "../../../support/raw-http.js";
+import { type Held, hold } from "../../../support/repositories.js";
 import { type StartedApp, startApp } from "../../../support/start-app.js";
 
 const createWith = (body: string) =>

@@ -1,11 +1,12 @@
 import { once } from "node:events";
-import { type AddressInfo, connect, type Socket } from "node:net";
+import { type AddressInfo, connect } from "node:net";
 import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import type { PetstoreApp } from "../../../../src/adapters/http/petstore-app.js";
 import { createHttpServer, type HttpServer } from "../../../../src/adapters/http/server/http-server.js";
 import { arrival, until } from "../../../support/eventually.js";
+import { openSocket } from "../../../support/raw-http.js";
 
 const GET = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
 /** More than the operating system takes on for a connection. */
@@ -16,7 +17,6 @@ describe("A server that stops", () => {
   let port: number;
   let length: number;
   let served: number;
-  const clients: Socket[] = [];
 
   beforeEach(async () => {
     served = 0;
@@ -37,17 +37,10 @@ describe("A server that stops", () => {
     port = (server.server.address() as AddressInfo).port;
   });
   afterEach(() => {
-    for (const client of clients.splice(0)) client.destroy();
     server.server.close().closeAllConnections();
   });
 
-  async function send(bytes: string): Promise<Socket> {
-    const client = connect(port, "127.0.0.1").on("error", () => {});
-    clients.push(client);
-    await once(client, "connect");
-    client.write(bytes);
-    return client;
-  }
+  const send = (bytes: string) => openSocket(port, bytes);
 
   it("answers on the last connection that it has accepted", async () => {
     const answers: Promise<string>[] = [];

@@ -1,33 +1,20 @@
 import { once } from "node:events";
-import { connect, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import type { CutReason } from "../../../../src/adapters/http/events.js";
-import { MemoryPetRepository } from "../../../../src/adapters/memory/memory-pet-repository.js";
-import type { Pet } from "../../../../src/domain/pet.js";
 import { get } from "../../../support/client.js";
 import { arrival, eventually, until } from "../../../support/eventually.js";
-import { head } from "../../../support/raw-http.js";
+import { head, openSocket } from "../../../support/raw-http.js";
+import { LongRepository } from "../../../support/repositories.js";
 import { type AppOptions, type StartedApp, startApp } from "../../../support/start-app.js";
 
 const REQUEST = "GET /openapi.json HTTP/1.1\r\nHost: a\r\n\r\n";
-/** Its answer is longer than what the operating system takes on for a connection. */
 const LONG = head("GET /v1/pets HTTP/1.1");
-
-class LongRepository extends MemoryPetRepository {
-  override async list(): Promise<Pet[]> {
-    return [{ id: 1n, name: "x".repeat(20_000_000), categoryId: 1n, status: "available" }];
-  }
-}
 
 describe("A client that pipelines requests and reads no answer", () => {
   let app: StartedApp;
   let cuts: CutReason[];
-  const clients: Socket[] = [];
-  afterEach(async () => {
-    for (const client of clients.splice(0)) client.destroy();
-    await app.close();
-  });
+  afterEach(() => app.close());
 
   async function start(options: AppOptions): Promise<void> {
     cuts = [];
@@ -35,13 +22,7 @@ describe("A client that pipelines requests and reads no answer", () => {
     app.app.on("connectionCut", (reason) => cuts.push(reason));
   }
 
-  async function pipeline(requests: string): Promise<Socket> {
-    const client = connect(app.port, "127.0.0.1").on("error", () => {});
-    clients.push(client);
-    await once(client, "connect");
-    client.pause().write(requests);
-    return client;
-  }
+  const pipeline = async (requests: string) => (await openSocket(app.port, requests)).pause();
 
   const status = async () => (await get(app, "/openapi.json")).status;
 

@@ -1,4 +1,5 @@
 import { MemoryPetRepository } from "../../src/adapters/memory/memory-pet-repository.js";
+import type { Pet } from "../../src/domain/pet.js";
 
 /** A repository whose `operation` does nothing before the test calls `open`. `asked` counts its calls. */
 export function hold(operation: "create" | "get" | "list") {
@@ -20,6 +21,13 @@ export function hold(operation: "create" | "get" | "list") {
     },
   });
   return held;
+}
+
+/** Its list is longer than what the operating system takes on for a connection. */
+export class LongRepository extends MemoryPetRepository {
+  override async list(): Promise<Pet[]> {
+    return [{ id: 1n, name: "x".repeat(20_000_000), categoryId: 1n, status: "available" }];
+  }
 }
 
 export type Held = ReturnType<typeof hold>;
