@@ -21,11 +21,11 @@ if (OUTSIDE) {
         return openStorage(OUTSIDE.replaceAll("{n}", `t${++made}`), storages, SILENT_CONTEXT);
       },
     });
-    itServesOver(make, { goesAway: false });
+    itServesOver(make);
   });
 } else {
   describe("The service on memory", () => {
-    itServesOver(() => ({ open: async () => storageOf(new MemoryPetRepository()) }), { goesAway: false });
+    itServesOver(() => ({ open: async () => storageOf(new MemoryPetRepository()) }));
   });
 
   describe("The service on SQLite", () => {
@@ -41,6 +41,6 @@ if (OUTSIDE) {
         },
       };
     };
-    itServesOver(make, { goesAway: true });
+    itServesOver(make, true);
   });
 }

@@ -18,5 +18,5 @@ describeWithMongodb("The service on MongoDB", (url) => {
       },
     };
   }
-  itServesOver(make, { goesAway: true });
+  itServesOver(make, true);
 });

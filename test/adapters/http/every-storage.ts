@@ -16,10 +16,7 @@ export interface StorageToTry {
 }
 
 /** What a storage can break of the service, seen over HTTP. Each storage has its contract besides. */
-export function itServesOver(
-  make: () => Promise<StorageToTry> | StorageToTry,
-  { goesAway }: { readonly goesAway: boolean },
-): void {
+export function itServesOver(make: () => Promise<StorageToTry> | StorageToTry, goesAway = false): void {
   let storage: StorageToTry;
   let app: StartedApp;
   beforeEach(async () => {

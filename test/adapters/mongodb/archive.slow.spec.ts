@@ -1,9 +1,9 @@
 import { expect } from "chai";
-import { type CommandStartedEvent, MongoClient } from "mongodb";
+import type { CommandStartedEvent } from "mongodb";
 import type { ArchivedPet } from "../../../src/application/ports/pet-archive.js";
 import { MongodbProxy } from "../../support/mongodb-proxy.js";
 import { describeWithMongodb, dropDatabase, withDatabase } from "../../support/mongodb-server.js";
-import { type MongodbStorage, openMongodb } from "../../support/open-storages.js";
+import { type MongodbStorage, openMongodb, openMonitored } from "../../support/open-storages.js";
 
 const PET = { name: "Rex", categoryId: 7n, status: "sold" } as const;
 
@@ -24,13 +24,7 @@ describeWithMongodb("MongoDB archive", (url) => {
   beforeEach(async () => {
     await dropDatabase(url);
     proxy = await MongodbProxy.start(url);
-    const { connect } = MongoClient.prototype;
-    MongoClient.prototype.connect = function () {
-      this.on("commandStarted", (event) => commands.push(event));
-      return connect.call(this);
-    };
-    archive = await openMongodb(`${proxy.urlOf(url)}&monitorCommands=true`);
-    MongoClient.prototype.connect = connect;
+    archive = await openMonitored(proxy.urlOf(url), (event) => commands.push(event));
     commands = [];
   });
 

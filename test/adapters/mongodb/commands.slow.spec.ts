@@ -1,8 +1,8 @@
 import { expect } from "chai";
-import { type CommandStartedEvent, MongoClient } from "mongodb";
+import type { CommandStartedEvent } from "mongodb";
 import type { NewPet } from "../../../src/domain/pet.js";
 import { describeWithMongodb } from "../../support/mongodb-server.js";
-import { type MongodbStorage, openMongodb } from "../../support/open-storages.js";
+import { type MongodbStorage, openMonitored } from "../../support/open-storages.js";
 
 const PET: NewPet = { name: "Rex", categoryId: 7n, status: "available" };
 
@@ -11,14 +11,7 @@ describeWithMongodb("MongoDB commands", (url) => {
   let commands: CommandStartedEvent[] = [];
 
   before(async () => {
-    const { connect } = MongoClient.prototype;
-    MongoClient.prototype.connect = function () {
-      this.on("commandStarted", (event) => commands.push(event));
-      return connect.call(this);
-    };
-    const monitored = `${url}${url.includes("?") ? "&" : "?"}monitorCommands=true`;
-    storage = await openMongodb(monitored);
-    MongoClient.prototype.connect = connect;
+    storage = await openMonitored(url, (event) => commands.push(event));
     // More than the 101 documents of a server's first answer by default.
     await Promise.all(Array.from({ length: 150 }, () => create()));
   });

@@ -28,17 +28,6 @@ describeWithMongodb("The service on a faulty MongoDB", (url) => {
     await proxy.stop();
   });
 
-  it("starts without the database, and heals once it is there", async () => {
-    await proxy.kill();
-    await start();
-    await service.expectAway();
-    expect(await service.ping().catch((error) => error.code)).to.equal("storage_unavailable");
-    await proxy.revive();
-    await service.expectHealed();
-    await service.ping();
-    expect(service.messages()).to.deep.equal([WENT, BACK]);
-  });
-
   for (const [what, trouble] of Object.entries({ silent: { silent: true }, resetting: { reset: true } })) {
     it(`starts while the database is ${what}, answers 503 each time that it is, and heals`, async () => {
       proxy.trouble = trouble;

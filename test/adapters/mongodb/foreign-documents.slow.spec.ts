@@ -1,5 +1,6 @@
 import { expect } from "chai";
 import type { Document } from "mongodb";
+import type { StorageReading } from "../../../src/storages/storage-adapter.js";
 import { captureLog, type LogLine } from "../../support/captured-log.js";
 import { MALFORMED, REX } from "../../support/malformed-pet-documents.js";
 import { describeWithMongodb, dropDatabase, withDatabase } from "../../support/mongodb-server.js";
@@ -8,12 +9,17 @@ import { type MongodbStorage, openMongodb } from "../../support/open-storages.js
 describeWithMongodb("A storage over foreign documents", (url) => {
   let storage: MongodbStorage;
   let lines: LogLine[];
+  let skipped: StorageReading | undefined;
 
   beforeEach(async () => {
     await dropDatabase(url);
     const captured = captureLog();
     lines = captured.lines;
-    storage = await openMongodb(url, { log: captured.log });
+    skipped = undefined;
+    const addReading = (reading: StorageReading) => {
+      if (reading.name === "petstore_mongodb_malformed_documents_total") skipped = reading;
+    };
+    storage = await openMongodb(url, { log: captured.log, addReading });
   });
 
   afterEach(() => storage.close());
@@ -27,10 +33,11 @@ describeWithMongodb("A storage over foreign documents", (url) => {
   // `documents.spec.ts` has every kind.
   for (const what of ["no name", "an id that is a double"]) {
     const document = MALFORMED[what] as Document;
-    it(`skips a document with ${what}, names it in the log once, and fills the page`, async () => {
+    it(`skips a document with ${what}, names it in the log once, counts each time, and fills the page`, async () => {
       await store([1n, 2n, 4n, 5n].map((_id) => ({ ...REX, _id })));
       await store([document]);
       for (let round = 0; round < 3; round++) {
+        expect(skipped?.read()).to.equal(2 * round);
         expect((await list(3)).map(({ id }) => id)).to.deep.equal([1n, 2n, 4n]);
         expect((await list(101, "sold")).map(({ id }) => id)).to.deep.equal([1n, 2n, 4n, 5n]);
       }

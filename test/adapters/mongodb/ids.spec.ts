@@ -47,6 +47,18 @@ describe("Ids of MongoDB", () => {
     expect(await ids.take()).to.equal(2001n);
   });
 
+  it("only have a gap if the answer to a reservation is lost", async () => {
+    const { findOneAndUpdate } = counter;
+    counter.findOneAndUpdate = async (...change) => {
+      await findOneAndUpdate.apply(counter, change);
+      throw new Error("read ECONNRESET");
+    };
+    counter.next = 1n;
+    expect(await ids.take().catch(({ message }) => message)).to.equal("read ECONNRESET");
+    counter.findOneAndUpdate = findOneAndUpdate;
+    expect(await ids.take()).to.equal(1001n);
+  });
+
   it("rise even if another program has deleted the counter", async () => {
     await ids.raise(5000n);
     expect(counter.next).to.equal(5001n);
