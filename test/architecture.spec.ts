@@ -12,6 +12,7 @@ const PACKAGE = "(?!node:|tsyringe$|reflect-metadata$)(?:@[a-z0-9-]+/)?[a-z0-9-]
 const CORE = ["domain/.+", "application/.+"];
 /** The types of a storage, which each storage and those who use one have in common. */
 const STORAGE = "storages/(?:storage-adapter|mask-url|deadline|around)\\.ts";
+const KNOWN_STORAGES = "storages/(?:known-storages|storage-adapter)\\.ts";
 
 /**
  * The only modules that the files of a layer may import: paths below `src`, packages, Node modules. The first row
@@ -30,17 +31,7 @@ const LAYERS: readonly (readonly [files: RegExp, imports: readonly string[]])[] 
     /^storages\//,
     ["domain/.+", "application/ports/.+", "storages/.+", "adapters/[^/]+/storage\\.ts", "valibot", NODE],
   ],
-  [
-    /^settings\//,
-    [
-      "application/ports/.+",
-      "storages/(?:known-storages|storage-adapter)\\.ts",
-      "settings/.+",
-      "valibot",
-      "node:net",
-      "node:os",
-    ],
-  ],
+  [/^settings\//, ["application/ports/.+", KNOWN_STORAGES, "settings/.+", "valibot", "node:net", "node:os"]],
   [/^(?:container|tokens)\.ts$/, ["(?!\\.\\.).+\\.ts", "tsyringe", "reflect-metadata", NODE, PACKAGE]],
   [
     /^(?:process\/)?[^/]+\.ts$/,
@@ -59,6 +50,8 @@ const HOMES: Readonly<Record<string, RegExp>> = {
   "@koa/router": /^adapters\/http\//,
 };
 
+const READS_ENVIRONMENT = "reads the environment, which settings.ts gets from those who start";
+
 /** Texts that only some files may hold, each with what it does. */
 const WORDS: readonly (readonly [text: RegExp, allowed: RegExp, breach: string])[] = [
   // The core gives the same answer everywhere and always: clock, environment and chance come in through ports.
@@ -71,7 +64,7 @@ const WORDS: readonly (readonly [text: RegExp, allowed: RegExp, breach: string])
   [
     /\bprocess\.env\b/,
     /^(?:main|worker|process\/serve)\.ts$|^adapters\/cli\/|^contracts\/other-process\.ts$|^api-document\/browser\/samples/,
-    "reads the environment, which settings.ts gets from those who start",
+    READS_ENVIRONMENT,
   ],
   // The time of day can jump; only who judges dates may ask for it.
   [
@@ -140,9 +133,8 @@ function importBreaches(file: string, source: string): string[] {
 
 function wordBreaches(file: string, source: string): string[] {
   const text = code(source);
-  return WORDS.filter(([word, allowed]) => word.test(text) && !allowed.test(file)).map(
-    ([, , breach]) => breach,
-  );
+  const breached = WORDS.filter(([word, allowed]) => word.test(text) && !allowed.test(file));
+  return breached.map(([, , breach]) => breach);
 }
 
 /** Names of files in backticks, as comments have them, that no file of `src` has. */
@@ -174,12 +166,10 @@ function reachedFrom(start: string, files: Files): Set<string> {
 
 function readSource(): Files {
   const root = join(import.meta.dirname, "../../src");
-  const paths = readdirSync(root, { recursive: true, encoding: "utf8" }).filter((path) =>
-    path.endsWith(".ts"),
-  );
-  return Object.fromEntries(
-    paths.map((path) => [path.split(sep).join("/"), readFileSync(join(root, path), "utf8")]),
-  );
+  const paths = readdirSync(root, { recursive: true, encoding: "utf8" });
+  const sources = paths.filter((path) => path.endsWith(".ts"));
+  const read = (path: string) => [path.split(sep).join("/"), readFileSync(join(root, path), "utf8")];
+  return Object.fromEntries(sources.map(read));
 }
 
 describe("architecture", () => {
@@ -207,11 +197,7 @@ describe("architecture", () => {
       ["adapters/http/x.ts", 'import m from "mongodb/lib/bson.js";', "imports mongodb/lib/bson.js"],
       ["domain/pet.ts", "const now = Date.now();", "reads what is around the core"],
       ["application/get-pet.ts", "@injectable()\nclass A {}", "carries a decorator"],
-      [
-        "adapters/http/x.ts",
-        "const x = process.env.X;",
-        "reads the environment, which settings.ts gets from those who start",
-      ],
+      ["adapters/http/x.ts", "const x = process.env.X;", READS_ENVIRONMENT],
       ["adapters/sqlite/x.ts", "const start = Date.now();", "measures by a clock that can jump"],
       ["adapters/http/x.ts", 'import { createRequire } from "node:module";', "hides an import"],
       ["adapters/http/x.ts", "await import(name);", "imports what it does not name"],

@@ -48,11 +48,8 @@ describe("buildPetstore", () => {
     override?: (program: DependencyContainer) => void,
     log = SILENT,
   ): Promise<Petstore> {
-    const petstore = await buildPetstore(
-      readSettings(environment(settings), BUILT_IN_STORAGES),
-      log,
-      override,
-    );
+    const read = readSettings(environment(settings), BUILT_IN_STORAGES);
+    const petstore = await buildPetstore(read, log, override);
     built.push(petstore);
     return petstore;
   }
@@ -166,18 +163,12 @@ describe("buildPetstore", () => {
     it("the open parts in reverse order if a part cannot be made, even if they do not close, and names the cause", async () => {
       const failure = await build({}, (program) => {
         const keys = closing("keys", new FixedKeys(), new Error("the keys do not close"));
-        const storage = closing(
-          "storage",
-          storageOf(new MemoryPetRepository()),
-          new Error("the storage does not close"),
-        );
+        const fault = new Error("the storage does not close");
+        const storage = closing("storage", storageOf(new MemoryPetRepository()), fault);
         program.register(TOKENS.keyVerifier, { useValue: keys });
         program.register(TOKENS.storage, { useValue: storage });
-        program.register(TOKENS.app, {
-          useFactory: () => {
-            throw new Error("no application");
-          },
-        });
+        const fail = () => expect.fail("no application");
+        program.register(TOKENS.app, { useFactory: fail });
       }).catch((error: Error) => error);
       expect((failure as Error).message).to.equal("no application");
       expect(closed).to.deep.equal(["storage", "keys"]);

@@ -36,15 +36,13 @@ describe("The documents", () => {
   });
 
   it("link to headings that exist", () => {
-    const broken = DOCUMENTS.flatMap((document) =>
-      [...readFileSync(document, "utf8").matchAll(/\]\((?!https?:)([^)#\s]*)#([^)\s]+)\)/g)]
-        .map(([, path = "", anchor = ""]) => ({
-          path: path ? join(dirname(document), path) : document,
-          anchor,
-        }))
+    const broken = DOCUMENTS.flatMap((document) => {
+      const links = readFileSync(document, "utf8").matchAll(/\]\((?!https?:)([^)#\s]*)#([^)\s]+)\)/g);
+      return [...links]
+        .map(([, path, anchor = ""]) => ({ path: path ? join(dirname(document), path) : document, anchor }))
         .filter(({ path, anchor }) => !anchorsOf(path).includes(anchor))
-        .map(({ path, anchor }) => `${document} → ${path}#${anchor}`),
-    );
+        .map(({ path, anchor }) => `${document} → ${path}#${anchor}`);
+    });
     expect(broken).to.deep.equal([]);
   });
 

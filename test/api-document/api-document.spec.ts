@@ -66,12 +66,8 @@ describe("The OpenAPI document", () => {
     const names = (at("/paths/~1pets/get/parameters") as { name: string }[]).map(({ name }) => name);
     expect(names).to.deep.equal(Object.keys(shapeOf(ListPetsQuerySchema).properties ?? {}));
     const { min, max, default: preset } = PAGE_LIMIT;
-    expect(at("/paths/~1pets/get/parameters/0/schema")).to.deep.equal({
-      type: "integer",
-      minimum: min,
-      maximum: max,
-      default: preset,
-    });
+    const schema = { type: "integer", minimum: min, maximum: max, default: preset };
+    expect(at("/paths/~1pets/get/parameters/0/schema")).to.deep.equal(schema);
     expect(at("/paths/~1pets/get/responses/200/content/application~1json/schema/maxItems")).to.equal(max);
   });
 

@@ -6,20 +6,12 @@ import { catalogueOf, fill } from "../support/catalogues.js";
 const NOBODY = () => {};
 
 async function verify(source: Iterable<number>, target: Iterable<number>) {
-  const [one, other] = [
-    await fill(new MemoryPetRepository(), catalogueOf(source)),
-    await fill(new MemoryPetRepository(), catalogueOf(target)),
-  ];
+  const one = await fill(new MemoryPetRepository(), catalogueOf(source));
+  const other = await fill(new MemoryPetRepository(), catalogueOf(target));
   return new VerifyCopy(one, other, NOBODY).execute();
 }
 
-const EQUAL = {
-  missing: 0,
-  firstMissing: undefined,
-  different: 0,
-  differences: [],
-  idsBehind: false,
-};
+const EQUAL = { missing: 0, firstMissing: undefined, different: 0, differences: [], idsBehind: false };
 
 describe("VerifyCopy", () => {
   it("finds two catalogues equal", async () => {
@@ -35,21 +27,13 @@ describe("VerifyCopy", () => {
       { id: 5n, in: "categoryId" },
     ];
     expect(found).to.deep.include({ onBoth: 3, differences });
-    expect(await verify([1, 2, 3], [1, 2])).to.deep.equal({
-      ...EQUAL,
-      verified: 2,
-      onBoth: 2,
-      missing: 1,
-      firstMissing: 3n,
-      idsBehind: true,
-    });
+    const lacking = { ...EQUAL, missing: 1, firstMissing: 3n, idsBehind: true };
+    expect(await verify([1, 2, 3], [1, 2])).to.deep.equal({ ...lacking, verified: 2, onBoth: 2 });
   });
 
   it("names ten differences and counts the rest", async () => {
-    const found = await verify(
-      [],
-      Array.from({ length: 30 }, (_, n) => n + 1),
-    );
+    const ids = Array.from({ length: 30 }, (_, n) => n + 1);
+    const found = await verify([], ids);
     expect(found.different).to.equal(30);
     expect(found.differences).to.have.lengthOf(10);
   });

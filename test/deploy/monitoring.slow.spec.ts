@@ -31,10 +31,8 @@ describe("deploy/", () => {
     const keysFile = join(folder(), "keys.json");
     await createKeysFile(keysFile);
     await new FileKeyStore(keysFile, false).add("expiring", "2100-01-01T00:00:00.000Z");
-    const environment = {
-      PETSTORE_STORAGE: `sqlite:${join(folder(), "pets.db")}`,
-      PETSTORE_KEYS_FILE: keysFile,
-    };
+    const PETSTORE_STORAGE = `sqlite:${join(folder(), "pets.db")}`;
+    const environment = { PETSTORE_STORAGE, PETSTORE_KEYS_FILE: keysFile };
     const logger = pino({ level: "silent" });
     const settings = readSettings(environment, BUILT_IN_STORAGES);
     const { metrics, close } = await buildPetstore(settings, logger);

@@ -35,10 +35,8 @@ describe("Behind nginx, with the site of deploy/,", () => {
     // nginx knows no --version, and says so with an exit code.
     if (!hasTool("nginx", what) || !hasTool("openssl", what)) return this.skip();
     folder = makeFolder();
-    program = await startProgram({
-      cwd: folder,
-      env: { PETSTORE_STORAGE: "memory:", PETSTORE_TRUST_PROXY: "127.0.0.1" },
-    });
+    const env = { PETSTORE_STORAGE: "memory:", PETSTORE_TRUST_PROXY: "127.0.0.1" };
+    program = await startProgram({ cwd: folder, env });
     wire = createServer((socket) => {
       connections++;
       const upstream = connect({ port: program.port, host: "127.0.0.1" });
@@ -91,11 +89,8 @@ describe("Behind nginx, with the site of deploy/,", () => {
   });
 
   it("the log has the client's address, whatever the client says of it", async () => {
-    const headers = {
-      "X-Forwarded-For": "192.0.2.1",
-      Forwarded: "for=192.0.2.1",
-      "X-Request-Id": "address-test",
-    };
+    const ofOthers = { "X-Forwarded-For": "192.0.2.1", Forwarded: "for=192.0.2.1" };
+    const headers = { ...ofOthers, "X-Request-Id": "address-test" };
     // nginx connects from 127.0.0.1, so that this address can only come from its header.
     await send({ agent: new Agent({ rejectUnauthorized: false }), localAddress: "127.0.0.2", headers });
     await program.printed(/"address-test".*\n/);
@@ -137,11 +132,8 @@ describe("Behind nginx, with the site of deploy/,", () => {
       const overTls = connectTls({ port: nginx.httpsPort, host: "127.0.0.1", rejectUnauthorized: false });
       const allow = status === 405 ? allowOf() : undefined;
       expectRefusal(await text(overTls.end(bytes)), status, code, allow);
-      expectRefusal(
-        await text(connect({ port: nginx.httpPort, host: "127.0.0.1" }).end(bytes)),
-        400,
-        "malformed_request",
-      );
+      const plain = connect({ port: nginx.httpPort, host: "127.0.0.1" });
+      expectRefusal(await text(plain.end(bytes)), 400, "malformed_request");
     });
   }
 

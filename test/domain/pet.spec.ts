@@ -116,9 +116,8 @@ describe("newPet", () => {
 
     for (const status of ["", "Available", "available ", "lost", "constructor", "__proto__", "0"]) {
       it(`must not be ${JSON.stringify(status)}`, () => {
-        expect(refusal({ status: status as "sold" })).to.equal(
-          "status must be one of available, pending, sold.",
-        );
+        const message = "status must be one of available, pending, sold.";
+        expect(refusal({ status: status as "sold" })).to.equal(message);
       });
     }
   });

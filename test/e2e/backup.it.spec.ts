@@ -23,11 +23,8 @@ describe("a service, backed up as docs/operations.md says", () => {
     if (!hasTool("sqlite3", "the backup")) this.skip();
   });
   function start(): Promise<Program> {
-    const env = {
-      PETSTORE_STORAGE: "sqlite:petstore.db",
-      PETSTORE_KEYS_FILE: "keys.json",
-      PETSTORE_WORKERS: "2",
-    };
+    const PETSTORE_STORAGE = "sqlite:petstore.db";
+    const env = { PETSTORE_STORAGE, PETSTORE_KEYS_FILE: "keys.json", PETSTORE_WORKERS: "2" };
     return startProgram({ cwd: data(), env });
   }
 
@@ -51,9 +48,7 @@ describe("a service, backed up as docs/operations.md says", () => {
 
   it("has every pet, even while clients create others, and can be restored", async () => {
     let program = await start();
-    const before = await Promise.all(
-      Array.from({ length: 50 }, (_, index) => create(program, `before ${index}`)),
-    );
+    const before = await Promise.all(Array.from({ length: 50 }, (_, n) => create(program, `before ${n}`)));
     let creating = true;
     const creates = (async () => {
       while (creating) await create(program, "meanwhile");
@@ -95,10 +90,8 @@ describe("a service, backed up as docs/operations.md says", () => {
       const { code, stderr } = await run(commands, storage).catch((error) => error);
       expect(code, what).to.be.greaterThan(0);
       expect(stderr, what).to.match(words);
-      expect(
-        readdirSync(backups()).filter((name) => name !== "unfinished"),
-        what,
-      ).to.deep.equal(good);
+      const finished = readdirSync(backups()).filter((name) => name !== "unfinished");
+      expect(finished, what).to.deep.equal(good);
     }
     await run(restoreCommands());
     expect(await allPets(await start())).to.have.length(1);

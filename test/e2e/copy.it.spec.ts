@@ -86,10 +86,7 @@ describe("petstore copy", () => {
 
     it("if it is not durable", async () => {
       await writeCatalogue(urlOf("from.db"), []);
-      await expectNoPart(
-        ["memory:", urlOf("to.db")],
-        /^petstore: FROM: memory: keeps pets in its own process/,
-      );
+      await expectNoPart(["memory:", urlOf("to.db")], /^petstore: FROM: memory: keeps pets in its own/);
       await expectNoPart([urlOf("from.db"), "memory:"], /^petstore: TO: memory: keeps pets/);
       expect(existsSync(join(folder(), "to.db"))).to.equal(false);
     });
@@ -103,10 +100,8 @@ describe("petstore copy", () => {
     it("if FROM does not exist, or if TO does not exist and the command only verifies", async () => {
       await expectNoPart([urlOf("from.db"), urlOf("to.db")], /FROM: The SQLite file .* is not there/);
       await writeCatalogue(urlOf("from.db"), catalogueOf([1]));
-      await expectNoPart(
-        ["--verify", urlOf("from.db"), urlOf("to.db")],
-        /TO: The SQLite file .* is not there/,
-      );
+      const verifying = ["--verify", urlOf("from.db"), urlOf("to.db")];
+      await expectNoPart(verifying, /TO: The SQLite file .* is not there/);
       expect(existsSync(join(folder(), "to.db"))).to.equal(false);
     });
 
@@ -121,13 +116,8 @@ describe("petstore copy", () => {
       symlinkSync(join(folder(), "one.db"), join(folder(), "soft.db"));
       linkSync(join(folder(), "one.db"), join(folder(), "hard.db"));
       const before = readFileSync(join(folder(), "one.db"));
-      for (const name of [
-        "one.db",
-        "./one.db",
-        `../${folder().split("/").at(-1)}/one.db`,
-        "soft.db",
-        "hard.db",
-      ]) {
+      const around = `../${folder().split("/").at(-1)}/one.db`;
+      for (const name of ["one.db", "./one.db", around, "soft.db", "hard.db"]) {
         await expectNoPart([urlOf("one.db"), `sqlite:${name}`], /are the same storage/);
       }
       expect(readFileSync(join(folder(), "one.db")).equals(before)).to.equal(true);
@@ -146,10 +136,8 @@ describe("petstore copy", () => {
       const source = outsideStorage(`
           durable: true,
           open: async () => ({ pets: new Pets(), async ping() {}, async close() {} }),`);
-      const PETSTORE_STORAGE_ADAPTERS = writeModule(folder(), "acme.mjs", source);
-      await expectNoPart(["acme:x", urlOf("to.db")], /FROM: .*acme:NAME.*has no archive/, {
-        PETSTORE_STORAGE_ADAPTERS,
-      });
+      const env = { PETSTORE_STORAGE_ADAPTERS: writeModule(folder(), "acme.mjs", source) };
+      await expectNoPart(["acme:x", urlOf("to.db")], /FROM: .*acme:NAME.*has no archive/, env);
     });
 
     it("if it holds more than its archive moves", async () => {
@@ -184,11 +172,8 @@ describe("petstore copy", () => {
         return storageOf(pets);
       },`);
     const PETSTORE_STORAGE_ADAPTERS = writeModule(folder(), "acme.mjs", source);
-    const { code, stderr } = await runProgram({
-      cwd: folder(),
-      args: ["copy", url, urlOf("to.db")],
-      env: { PETSTORE_STORAGE_ADAPTERS },
-    });
+    const args = ["copy", url, urlOf("to.db")];
+    const { code, stderr } = await runProgram({ cwd: folder(), args, env: { PETSTORE_STORAGE_ADAPTERS } });
     expect(code).to.equal(1);
     expect(stderr).to.equal(
       "FROM: connects to user:***@host\n" +
@@ -199,12 +184,8 @@ describe("petstore copy", () => {
   // `copy-catalogue.spec.ts` and `messages.spec.ts` have every difference.
   it("refuses, with exit code 1, a target with another pet, and names it without a value, also if it only verifies", async () => {
     const pets = catalogueOf([1, 2, 3]);
-    const changed = pets.map(
-      ({ pet, record }): ArchivedPet => ({
-        pet: pet.id === 2n ? { ...pet, name: "Secret" } : pet,
-        record,
-      }),
-    );
+    const changed = catalogueOf([1, 2, 3]);
+    Object.assign((changed[1] as ArchivedPet).pet, { name: "Secret" });
     const urls = [urlOf("from.db"), urlOf("to.db")] as const;
     await writeCatalogue(urls[0], pets);
     await writeCatalogue(urls[1], changed);

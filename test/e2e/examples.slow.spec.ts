@@ -46,11 +46,8 @@ describe("the examples of storages from outside", () => {
     it("passes its tests on a PostgreSQL that is killed and frozen", () => npmTest(postgres.path, /0/));
 
     it("serves over HTTP", async () => {
-      const env = {
-        ...process.env,
-        PETSTORE_TEST_STORAGE: `${postgres.cluster.newUrl()}_{n}`,
-        PETSTORE_STORAGE_ADAPTERS: postgres.adapter,
-      };
+      const PETSTORE_TEST_STORAGE = `${postgres.cluster.newUrl()}_{n}`;
+      const env = { ...process.env, PETSTORE_TEST_STORAGE, PETSTORE_STORAGE_ADAPTERS: postgres.adapter };
       const suites = ["--reporter", "dot", "dist-test/test/adapters/http/every-storage.it.spec.js"];
       const { stdout } = await run("node_modules/.bin/mocha", suites, { env }).catch((error) => error);
       expect(stdout).to.match(/^ +[1-9]\d* passing/m);

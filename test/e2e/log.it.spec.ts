@@ -54,9 +54,8 @@ describe("log of the program", () => {
       for (let line = 1; line <= 10_000; line++) logger.info({ line }, "one of many");
       setTimeout(() => console.error("written"), 500);
       setInterval(() => {}, 1000);`;
-    child = spawn(process.execPath, ["--input-type=module", "--eval", source], {
-      stdio: ["ignore", "pipe", "pipe"],
-    });
+    const evaluated = ["--input-type=module", "--eval", source];
+    child = spawn(process.execPath, evaluated, { stdio: ["ignore", "pipe", "pipe"] });
     await once(child.stderr as Readable, "data");
     let text = "";
     child.stdout?.setEncoding("utf8").on("data", (part) => {

@@ -80,15 +80,13 @@ describe("the package", () => {
   });
 
   it("holds the very versions of its dependencies that were tested, and its list names these alone", async () => {
-    const lock: Record<string, { version: string }> = JSON.parse(
-      readFileSync("package-lock.json", "utf8"),
-    ).packages;
+    type Lock = { packages: Record<string, { version: string }> };
+    const { packages: lock }: Lock = JSON.parse(readFileSync("package-lock.json", "utf8"));
     const held = findPackages(join(prefix, "lib/node_modules/petstore"));
     for (const [path, version] of held) expect(lock[path]?.version, path).to.equal(version);
     const { dependencies } = JSON.parse(readFileSync("package.json", "utf8"));
-    expect(held.map(([path]) => path)).to.include.members(
-      Object.keys(dependencies).map((name) => `node_modules/${name}`),
-    );
+    const needed = Object.keys(dependencies).map((name) => `node_modules/${name}`);
+    expect(held.map(([path]) => path)).to.include.members(needed);
     const { stdout } = await run("npm", ["run", "--silent", "sbom"]);
     const { metadata, components } = JSON.parse(stdout);
     expect(metadata.component.name).to.equal("petstore");
@@ -148,9 +146,8 @@ describe("the package", () => {
     for (const inside of ["", "/dist/src/container.js", "/storage.js"]) {
       it(`lets nobody import petstore${inside}`, async () => {
         const script = `await import("petstore${inside}").then(() => "imported", ({ code }) => code).then(console.log)`;
-        const { stdout } = await run(process.execPath, ["--input-type=module", "--eval", script], {
-          cwd: author,
-        });
+        const evaluated = ["--input-type=module", "--eval", script];
+        const { stdout } = await run(process.execPath, evaluated, { cwd: author });
         expect(stdout).to.equal("ERR_PACKAGE_PATH_NOT_EXPORTED\n");
       });
     }

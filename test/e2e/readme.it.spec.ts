@@ -17,9 +17,7 @@ const BLOCKS = [...README.matchAll(/^```(\w+)\n(.*?)^```$/gms)].map(([, language
 const [start, test, printed, exportKey, ...transcript] = BLOCKS;
 const COMMANDS = transcript.filter(({ language }) => language === "sh");
 
-/**
- * Replaces the date and the id of an answer, which always differ. The rest must be equal letter for letter.
- */
+/** Replaces the date and the id of an answer, which always differ. The rest must be equal letter for letter. */
 function normalise(text: string): string {
   return text
     .replaceAll("\r\n", "\n")
@@ -58,10 +56,8 @@ describe("README", () => {
     expect(transcript.map(({ language }) => language)).to.deep.equal(Array(7).fill(["sh", "text"]).flat());
     for (const [index, { text: command }] of COMMANDS.entries()) {
       const expected = transcript[2 * index + 1]?.text ?? "";
-      const shown = execFileSync("sh", ["-c", here(exportKey?.text + command)], {
-        encoding: "utf8",
-        stdio: "pipe",
-      });
+      const pasted = here(exportKey?.text + command);
+      const shown = execFileSync("sh", ["-c", pasted], { encoding: "utf8", stdio: "pipe" });
       expect(`${normalise(shown)}\n`, command).to.equal(normalise(expected));
     }
   });

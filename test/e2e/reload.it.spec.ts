@@ -32,12 +32,7 @@ describe("SIGHUP", () => {
   });
 
   /** Starts the program on a storage whose opening runs `whenFlagged` in the one worker that finds the flag. */
-  async function start(
-    workers: string,
-    whileLoaded: string,
-    whenFlagged: string,
-    env = {},
-  ): Promise<Program> {
+  async function start(workers: string, whileLoaded: string, whenFlagged: string, more = {}) {
     const open = `open: async () => {
       if (process.send && existsSync(${JSON.stringify(flag)})) {
         rmSync(${JSON.stringify(flag)});
@@ -46,15 +41,9 @@ describe("SIGHUP", () => {
       return storageOf(new Pets());
     },`;
     const source = `import { existsSync, rmSync } from "node:fs";\n${whileLoaded}\n${outsideStorage(open)}`;
-    return startProgram({
-      cwd: cwd(),
-      env: {
-        PETSTORE_STORAGE: "acme:pets",
-        PETSTORE_STORAGE_ADAPTERS: writeModule(cwd(), "acme.mjs", source),
-        PETSTORE_WORKERS: workers,
-        ...env,
-      },
-    });
+    const PETSTORE_STORAGE_ADAPTERS = writeModule(cwd(), "acme.mjs", source);
+    const storage = { PETSTORE_STORAGE: "acme:pets", PETSTORE_STORAGE_ADAPTERS };
+    return startProgram({ cwd: cwd(), env: { ...storage, PETSTORE_WORKERS: workers, ...more } });
   }
 
   const count = ({ stdout }: Program, message: string) => stdout.split(`"msg":"${message}"`).length - 1;
@@ -129,9 +118,7 @@ describe("SIGHUP", () => {
       await serving.printed(/"worker died; it will be replaced"/);
       await until(async () => (await serving.metric("petstore_workers ")) === 2);
       writeFileSync(join(cwd(), "late"), "");
-      await serving.printed(
-        /"msg":"workers not replaced, since a new one does not start; the old ones go on"/,
-      );
+      await serving.printed(/"workers not replaced, since a new one does not start; the old ones go on"/);
       expect(serving.stdout).to.match(/it did not listen within 60 s/);
       serving.child.kill("SIGHUP");
       await replaced(serving, 1);

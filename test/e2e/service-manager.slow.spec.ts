@@ -36,12 +36,8 @@ describe("the messages to systemd", () => {
           while (!told.includes(state)) await once(receiver.stdout, "data");
         };
         await tells("bound");
-        const env = {
-          PETSTORE_STORAGE: "sqlite:pets.db",
-          PETSTORE_WORKERS: workers,
-          NOTIFY_SOCKET: socket,
-          WATCHDOG_USEC: "400000",
-        };
+        const settings = { PETSTORE_STORAGE: "sqlite:pets.db", PETSTORE_WORKERS: workers };
+        const env = { ...settings, NOTIFY_SOCKET: socket, WATCHDOG_USEC: "400000" };
         const program = await startProgram({ cwd: folder(), env });
         await tells("READY=1");
         await tells("WATCHDOG=1");

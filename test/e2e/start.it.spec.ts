@@ -46,18 +46,14 @@ describe("The program, started", () => {
     for (const workers of ["1", "2"]) {
       const program = await startProgram({ cwd: cwd(), env: { ...env, PETSTORE_WORKERS: workers } });
       expect(program.stdout).to.include(`petstore listens on unix:${path}\n`);
-      const sent = request({
-        socketPath: path,
-        path: "/v1/pets",
-        headers: { Authorization: `Bearer ${API_KEY}` },
-      });
+      const headers = { Authorization: `Bearer ${API_KEY}` };
+      const sent = request({ socketPath: path, path: "/v1/pets", headers });
       const [response] = (await once(sent.end(), "response")) as [IncomingMessage];
       expect(response.statusCode).to.equal(200);
       response.resume();
       const second = await runProgram({ cwd: cwd(), env });
-      expect(second.stderr).to.include(
-        `unix:${path} is taken; end the program that listens there, or set PETSTORE_HOST`,
-      );
+      const told = `unix:${path} is taken; end the program that listens there, or set PETSTORE_HOST`;
+      expect(second.stderr).to.include(told);
       program.child.kill("SIGKILL");
       await program.ended;
       expect(existsSync(path)).to.equal(true);
@@ -71,10 +67,8 @@ describe("The program, started", () => {
   });
 
   it("keeps nothing on the disk but the keys with memory:, and warns of a setting that it does not know", async () => {
-    const program = await startProgram({
-      cwd: cwd(),
-      env: { PETSTORE_STORAGE: "memory:", PETSTORE_PROT: "80" },
-    });
+    const env = { PETSTORE_STORAGE: "memory:", PETSTORE_PROT: "80" };
+    const program = await startProgram({ cwd: cwd(), env });
     await post(program, '{"name":"Rex","categoryId":1}');
     expect(readdirSync(join(cwd(), "data")).sort()).to.deep.equal(["keys.json", "keys.json.made"]);
     await program.printed(/"name":"PETSTORE_PROT".*unknown setting ignored/);

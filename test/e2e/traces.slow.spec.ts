@@ -54,12 +54,8 @@ describeWithMongodb("OpenTelemetry, started by NODE_OPTIONS", (mongodb) => {
   function start(endpoint: string): Promise<Program> {
     const [, settings = ""] =
       /^NODE_OPTIONS=.*\n((?:OTEL_.*\n)+)/m.exec(readFileSync("docs/observability.md", "utf8")) ?? [];
-    const documented = Object.fromEntries(
-      settings
-        .trim()
-        .split("\n")
-        .map((line) => line.split("=")),
-    );
+    const lines = settings.trim().split("\n");
+    const documented = Object.fromEntries(lines.map((line) => line.split("=")));
     return startProgram({
       cwd: folder,
       env: {
@@ -88,16 +84,12 @@ describeWithMongodb("OpenTelemetry, started by NODE_OPTIONS", (mongodb) => {
     expect(serving.map(({ name }) => name)).to.deep.equal(["POST", "GET", "GET"]);
     expect(attributesOf(serving[0])).to.include({ "url.path": "/v1/pets", "http.response.status_code": 201 });
     expect(attributesOf(serving[0])).not.to.have.any.keys("http.route", "url.query");
-    expect(attributesOf(serving[1])).to.include({
-      "url.path": "/v1/pets/1",
-      "url.query": "api_key=sent-in-the-query",
-    });
+    const query = "api_key=sent-in-the-query";
+    expect(attributesOf(serving[1])).to.include({ "url.path": "/v1/pets/1", "url.query": query });
     expect(attributesOf(serving[2])).to.include({ "url.path": "/readyz" });
     const insert = spans.find(({ name }) => name.startsWith("insert pets"));
-    expect(insert).to.include({
-      traceId: "0af7651916cd43dd8448eb211c80319c",
-      parentSpanId: serving[0]?.spanId,
-    });
+    const traceId = "0af7651916cd43dd8448eb211c80319c";
+    expect(insert).to.include({ traceId, parentSpanId: serving[0]?.spanId });
     expect(received.join()).not.to.include(API_KEY).and.not.to.include("Rex");
     expect(program.stdout).to.include('"operation":"createPet"').and.not.to.include("trace");
   });

@@ -4,9 +4,8 @@ import { SettingsError } from "../../src/settings/settings-error.js";
 
 describe("explainFailure", () => {
   it("says what a foreseen error says, with its cause if the message lacks that", () => {
-    expect(explainFailure(new SettingsError("PETSTORE_PORT must be a port"))).to.equal(
-      "PETSTORE_PORT must be a port",
-    );
+    const rule = "PETSTORE_PORT must be a port";
+    expect(explainFailure(new SettingsError(rule))).to.equal(rule);
     const cause = new Error("EACCES");
     expect(explainFailure(new Error("cannot listen", { cause }))).to.equal("cannot listen (EACCES)");
     expect(explainFailure(new Error("cannot listen: EACCES", { cause }))).to.equal("cannot listen: EACCES");

@@ -65,10 +65,8 @@ const PORT = {
   rule: "must be a port from 0 to 65535, e.g. 3000",
 };
 
-const COUNT = {
-  good: ["1", "999999"],
-  bad: ["", "0", "-1", "1e3", "1000000", "none"],
-};
+const COUNT = { good: ["1", "999999"], bad: ["", "0", "-1", "1e3", "1000000", "none"] };
+const COUNT_RULE = "must be a whole number from 1 to 999999, e.g.";
 
 const SETTINGS: Readonly<Record<string, Setting>> = {
   PETSTORE_HOST: {
@@ -130,16 +128,8 @@ const SETTINGS: Readonly<Record<string, Setting>> = {
     bad: ["", "0", "-1", "01", "1.5", "100", "all", "Auto"],
     rule: "must be a number of processes from 1 to 99, or auto for one per core, e.g. 1",
   },
-  PETSTORE_MAX_CONNECTIONS: {
-    byDefault: 10_000,
-    ...COUNT,
-    rule: "must be a whole number from 1 to 999999, e.g. 10000",
-  },
-  PETSTORE_MAX_IN_FLIGHT: {
-    byDefault: 1000,
-    ...COUNT,
-    rule: "must be a whole number from 1 to 999999, e.g. 1000",
-  },
+  PETSTORE_MAX_CONNECTIONS: { byDefault: 10_000, ...COUNT, rule: `${COUNT_RULE} 10000` },
+  PETSTORE_MAX_IN_FLIGHT: { byDefault: 1000, ...COUNT, rule: `${COUNT_RULE} 1000` },
   PETSTORE_RATE_LIMIT: {
     good: ["600/60"],
     readAs: [{ requests: 600, seconds: 60 }],
@@ -180,7 +170,7 @@ describe("readSettings", () => {
     expect(readSettings({})).to.deep.equal(Object.fromEntries(defaults));
     // A setting without a default shows only if it is given.
     const given = Object.fromEntries(
-      Object.entries(SETTINGS).map(([name, { good }]) => [name, good[0] as string]),
+      Object.entries(SETTINGS).map(([name, { good }]) => [name, `${good[0]}`]),
     );
     expect(Object.keys(readSettings(given))).to.have.members(Object.keys(SETTINGS));
     expect(unknownSettings(given)).to.deep.equal([]);
@@ -202,16 +192,11 @@ describe("readSettings", () => {
   }
 
   it("accepts no proxy that the library behind PETSTORE_TRUST_PROXY would refuse at the start", () => {
-    const address = fc.oneof(
-      fc.ipV4(),
-      fc.ipV6(),
-      fc.constantFrom("loopback", "::ffff:10.0.0.1", "fe80::1%eth0"),
-    );
+    const odd = fc.constantFrom("loopback", "::ffff:10.0.0.1", "fe80::1%eth0");
+    const address = fc.oneof(fc.ipV4(), fc.ipV6(), odd);
     const prefix = fc.oneof(fc.nat(130).map(String), fc.constantFrom("00", "08", "255.0.0.0", ""));
-    const network = fc.oneof(
-      address,
-      fc.tuple(address, prefix).map((parts) => parts.join("/")),
-    );
+    const subnet = fc.tuple(address, prefix).map((parts) => parts.join("/"));
+    const network = fc.oneof(address, subnet);
     let accepted = 0;
     fc.assert(
       fc.property(network, (proxy) => {
@@ -298,10 +283,8 @@ describe("readSettings", () => {
   it("ignores the rest of the environment, of which unknownSettings finds the names that look misspelt", () => {
     const environment = { PATH: "/bin", HOME: "/", PETSTORE_PROT: "80", PETSTORE_: "x", petstore_port: "x" };
     expect(readSettings(environment)).to.deep.equal(readSettings({}));
-    expect(unknownSettings({ ...environment, PETSTORE_PORT: "80" })).to.deep.equal([
-      "PETSTORE_PROT",
-      "PETSTORE_",
-    ]);
+    const unknown = unknownSettings({ ...environment, PETSTORE_PORT: "80" });
+    expect(unknown).to.deep.equal(["PETSTORE_PROT", "PETSTORE_"]);
   });
 });
 

@@ -21,20 +21,15 @@ const pets = fc.record({
   status: fc.constantFrom(...PET_STATUSES),
 });
 
+const archived = fc.record({ pet: pets, recorded: fc.boolean() }).map(({ pet, recorded }) => ({
+  pet,
+  record: recorded ? { key: `key of ${pet.id}`, fingerprint: `print of ${pet.id}` } : undefined,
+}));
+
 /** Catalogues as a storage may hold them: gaps, ids of every kind, awkward names, pets with and without records. */
 export const catalogues: fc.Arbitrary<ArchivedPet[]> = fc
-  .uniqueArray(fc.record({ pet: pets, recorded: fc.boolean() }), {
-    selector: ({ pet }) => pet.id,
-    maxLength: 80,
-  })
-  .map((archived) =>
-    archived
-      .sort((a, b) => (a.pet.id < b.pet.id ? -1 : 1))
-      .map(({ pet, recorded }) => ({
-        pet,
-        record: recorded ? { key: `key of ${pet.id}`, fingerprint: `print of ${pet.id}` } : undefined,
-      })),
-  );
+  .uniqueArray(archived, { selector: ({ pet }) => pet.id, maxLength: 80 })
+  .map((all) => all.sort((a, b) => (a.pet.id < b.pet.id ? -1 : 1)));
 
 /** A plain catalogue with these ids. */
 export function catalogueOf(ids: Iterable<number | bigint>): ArchivedPet[] {
@@ -44,10 +39,7 @@ export function catalogueOf(ids: Iterable<number | bigint>): ArchivedPet[] {
   }));
 }
 
-export async function fill<Archive extends PetArchive>(
-  archive: Archive,
-  pets: readonly ArchivedPet[],
-): Promise<Archive> {
+export async function fill<Archive extends PetArchive>(archive: Archive, pets: readonly ArchivedPet[]) {
   for (let n = 0; n < pets.length; n += 1000) await archive.storePets(pets.slice(n, n + 1000));
   return archive;
 }

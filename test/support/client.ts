@@ -73,12 +73,8 @@ async function inject(app: PetstoreApp, sent: HttpOptions, body?: string | Buffe
     serve(req, res);
   };
   const options = { url: "/", method, headers: Object.fromEntries(joined), ...(body && { payload: body }) };
-  const response = await injectRequest(listener, options);
-  return {
-    status: response.statusCode,
-    headers: response.headers as Answer["headers"],
-    text: response.payload,
-  };
+  const { statusCode, headers: received, payload } = await injectRequest(listener, options);
+  return { status: statusCode, headers: received as Answer["headers"], text: payload };
 }
 
 export function get(app: Served, path: string, options?: RequestOptions): Promise<Answer> {

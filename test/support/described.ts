@@ -72,9 +72,8 @@ function operationAt(method: string, path: string): string | undefined {
   const pathname = path.replace(/^https?:\/\/[^/]+/i, "").replace(/[?#].*$/, "");
   const asked = method === "HEAD" ? "get" : method.toLowerCase();
   const found = Object.entries(API_DOCUMENT.paths).find(([template, operations]) => {
-    return (
-      operations[asked] && new RegExp(`^${base}${template.replace(/\{\w+\}/g, "[^/]+")}$`).test(pathname)
-    );
+    const pattern = new RegExp(`^${base}${template.replace(/\{\w+\}/g, "[^/]+")}$`);
+    return operations[asked] && pattern.test(pathname);
   });
   return found && `/paths/${found[0].replaceAll("/", "~1")}/${asked}`;
 }
@@ -144,10 +143,8 @@ function expectHeaders(place: string | undefined, { status, headers }: Answer): 
 function expectError({ code, status }: { code: string; status: number }, answered: number): void {
   const codes = at("/components/schemas/Error/properties/code/x-enum") as Record<string, { status: number }>;
   expect(codes, "the codes in the API document").to.have.property(code);
-  expect([status, codes[code]?.status], "the status of the body, and of its code").to.deep.equal([
-    answered,
-    answered,
-  ]);
+  expect(status, "the status of the body").to.equal(answered);
+  expect(codes[code]?.status, "the status of its code").to.equal(answered);
 }
 
 interface Schema {

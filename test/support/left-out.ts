@@ -7,13 +7,7 @@ export function leaveOut(what: string, toInclude: string): void {
 }
 
 /** Registers a suite. If what it needs is missing, the suite is left out, or in CI fails. */
-export function describeIf(
-  has: boolean,
-  title: string,
-  what: string,
-  howTo: string,
-  suite: () => void,
-): void {
+export function describeIf(has: boolean, title: string, what: string, howTo: string, suite: () => void) {
   if (has) describe(title, suite);
   else if (process.env.CI) {
     describe(title, () => {

@@ -2,9 +2,7 @@ import { connect, createServer, type Server, type Socket } from "node:net";
 import { BSON } from "mongodb";
 import { freePort } from "./free-port.js";
 
-/**
- * The faults that the proxy plays. They may change at any time, and then concern open connections as well.
- */
+/** The faults that the proxy plays. They may change at any time, and then concern open connections as well. */
 export interface Trouble {
   /** Reads everything and passes nothing on, like a firewall that drops packets. */
   readonly silent?: boolean;

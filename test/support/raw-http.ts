@@ -5,9 +5,7 @@ import { expectDescribed } from "./described.js";
 import { endWithTest } from "./kept-connections.js";
 import { API_KEY } from "./start-app.js";
 
-/**
- * Makes the head of a request with the lines that every request needs, and with more header lines if given.
- */
+/** Makes the head of a request with the lines that every request needs, and with more header lines if given. */
 export function head(requestLine: string, ...lines: string[]): string {
   const all = [requestLine, "Host: petstore.test", `Authorization: Bearer ${API_KEY}`, ...lines];
   return `${all.join("\r\n")}\r\n\r\n`;
@@ -80,9 +78,7 @@ export class RawConnection {
     this.socket.destroy();
   }
 
-  /**
-   * The next answer, which the API document must describe. `head` says that it answers HEAD, without a body.
-   */
+  /** The next answer, which the API document must describe. `head` says that it answers HEAD, without a body. */
   async answer({ head = false } = {}): Promise<Answer> {
     const headEnd = await this.until("an answer's head", () => {
       const index = this.received.indexOf("\r\n\r\n");

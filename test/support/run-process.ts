@@ -28,16 +28,9 @@ export function runProcess(
   env = process.env,
   through: readonly string[] = [],
 ): RunningProcess {
-  const [program, ...rest] = [
-    ...through,
-    process.execPath,
-    join(import.meta.dirname, `${script}.js`),
-    ...args,
-  ];
-  const child: ChildProcess = spawn(program as string, rest, {
-    stdio: ["pipe", "pipe", "inherit"],
-    env,
-  });
+  const path = join(import.meta.dirname, `${script}.js`);
+  const [program = "", ...rest] = [...through, process.execPath, path, ...args];
+  const child: ChildProcess = spawn(program, rest, { stdio: ["pipe", "pipe", "inherit"], env });
   const ended = once(child, "close");
   const lines = createInterface({ input: child.stdout as NodeJS.ReadableStream })[Symbol.asyncIterator]();
   return {

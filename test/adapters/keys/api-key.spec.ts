@@ -24,8 +24,7 @@ describe("API key", () => {
 
   it("has the SHA-256 of its text as digest", () => {
     // The example "abc" of FIPS 180-4.
-    expect(digestOf("abc").toString("hex")).to.equal(
-      "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad",
-    );
+    const digest = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
+    expect(digestOf("abc").toString("hex")).to.equal(digest);
   });
 });

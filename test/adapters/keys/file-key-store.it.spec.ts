@@ -29,11 +29,9 @@ describe("FileKeyStore", () => {
     await store.add("one", null);
     const error = await store.add("one", null).catch((reason) => reason);
     expect(error.message).to.include("There is a key named one");
-    await store.add("two", "2030-01-01T00:00:00.000Z");
-    expect((await store.list()).map(({ expires }) => expires)).to.deep.equal([
-      null,
-      "2030-01-01T00:00:00.000Z",
-    ]);
+    const expiry = "2030-01-01T00:00:00.000Z";
+    await store.add("two", expiry);
+    expect((await store.list()).map(({ expires }) => expires)).to.deep.equal([null, expiry]);
   });
 
   it("says what to correct if it cannot write or read the file", async () => {

@@ -2,6 +2,7 @@ import { chmodSync, rmSync, writeFileSync } from "node:fs";
 import fs from "node:fs/promises";
 import { syncBuiltinESMExports } from "node:module";
 import { join } from "node:path";
+import { mock } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import { writeKeysFile } from "../../../src/adapters/keys/change-keys-file.js";
@@ -16,6 +17,18 @@ import { inEmptyFolder } from "../../support/in-empty-folder.js";
 /** A key for each secret, named after it. */
 const records = (...secrets: string[]) =>
   secrets.map((secret) => keyRecord(secret.replace(/[^\w.@-]/g, "."), secret));
+
+/** Lets each read of a file fail during the work. */
+async function whileReadFails(error: Error, work: () => Promise<void>): Promise<void> {
+  const reading = mock.method(fs, "readFile", () => Promise.reject(error));
+  syncBuiltinESMExports();
+  try {
+    await work();
+  } finally {
+    reading.mock.restore();
+    syncBuiltinESMExports();
+  }
+}
 
 describe("FileKeyVerifier", () => {
   let path: string;
@@ -105,11 +118,8 @@ describe("FileKeyVerifier", () => {
     await open();
     const reading = readings.find(({ name }) => name === "petstore_keys_next_expiry_days");
     expect(reading?.read()).to.equal(Infinity);
-    const expiries = [-1, 9, 4, 300].map(inDays);
-    await writeKeysFile(path, [
-      ...expiries.map((at, index) => keyRecord(`key-${index}`, at, at)),
-      ...records("for-ever"),
-    ]);
+    const expiring = [-1, 9, 4, 300].map(inDays).map((at, index) => keyRecord(`key-${index}`, at, at));
+    await writeKeysFile(path, [...expiring, ...records("for-ever")]);
     await soon(() => (reading?.read() ?? 0) < 5);
     expect(reading?.read()).to.be.closeTo(4, 0.01);
     expect(readings.map(({ together }) => together)).to.deep.equal(["max", "max"]);
@@ -169,18 +179,12 @@ describe("FileKeyVerifier", () => {
 
     it("accepts the new keys as soon as an unreadable file can be read, even if the file has not changed since", async () => {
       const verifier = await open();
-      const { readFile } = fs;
-      fs.readFile = (() => Promise.reject(new Error("EMFILE"))) as unknown as typeof readFile;
-      syncBuiltinESMExports();
-      try {
+      await whileReadFails(new Error("EMFILE"), async () => {
         await writeKeysFile(path, records("new"));
         await soon(() => captured.text().includes("keys not read again"));
         await soon(() => (readings[0]?.read() ?? 0) > 0.5);
         expect(verifier.isCurrent(), "for a moment").to.equal(true);
-      } finally {
-        fs.readFile = readFile;
-        syncBuiltinESMExports();
-      }
+      });
       await soon(() => verifier.find("new") !== undefined);
       expect(verifier.find("old")).to.equal(undefined);
       expect(readings[0]?.read()).to.equal(0);
@@ -212,16 +216,10 @@ describe("FileKeyVerifier", () => {
 
   it("names the user that must own the file, if this user may not read it", async () => {
     await writeKeysFile(path, records("old"));
-    const { readFile } = fs;
     const denied = Object.assign(new Error("EACCES: permission denied"), { code: "EACCES" });
-    fs.readFile = (() => Promise.reject(denied)) as unknown as typeof readFile;
-    syncBuiltinESMExports();
-    try {
+    await whileReadFails(denied, async () => {
       const message = await open().catch((error: Error) => error.message);
       expect(message).to.match(/cannot be read by this user; give it to the user that the service runs as/);
-    } finally {
-      fs.readFile = readFile;
-      syncBuiltinESMExports();
-    }
+    });
   });
 });

@@ -131,12 +131,8 @@ describe("keys file", () => {
   });
 
   describe("read", () => {
-    const key = {
-      name: "default",
-      sha256: "0".repeat(64),
-      created: "2026-11-21T00:00:00.000Z",
-      expires: null,
-    };
+    const created = "2026-11-21T00:00:00.000Z";
+    const key = { name: "default", sha256: "0".repeat(64), created, expires: null };
     /** A file with this key, but for some members. */
     const keyWith = (members: object) => ({ version: 1, keys: [{ ...key, ...members }] });
     const write = (content: unknown) => {
@@ -154,9 +150,8 @@ describe("keys file", () => {
       it(`is refused with the mode ${mode.toString(8)}, which lets others read or write it`, async () => {
         write({ version: 1, keys: [key] });
         chmodSync(path, mode);
-        expect(await refusal()).to.equal(
-          `The keys file ${path} may be read by others; run: chmod 600 ${path}`,
-        );
+        const told = `The keys file ${path} may be read by others; run: chmod 600 ${path}`;
+        expect(await refusal()).to.equal(told);
       });
     }
 

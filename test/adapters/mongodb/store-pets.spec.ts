@@ -17,9 +17,8 @@ async function store(answers: (Error | undefined)[], found?: Document): Promise<
     find: () => ({ toArray: async () => (found ? [BSON.serialize(found)] : []) }),
   };
   const database = { collection: pets, ids: { raise: async () => {} } };
-  return storePets(database as never, [{ pet: { ...REX, id: 3n }, record: undefined }]).catch(
-    (error) => error,
-  );
+  const archived = [{ pet: { ...REX, id: 3n }, record: undefined }];
+  return storePets(database as never, archived).catch((error) => error);
 }
 
 const deadlocks = (count: number) =>
@@ -44,9 +43,8 @@ describe("storePets of MongoDB", () => {
 
   it("takes a pet that is there already for stored, and another one for a conflict", async () => {
     expect(await store([refused(CODE.DuplicateKey)], { ...REX, _id: 3n })).to.equal(undefined);
-    expect(
-      isPetConflict(await store([refused(CODE.DuplicateKey)], { ...REX, _id: 3n, name: "Tom" })),
-    ).to.equal(true);
+    const failure = await store([refused(CODE.DuplicateKey)], { ...REX, _id: 3n, name: "Tom" });
+    expect(isPetConflict(failure)).to.equal(true);
   });
 
   it("fails if the document in the way cannot be read", async () => {

@@ -36,10 +36,12 @@ describe("SQLite migrations", () => {
   const versionOf = (database: DatabaseSyncInstance) =>
     database.prepare("PRAGMA user_version").get().user_version as number;
   const schemaOf = (database: DatabaseSyncInstance) =>
-    `${database
-      .prepare("SELECT sql FROM sqlite_schema")
-      .all()
-      .map(({ sql }) => sql)}`;
+    String(
+      database
+        .prepare("SELECT sql FROM sqlite_schema")
+        .all()
+        .map(({ sql }) => sql),
+    );
 
   async function storeOnePet(): Promise<void> {
     const storage = await openSqlite(path);

@@ -29,12 +29,8 @@ describe("A SQLite file", () => {
   });
 
   it("is written to by a connection whose commits wait for the disk", async () => {
-    const database = await openToWrite({
-      path: join(folder(), "pets.db"),
-      name: "pets.db",
-      mayMake: true,
-      wasMade: false,
-    });
+    const path = join(folder(), "pets.db");
+    const database = await openToWrite({ path, name: "pets.db", mayMake: true, wasMade: false });
     const synchronous = database.prepare("PRAGMA synchronous").get();
     database.close();
     // FULL (sqlite.org/pragma.html#pragma_synchronous)

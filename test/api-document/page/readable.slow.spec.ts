@@ -64,13 +64,11 @@ describe("The documentation page, read", () => {
 
   it("has every id once, and a target for every link", async () => {
     await docs.open();
-    const ids = (await docs.page.evaluate(
-      "[...document.querySelectorAll('[id]')].map(({ id }) => id)",
-    )) as string[];
+    const all = (selector: string, member: string) =>
+      docs.page.evaluate(`[...document.querySelectorAll('${selector}')].map(({ ${member} }) => ${member})`);
+    const ids = (await all("[id]", "id")) as string[];
     expect(new Set(ids).size).to.equal(ids.length);
-    const targets = (await docs.page.evaluate(
-      "[...document.querySelectorAll('a[href^=\"#\"]')].map(({ hash }) => hash.slice(1))",
-    )) as string[];
+    const targets = ((await all('a[href^="#"]', "hash")) as string[]).map((hash) => hash.slice(1));
     expect(ids).to.include.members(targets);
   });
 
@@ -93,8 +91,7 @@ describe("The documentation page, read", () => {
 
   it("outlines the part that a link leads to, also in forced colours", async () => {
     await docs.open({ forcedColors: "active", hash: "#error-overloaded" });
-    expect(
-      await docs.page.evaluate("getComputedStyle(document.querySelector('#error-overloaded')).outlineStyle"),
-    ).to.equal("solid");
+    const style = "getComputedStyle(document.querySelector('#error-overloaded')).outlineStyle";
+    expect(await docs.page.evaluate(style)).to.equal("solid");
   });
 });

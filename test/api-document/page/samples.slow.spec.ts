@@ -42,16 +42,14 @@ describe("The requests that the documentation page shows", () => {
   for (const language of Object.keys(RUNNERS) as (keyof typeof RUNNERS)[]) {
     it(`run as they stand in ${language}, with the key in API_KEY`, async () => {
       await docs.open();
-      expect(await run(language, await sample("createPet", language), API_KEY)).to.match(
-        /201[\s\S]*"name":"Rex"/,
-      );
-      expect(await run(language, await sample("listPets", language), API_KEY)).to.match(
-        /200[\s\S]*"name":"Rex"/,
-      );
-      expect(await run(language, await sample("getPet", language), API_KEY)).to.contain("pet_not_found");
-      expect(await run(language, await sample("getStoreOrders", language), API_KEY)).to.match(
-        /200[\s\S]*\[\]/,
-      );
+      for (const [operationId, printed] of [
+        ["createPet", /201[\s\S]*"name":"Rex"/],
+        ["listPets", /200[\s\S]*"name":"Rex"/],
+        ["getPet", /pet_not_found/],
+        ["getStoreOrders", /200[\s\S]*\[\]/],
+      ] as const) {
+        expect(await run(language, await sample(operationId, language), API_KEY)).to.match(printed);
+      }
     });
 
     it(`run in ${language} with the reader's own key, fields and body, to the letter`, async () => {
@@ -73,9 +71,8 @@ describe("The requests that the documentation page shows", () => {
     await sample("getPet", "Python");
     await docs.page.reload();
     for (const operationId of ["listPets", "createPet", "getPet", "getStoreOrders"]) {
-      expect(await docs.example(operationId).locator(".sample pre").innerText()).to.contain(
-        "urlopen(request)",
-      );
+      const shown = await docs.example(operationId).locator(".sample pre").innerText();
+      expect(shown).to.contain("urlopen(request)");
     }
     await docs.field("listPets", "Language").selectOption("curl");
     expect(await docs.example("getPet").locator(".sample pre").innerText()).to.match(/^curl /);

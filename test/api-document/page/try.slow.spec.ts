@@ -92,9 +92,8 @@ describe("The documentation page, tried", () => {
   it("can be used with the keyboard alone", async () => {
     await docs.open();
     await docs.page.keyboard.press("Tab");
-    expect(await docs.page.evaluate("document.activeElement.textContent")).to.contain(
-      "Skip to the documentation",
-    );
+    const focused = await docs.page.evaluate("document.activeElement.textContent");
+    expect(focused).to.contain("Skip to the documentation");
     await docs.page.keyboard.press("Enter");
     expect(await docs.page.evaluate("document.activeElement.id")).to.equal("main");
     await docs.page.getByLabel("API key").focus();
@@ -102,9 +101,7 @@ describe("The documentation page, tried", () => {
     await docs.field("listPets", "cursor").focus();
     await docs.page.keyboard.press("Tab");
     await docs.page.keyboard.press("Enter");
-    await docs
-      .example("listPets")
-      .locator(".live", { hasText: /200 in/ })
-      .waitFor();
+    const answer = docs.example("listPets").locator(".live", { hasText: /200 in/ });
+    await answer.waitFor();
   });
 });

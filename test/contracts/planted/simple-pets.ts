@@ -45,13 +45,8 @@ export class SimplePets implements PetRepository, PetArchive {
   constructor(readonly disk: Disk) {}
 
   asStorage(): Storage {
-    return {
-      pets: this,
-      archive: this,
-      identity: this.identity(),
-      ping: () => this.ping(),
-      close: () => this.close(),
-    };
+    const [ping, close] = [() => this.ping(), () => this.close()];
+    return { pets: this, archive: this, identity: this.identity(), ping, close };
   }
 
   refuseToMake(): void {
@@ -142,11 +137,8 @@ export class SimplePets implements PetRepository, PetArchive {
   /** Reads in order of id by an index, and no more rows than it answers. */
   async select(where: (row: Row) => boolean, limit: number): Promise<Row[]> {
     await this.reach();
-    const found = this.disk.rows
-      .filter(where)
-      .sort((a, b) => (a.id < b.id ? -1 : 1))
-      .slice(0, limit);
-    return found;
+    const found = this.disk.rows.filter(where).sort((a, b) => (a.id < b.id ? -1 : 1));
+    return found.slice(0, limit);
   }
 
   toDraft({ name, categoryId, status }: NewPet, record?: IdempotencyRecord): Draft {

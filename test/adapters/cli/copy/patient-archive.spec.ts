@@ -33,10 +33,8 @@ describe("Patience of a copy", () => {
   /** Lets time pass in steps of half a second until the work settles. */
   async function settled<Result>(work: Promise<Result>): Promise<Result> {
     let done = false;
-    work.then(
-      () => (done = true),
-      () => (done = true),
-    );
+    const settle = () => (done = true);
+    work.then(settle, settle);
     while (!done) {
       await new Promise(setImmediate);
       now += 500;
@@ -57,9 +55,8 @@ describe("Patience of a copy", () => {
   });
 
   it("ends after a minute", async () => {
-    expect(await codeOf(settled(patience().archive(awayUntil(1000)).highestId()))).to.equal(
-      "storage_unavailable",
-    );
+    const asked = patience().archive(awayUntil(1000)).highestId();
+    expect(await codeOf(settled(asked))).to.equal("storage_unavailable");
     expect(now).to.be.within(60_000, 62_000);
   });
 
@@ -77,15 +74,10 @@ describe("Patience of a copy", () => {
   });
 
   it("passes other errors on", async () => {
-    const archive = Object.assign(new MemoryPetRepository(), {
-      highestId: () => Promise.reject(new Error("full")),
-    });
-    expect(
-      await patience()
-        .archive(archive)
-        .highestId()
-        .catch(({ message }) => message),
-    ).to.equal("full");
+    const archive = new MemoryPetRepository();
+    archive.highestId = () => Promise.reject(new Error("full"));
+    const asked = patience().archive(archive).highestId();
+    expect(await asked.catch(({ message }) => message)).to.equal("full");
     expect(told).to.deep.equal([]);
   });
 });

@@ -19,24 +19,6 @@ function chunked(...chunks: string[]): string {
   return postWith(JSON_TYPE, "Transfer-Encoding: chunked") + texts.join("");
 }
 
-describe("No body", () => {
-  const app = useServer();
-
-  for (const [what, request] of [
-    ["with a length of 000", postWith("Content-Length: 000")],
-    ["in chunks, if its type is right,", `${chunked()}0\r\n\r\n`],
-  ] as const) {
-    it(`${what} is 400 missing_body`, async () => {
-      expectError(await exchange(app().port, request), 400, "missing_body");
-    });
-  }
-
-  it("in chunks without a media type is 415", async () => {
-    const untyped = `${postWith("Transfer-Encoding: chunked")}0\r\n\r\n`;
-    expectError(await exchange(app().port, untyped), 415, "unsupported_media_type");
-  });
-});
-
 describe("The size of a body", () => {
   const app = useServer();
 

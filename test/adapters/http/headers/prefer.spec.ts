@@ -23,13 +23,9 @@ describe("prefersStrict", () => {
     const started = process.cpuUsage();
     // A reader in quadratic time takes some 100 ms for each.
     for (let round = 0; round < 50; round++) {
-      for (const header of [
-        `"${'\\\\"'.repeat(8000)}`,
-        `"${'\\"'.repeat(8000)}`,
-        '"'.repeat(16_001),
-        ",".repeat(16_000),
-      ]) {
-        expect(prefersStrict(header)).to.equal(false);
+      for (const part of ['\\\\"', '\\"', '""', ",,"]) {
+        expect(prefersStrict(`"${part.repeat(8000)}`)).to.equal(false);
+        expect(prefersStrict(part.repeat(8000))).to.equal(false);
       }
     }
     expect(process.cpuUsage(started).user, "microseconds").to.be.below(2_000_000);

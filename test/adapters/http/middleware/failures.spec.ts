@@ -26,12 +26,9 @@ describe("A failure", () => {
   });
   afterEach(() => app.close());
 
+  const headers = { "Idempotency-Key": "key-1" };
   const everyOperation = () =>
-    Promise.all([
-      get(app, "/v1/pets"),
-      get(app, "/v1/pets/1"),
-      post(app, BODY, { headers: { "Idempotency-Key": "key-1" } }),
-    ]);
+    Promise.all([get(app, "/v1/pets"), get(app, "/v1/pets/1"), post(app, BODY, { headers })]);
 
   const withStatus = Object.assign(new Error(CANARY), { status: 418, expose: true, code: "E" });
   for (const [what, thrown] of [

@@ -9,10 +9,8 @@ describe("limitRate", () => {
   afterEach(() => app.close());
 
   async function start(requests: number): Promise<void> {
-    app = await buildApp({
-      keyVerifier: new FixedKeys("key-a", "key-b"),
-      limitRate: limitRate({ requests, seconds: 60 }),
-    });
+    const keyVerifier = new FixedKeys("key-a", "key-b");
+    app = await buildApp({ keyVerifier, limitRate: limitRate({ requests, seconds: 60 }) });
   }
 
   const list = (key: string | null) => get(app, "/v1/pets", { key });

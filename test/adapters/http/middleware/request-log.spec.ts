@@ -43,9 +43,8 @@ describe("request log", () => {
     await get(app, "/nowhere");
     await send(app, "PUT", "/v1/pets");
     await send(app, "HEAD", "/v1/pets");
-    expect(
-      lines.map(({ operation, method, status, code }) => [operation, method, status, code]),
-    ).to.deep.equal([
+    const told = lines.map(({ operation, method, status, code }) => [operation, method, status, code]);
+    expect(told).to.deep.equal([
       ["getPet", "GET", 404, "pet_not_found"],
       ["none", "GET", 401, "missing_credentials"],
       ["none", "GET", 404, "route_not_found"],
@@ -120,9 +119,7 @@ describe("The log of a refused key", () => {
     for (const key of ["expired", "unknown"]) await get(app, "/v1/pets", { key });
     await app.close();
     const requests = lines.filter(({ msg }) => msg === "request");
-    expect(requests.map(({ status, key }) => [status, key])).to.deep.equal([
-      [401, "expired"],
-      [401, undefined],
-    ]);
+    expect(requests.map(({ status }) => status)).to.deep.equal([401, 401]);
+    expect(requests.map(({ key }) => key)).to.deep.equal(["expired", undefined]);
   });
 });

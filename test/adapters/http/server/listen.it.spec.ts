@@ -13,17 +13,13 @@ describe("listen", () => {
 
   it("names the socket unit if the descriptor that it gets is no socket", async () => {
     const fd = openSync(import.meta.filename, "r");
-    expect(await failureAt({ fd })).to.match(
-      new RegExp(
-        `^Cannot listen on descriptor ${fd}, which LISTEN_FDS hands over: .*; correct the .socket unit`,
-      ),
-    );
+    const told = `^Cannot listen on descriptor ${fd}, which LISTEN_FDS hands over: .*; correct the .socket unit`;
+    expect(await failureAt({ fd })).to.match(new RegExp(told));
     closeSync(fd);
   });
 
   it("names the setting if the folder of a Unix socket is missing", async () => {
-    expect(await failureAt({ host: "unix:/missing/api.sock" })).to.match(
-      /^Cannot listen on unix:\/missing\/api\.sock: .*; set PETSTORE_HOST to a path in a folder/,
-    );
+    const told = /^Cannot listen on unix:\/missing\/api\.sock: .*; set PETSTORE_HOST to a path in a folder/;
+    expect(await failureAt({ host: "unix:/missing/api.sock" })).to.match(told);
   });
 });
