@@ -10,7 +10,7 @@ import { buildPetstore } from "../../src/container.js";
 import { readSettings } from "../../src/settings/settings.js";
 import { BUILT_IN_STORAGES } from "../../src/storages/built-in.js";
 import { inEmptyFolder } from "../support/in-empty-folder.js";
-import { hasTool } from "../support/tool.js";
+import { needTools } from "../support/tool.js";
 
 // Mocha runs in the project's own folder.
 const ALERTS = readFileSync("deploy/prometheus-alerts.yml", "utf8");
@@ -54,9 +54,7 @@ describe("deploy/", () => {
   });
 
   describe("has, as promtool finds,", () => {
-    before(function () {
-      if (!hasTool("promtool", "alert rules, and the queries of the dashboard")) this.skip();
-    });
+    needTools("alert rules, and the queries of the dashboard", "promtool");
 
     /** Gives what `promtool` prints about a file; JSON is valid YAML. */
     function promtool(command: "check" | "test", content: unknown): string {

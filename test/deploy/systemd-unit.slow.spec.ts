@@ -3,7 +3,7 @@ import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
 import { makeFolder } from "../support/temporary-folder.js";
-import { hasTool } from "../support/tool.js";
+import { needTools } from "../support/tool.js";
 
 const DEPLOY = join(import.meta.dirname, "../../../deploy");
 
@@ -17,8 +17,8 @@ describe("deploy/petstore.service", () => {
   let folder: string;
   let unit: string;
 
-  before(function () {
-    if (!hasTool("systemd-analyze", "deploy/petstore.service")) this.skip();
+  needTools("deploy/petstore.service", "systemd-analyze");
+  before(() => {
     folder = makeFolder();
     unit = join(folder, "petstore.service");
     // The programs that the unit names are not installed on a machine that runs tests.

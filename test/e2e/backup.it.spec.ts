@@ -6,7 +6,7 @@ import { expect } from "chai";
 import { allPets, post } from "../support/client.js";
 import { inEmptyFolder } from "../support/in-empty-folder.js";
 import { type Program, startProgram } from "../support/start-program.js";
-import { hasTool } from "../support/tool.js";
+import { needTools } from "../support/tool.js";
 
 /** The commands of docs/operations.md that a comment marks as run by this test. A shell function stands for systemctl. */
 function restoreCommands(): string {
@@ -19,9 +19,7 @@ describe("a service, backed up as docs/operations.md says", () => {
   const data = inEmptyFolder();
   const backups = inEmptyFolder();
 
-  before(function () {
-    if (!hasTool("sqlite3", "the backup")) this.skip();
-  });
+  needTools("the backup", "sqlite3");
   function start(): Promise<Program> {
     const PETSTORE_STORAGE = "sqlite:petstore.db";
     const env = { PETSTORE_STORAGE, PETSTORE_KEYS_FILE: "keys.json", PETSTORE_WORKERS: "2" };

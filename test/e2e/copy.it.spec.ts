@@ -1,7 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, linkSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { DatabaseSync } from "@photostructure/sqlite";
 import { expect } from "chai";
 import type { ArchivedPet } from "../../src/application/ports/pet-archive.js";
 import { catalogueOf, readCatalogue, writeCatalogue } from "../support/catalogues.js";
@@ -121,15 +120,6 @@ describe("petstore copy", () => {
         await expectNoPart([urlOf("one.db"), `sqlite:${name}`], /are the same storage/);
       }
       expect(readFileSync(join(folder(), "one.db")).equals(before)).to.equal(true);
-    });
-
-    it("if it has a newer schema", async () => {
-      await writeCatalogue(urlOf("from.db"), catalogueOf([1]));
-      const database = new DatabaseSync(join(folder(), "from.db"));
-      database.exec("PRAGMA user_version = 99");
-      database.close();
-      await expectNoPart([urlOf("from.db"), urlOf("to.db")], /FROM: .*schema version is 99/);
-      expect(existsSync(join(folder(), "to.db"))).to.equal(false);
     });
 
     it("if it has no archive", async () => {

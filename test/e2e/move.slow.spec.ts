@@ -40,13 +40,8 @@ describeWithMongodb("a service under load, moved as docs/moving.md says", (mongo
     const environment = join(folder, "petstore.env");
     const [port, adminPort] = [await freePort(), await freePort()];
     const old = `sqlite:${join(folder, "petstore.db")}`;
-    const urls = [
-      old,
-      mongodb,
-      ...(postgres ? [postgres.cluster.newUrl()] : []),
-      // The way back.
-      old,
-    ];
+    // There and back again.
+    const urls = [old, mongodb, ...(postgres ? [postgres.cluster.newUrl()] : []), old];
     await writeCatalogue(old, catalogueOf(Array.from({ length: 5000 }, (_, n) => n + 1)));
     writeFileSync(
       environment,

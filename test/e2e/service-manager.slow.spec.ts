@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect } from "chai";
 import { inEmptyFolder } from "../support/in-empty-folder.js";
 import { startProgram } from "../support/start-program.js";
-import { hasTool } from "../support/tool.js";
+import { needTools } from "../support/tool.js";
 
 /** Prints each datagram that a Unix socket gets. Node cannot receive datagrams there. */
 const RECEIVER = `
@@ -17,10 +17,7 @@ while True:
 `;
 
 describe("the messages to systemd", () => {
-  before(function () {
-    const what = "the messages to systemd";
-    if (!hasTool("systemd-notify", what) || !hasTool("python3", what)) this.skip();
-  });
+  needTools("the messages to systemd", "systemd-notify", "python3");
   const folder = inEmptyFolder();
 
   for (const workers of ["1", "2"]) {

@@ -8,7 +8,7 @@ import { inEmptyFolder } from "../support/in-empty-folder.js";
 import { Load } from "../support/load.js";
 import { SlowDisk } from "../support/slow-disk.js";
 import { endPrograms, type Program, startProgram } from "../support/start-program.js";
-import { hasTool } from "../support/tool.js";
+import { needTools } from "../support/tool.js";
 
 /** How long an answer may take that needs no commit, in milliseconds: far less than the disk stands still. */
 const AT_ONCE = 3500;
@@ -17,9 +17,7 @@ describe("The program, on a disk that stands still", () => {
   let disk: SlowDisk;
   let program: Program;
 
-  before(function () {
-    if (!hasTool("cc", "slow disks")) this.skip();
-  });
+  needTools("slow disks", "cc");
   const cwd = inEmptyFolder();
   beforeEach(() => {
     disk = new SlowDisk(cwd());

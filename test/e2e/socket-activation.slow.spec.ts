@@ -7,7 +7,7 @@ import { inEmptyFolder } from "../support/in-empty-folder.js";
 import { Load } from "../support/load.js";
 import { API_KEY } from "../support/start-app.js";
 import { PROGRAM } from "../support/start-program.js";
-import { hasTool } from "../support/tool.js";
+import { needTools } from "../support/tool.js";
 
 /**
  * Holds a socket for the API and one for the admin port as systemd does, and starts the command with them, as its
@@ -35,9 +35,7 @@ describe("sockets from systemd", () => {
   let holder: ChildProcess;
   let printed: string;
 
-  before(function () {
-    if (!hasTool("python3", "sockets that systemd hands over")) this.skip();
-  });
+  needTools("sockets that systemd hands over", "python3");
   const cwd = inEmptyFolder();
   afterEach(async () => {
     holder.stdin?.end();

@@ -6,7 +6,7 @@ import { expect } from "chai";
 import { freePort } from "../support/free-port.js";
 import { packPetstore } from "../support/pack.js";
 import { makeFolder } from "../support/temporary-folder.js";
-import { hasTool } from "../support/tool.js";
+import { needTools } from "../support/tool.js";
 
 const GUIDE = readFileSync("docs/storages.md", "utf8");
 
@@ -66,9 +66,8 @@ describe("docs/storages.md", () => {
   let shell: Shell;
   let port: string;
 
-  before(async function () {
-    for (const program of ["bash", "curl"])
-      if (!hasTool(program, "the steps of docs/storages.md")) this.skip();
+  needTools("the steps of docs/storages.md", "bash", "curl");
+  before(async () => {
     folder = makeFolder();
     const clone = join(folder, "petstore");
     mkdirSync(clone);

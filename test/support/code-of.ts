@@ -10,3 +10,9 @@ export async function codeOf(promise: Promise<unknown>): Promise<string | undefi
     throw error;
   }
 }
+
+/** The message that a promise rejects with; undefined if it resolves. */
+export function messageOf(promise: Promise<unknown>): Promise<string | undefined> {
+  const none = () => undefined;
+  return promise.then(none, ({ message }: Error) => message);
+}

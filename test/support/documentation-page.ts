@@ -4,6 +4,10 @@ import { type Browser, type BrowserContextOptions, chromium, type Locator, type 
 import { leaveOut } from "./left-out.js";
 import { API_KEY, type StartedApp, startApp } from "./start-app.js";
 
+interface Removable {
+  remove(): void;
+}
+
 /** Chromium's path in Debian. CHROMIUM can name another one. */
 const CHROMIUM = process.env.CHROMIUM ?? "/usr/bin/chromium";
 const FLAGS = [
@@ -89,13 +93,7 @@ export class DocumentationPage {
   async send(operationId: string, button = "Send request"): Promise<string> {
     const example = this.example(operationId);
     // Removes the previous answer; its buttons stay.
-    await example
-      .locator(".live")
-      .evaluate((live) =>
-        (live as unknown as { querySelector(_: string): { remove(): void } | null })
-          .querySelector("p")
-          ?.remove(),
-      );
+    await example.locator(".live p").evaluateAll((all) => (all as unknown as Removable[])[0]?.remove());
     await example.getByRole("button", { name: button }).click();
     await example.locator(".live", { hasText: /in \d+ ms/ }).waitFor();
     return example.locator(".answer").innerText();

@@ -2,7 +2,7 @@ import { expect } from "chai";
 import { AWKWARD_INT64S } from "../../../src/contracts/samples.js";
 import type { Storage } from "../../../src/storages/storage-adapter.js";
 import { get, post } from "../../support/client.js";
-import { eventually } from "../../support/eventually.js";
+import { until } from "../../support/eventually.js";
 import { expectError } from "../../support/expect-error.js";
 import { type StartedApp, startApp } from "../../support/start-app.js";
 
@@ -63,12 +63,9 @@ export function itServesOver(make: () => Promise<StorageToTry> | StorageToTry, g
     // guarded.spec.ts counts the time to the millisecond.
     expect(performance.now() - asked).to.be.below(10_000);
     await bringBack?.();
-    await eventually(async () => ((await create()).status === 201 ? true : undefined));
+    await until(async () => (await create()).status === 201);
     // A create that was under way may succeed before the next probe does.
-    const { text } = await eventually(async () => {
-      const listed = await get(app, "/v1/pets");
-      return listed.status === 200 ? listed : undefined;
-    });
-    expect(JSON.parse(text)).to.have.length(1);
+    await until(async () => (await get(app, "/v1/pets")).status === 200);
+    expect(JSON.parse((await get(app, "/v1/pets")).text)).to.have.length(1);
   });
 }

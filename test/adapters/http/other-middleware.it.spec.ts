@@ -9,7 +9,6 @@ import etag from "koa-etag";
 import helmet from "koa-helmet";
 import type { Handler } from "../../../src/adapters/http/context.js";
 import { createHttpServer } from "../../../src/adapters/http/server/http-server.js";
-import { captureLog } from "../../support/captured-log.js";
 import { CANARY, expectError } from "../../support/expect-error.js";
 import { API_KEY, type BuiltApp, buildApp } from "../../support/start-app.js";
 
@@ -21,7 +20,6 @@ describe("A middleware in Koa's manners", () => {
   let app: BuiltApp;
   let server: Server;
   let origin: string;
-  let causes: () => readonly object[];
   afterEach(async () => {
     server.close().closeAllConnections();
     await app.close();
@@ -29,9 +27,7 @@ describe("A middleware in Koa's manners", () => {
 
   /** Starts the service with more middleware, the first at `place` in the list of `app.ts`. */
   async function start(place: number, middleware: readonly unknown[]): Promise<void> {
-    const captured = captureLog();
-    causes = captured.causes;
-    app = await buildApp({ log: captured.log });
+    app = await buildApp();
     app.app.middleware.splice(place, 0, ...(middleware as Handler[]));
     server = createHttpServer(app.app, 1000).server;
     await once(server.listen(0, "127.0.0.1"), "listening");
@@ -39,9 +35,7 @@ describe("A middleware in Koa's manners", () => {
   }
 
   async function get(path: string) {
-    const answer = await fetch(origin + path, {
-      headers: { Authorization: `Bearer ${API_KEY}` },
-    });
+    const answer = await fetch(origin + path, { headers: { Authorization: `Bearer ${API_KEY}` } });
     return { status: answer.status, headers: Object.fromEntries(answer.headers), text: await answer.text() };
   }
 
@@ -86,13 +80,6 @@ describe("A middleware in Koa's manners", () => {
       expect(await get(path).catch(({ message }) => message)).to.match(/^(terminated|fetch failed)$/);
     }
     expect((await get("/v1/store/orders")).status).to.equal(200);
-  });
-
-  it("may fail in front of all others: the answer is in the one shape, and the log has the failure, once", async () => {
-    await start(OUTERMOST, [fail]);
-    expectError(await get("/v1/pets"), 500, "internal_error");
-    expect(causes()).to.have.length(1);
-    expect(causes()[0]).to.include({ msg: "answering failed" });
   });
 
   it("may fail when Node makes the head, which allows no Trailer beside a length", async () => {

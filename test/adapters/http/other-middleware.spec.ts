@@ -5,7 +5,7 @@ import type { Logger } from "pino";
 import type { Handler } from "../../../src/adapters/http/context.js";
 import type { FinishedRequest } from "../../../src/adapters/http/events.js";
 import { MemoryPetRepository } from "../../../src/adapters/memory/memory-pet-repository.js";
-import { captureLog } from "../../support/captured-log.js";
+import { captureLog, type LogLine } from "../../support/captured-log.js";
 import { get, send } from "../../support/client.js";
 import { CANARY, expectError, FIXED_HEADERS } from "../../support/expect-error.js";
 import { type AppOptions, type BuiltApp, buildApp } from "../../support/start-app.js";
@@ -21,7 +21,7 @@ const INNER = 3;
 describe("A middleware in Koa's manners", () => {
   let app: BuiltApp;
   let finished: FinishedRequest[];
-  let causes: () => readonly object[];
+  let causes: () => readonly LogLine[];
   afterEach(() => app.close());
 
   /** Builds the service with one more middleware, at `place` in the list of `app.ts`. */
@@ -124,6 +124,7 @@ describe("A middleware in Koa's manners", () => {
     it(`may fail ${what}: the answer is in the one shape`, async () => {
       await start(place, [middleware], options);
       expectError(await get(app, "/v1/pets"), 500, "internal_error");
+      if (place === OUTERMOST) expect(causes().map(({ msg }) => msg)).to.deep.equal(["answering failed"]);
     });
   }
 

@@ -11,6 +11,7 @@ import { keyRecord } from "../../../src/adapters/keys/keys-file.js";
 import type { ApiKey } from "../../../src/application/ports/key-verifier.js";
 import type { StorageReading } from "../../../src/storages/storage-adapter.js";
 import { captureLog } from "../../support/captured-log.js";
+import { messageOf } from "../../support/code-of.js";
 import { until } from "../../support/eventually.js";
 import { inEmptyFolder } from "../../support/in-empty-folder.js";
 
@@ -44,6 +45,7 @@ describe("FileKeyVerifier", () => {
     readings = [];
   });
   afterEach(() => {
+    mock.restoreAll();
     for (const verifier of opened) verifier.close();
   });
 
@@ -100,16 +102,12 @@ describe("FileKeyVerifier", () => {
     const verifier = await open();
     const key = verifier.find("short") as ApiKey;
     expect(key.name).to.equal("short");
-    const { now } = Date;
-    try {
-      Date.now = () => expires.getTime() - 1;
-      expect(verifier.accepts(key)).to.equal(true);
-      Date.now = () => expires.getTime();
-      expect(verifier.accepts(key)).to.equal(false);
-      expect(verifier.find("short")).to.equal(key);
-    } finally {
-      Date.now = now;
-    }
+    let now = expires.getTime() - 1;
+    mock.method(Date, "now", () => now);
+    expect(verifier.accepts(key)).to.equal(true);
+    now++;
+    expect(verifier.accepts(key)).to.equal(false);
+    expect(verifier.find("short")).to.equal(key);
   });
 
   it("tells in how many days the next key expires, and gives no number if none will", async () => {
@@ -201,14 +199,9 @@ describe("FileKeyVerifier", () => {
   });
 
   it("does not open on a file that is missing or damaged, and stops watching that file", async () => {
-    const message = () =>
-      open().then(
-        () => undefined,
-        (error: Error) => error.message,
-      );
-    expect(await message()).to.match(/keys\.json is not there; correct the path, or restore /);
+    expect(await messageOf(open())).to.match(/keys\.json is not there; correct the path, or restore /);
     writeFileSync(path, "{}", { mode: 0o600 });
-    expect(await message()).to.match(/is damaged: version is not as it must be/);
+    expect(await messageOf(open())).to.match(/is damaged: version is not as it must be/);
     await writeKeysFile(path, records("new"));
     await sleep(1200);
     expect(captured.text()).to.equal("");
@@ -218,8 +211,9 @@ describe("FileKeyVerifier", () => {
     await writeKeysFile(path, records("old"));
     const denied = Object.assign(new Error("EACCES: permission denied"), { code: "EACCES" });
     await whileReadFails(denied, async () => {
-      const message = await open().catch((error: Error) => error.message);
-      expect(message).to.match(/cannot be read by this user; give it to the user that the service runs as/);
+      expect(await messageOf(open())).to.match(
+        /cannot be read by this user; give it to the user that the service runs as/,
+      );
     });
   });
 });

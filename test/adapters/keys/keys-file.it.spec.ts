@@ -20,6 +20,7 @@ import {
   writeKeysFile,
 } from "../../../src/adapters/keys/change-keys-file.js";
 import { keyRecord, readKeysFile } from "../../../src/adapters/keys/keys-file.js";
+import { messageOf } from "../../support/code-of.js";
 import { inEmptyFolder } from "../../support/in-empty-folder.js";
 
 describe("keys file", () => {
@@ -31,11 +32,7 @@ describe("keys file", () => {
   });
 
   const modeOf = (file: string) => statSync(file).mode & 0o777;
-  const refusal = () =>
-    readKeysFile(path).then(
-      () => undefined,
-      (error: Error) => error.message,
-    );
+  const refusal = () => messageOf(readKeysFile(path));
 
   describe("made at first start", () => {
     it("holds one key's digest, not the key, and only its owner may read it", async () => {

@@ -1,4 +1,5 @@
 import Module from "node:module";
+import { mock } from "node:test";
 import { expect } from "chai";
 import { MemoryPetRepository } from "../../../src/adapters/memory/memory-pet-repository.js";
 import { measured } from "../../../src/adapters/metrics/measured.js";
@@ -122,15 +123,9 @@ describe("Metrics", () => {
 
   it("can be read after a read that could not load prom-client", async () => {
     const loader = Module as unknown as { _load(...parts: unknown[]): unknown };
-    const { _load } = loader;
-    loader._load = () => {
-      throw new Error("EMFILE");
-    };
-    try {
-      expect(await metrics.read().catch(({ message }) => message)).to.equal("EMFILE");
-    } finally {
-      loader._load = _load;
-    }
+    const failing = mock.method(loader, "_load", () => expect.fail("EMFILE"));
+    expect(await metrics.read().catch(({ message }) => message)).to.equal("EMFILE");
+    failing.mock.restore();
     expect(await samples("petstore_http_requests_in_flight")).to.have.length(1);
   });
 

@@ -38,15 +38,6 @@ describeWithMongodb("MongoDB set-up", (url) => {
       unique: unique === true,
     }));
 
-  it("makes the indexes and the validator before anything is stored", async () => {
-    await open();
-    expect(await indexes()).to.deep.equal(INDEXES);
-    const [{ options } = { options: undefined }] = (await database((db) =>
-      db.listCollections({ name: "pets" }).toArray(),
-    )) as Document[];
-    expect(options?.validator.$jsonSchema.required).to.deep.equal(["_id", "name", "categoryId", "status"]);
-  });
-
   const LOSSES: Record<string, (db: Db) => Promise<unknown>> = {
     "the index of keys goes": (db) => db.collection("pets").dropIndex("pets_by_idempotency_key"),
     "the database is emptied": (db) => db.dropDatabase(),

@@ -83,13 +83,6 @@ describe("guarded", () => {
       ({ code, name }) => code ?? name,
     );
 
-  it("passes the storage's answers on", async () => {
-    const { pet } = await pets.create(PET);
-    expect(await pets.get(pet.id)).to.equal(pet);
-    expect(await pets.list({ status: undefined, after: 0n, limit: 5 })).to.deep.equal([pet]);
-    expect(messages()).to.deep.equal([]);
-  });
-
   it("says once that the storage is away, with the reason, and once that it is back", async () => {
     storage.trouble = "away";
     for (let n = 0; n < 50; n++) expect(await outcome(pets.create(PET))).to.equal("storage_unavailable");

@@ -7,7 +7,7 @@ import { DatabaseSync } from "@photostructure/sqlite";
 import { expect } from "chai";
 import { isStorageUnavailable } from "../../../src/domain/errors.js";
 import type { NewPet, Pet } from "../../../src/domain/pet.js";
-import { codeOf } from "../../support/code-of.js";
+import { codeOf, messageOf } from "../../support/code-of.js";
 import { until } from "../../support/eventually.js";
 import { inEmptyFolder } from "../../support/in-empty-folder.js";
 import { leaveOut } from "../../support/left-out.js";
@@ -31,13 +31,8 @@ describe("SqlitePetRepository in trouble", () => {
   afterEach(() => mock.restoreAll());
 
   /** The error that refuses the file at start; undefined if the start opens it. */
-  async function startError(): Promise<string | undefined> {
-    try {
-      await (await openSqlite(path)).close();
-      return undefined;
-    } catch (error) {
-      return (error as Error).message;
-    }
+  function startError(): Promise<string | undefined> {
+    return messageOf(openSqlite(path).then((storage) => storage.close()));
   }
 
   /** Makes a file with this many pets, whole in itself, that no connection of this process has ever seen. */

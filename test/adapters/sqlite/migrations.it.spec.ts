@@ -4,6 +4,7 @@ import { DatabaseSync, type DatabaseSyncInstance } from "@photostructure/sqlite"
 import { expect } from "chai";
 import { migrate, refuseForeign } from "../../../src/adapters/sqlite/migrations.js";
 import { MIGRATIONS } from "../../../src/adapters/sqlite/schema.js";
+import { messageOf } from "../../support/code-of.js";
 import { inEmptyFolder } from "../../support/in-empty-folder.js";
 import { openSqlite } from "../../support/open-storages.js";
 
@@ -79,7 +80,7 @@ describe("SQLite migrations", () => {
     const database = connect();
     migrate(database, MORE_STEPS);
     const versions = `schema version is ${RELEASED + 2}, and this program knows only ${RELEASED}; run the newer`;
-    expect(await startErrorOf(path)).to.include(versions);
+    expect(await messageOf(openSqlite(path))).to.include(versions);
     expect(versionOf(database)).to.equal(RELEASED + 2);
   });
 
@@ -106,14 +107,8 @@ describe("SQLite migrations", () => {
       databases.pop();
       database.close();
       const before = readFileSync(path);
-      expect(await startErrorOf(path)).to.match(/database of another program; name another file/);
+      expect(await messageOf(openSqlite(path))).to.match(/database of another program; name another file/);
       expect(readFileSync(path).equals(before)).to.equal(true);
     });
   }
 });
-
-const startErrorOf = (path: string): Promise<string | undefined> =>
-  openSqlite(path).then(
-    (storage) => storage.close().then(() => undefined),
-    (error: Error) => error.message,
-  );

@@ -6,16 +6,14 @@ import { inEmptyFolder } from "../../support/in-empty-folder.js";
 import { openSqlite } from "../../support/open-storages.js";
 import { type RunningProcess, runProcess } from "../../support/run-process.js";
 import { SlowDisk } from "../../support/slow-disk.js";
-import { hasTool } from "../../support/tool.js";
+import { needTools } from "../../support/tool.js";
 
 describe("SqlitePetRepository, after a power cut", () => {
   let path: string;
   let disk: SlowDisk;
   let started: RunningProcess[];
 
-  before(function () {
-    if (!hasTool("cc", "power cuts")) this.skip();
-  });
+  needTools("power cuts", "cc");
   const folder = inEmptyFolder();
   beforeEach(() => {
     mkdirSync(join(folder(), "data"));

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { DocumentationPage } from "../../support/documentation-page.js";
 import { API_KEY } from "../../support/start-app.js";
-import { hasTool } from "../../support/tool.js";
+import { needTools } from "../../support/tool.js";
 
 /** For each language the program that runs a sample, and a pattern for the answer in its output. */
 const RUNNERS = {
@@ -33,11 +33,7 @@ describe("The requests that the documentation page shows", () => {
     });
   }
 
-  before(function () {
-    for (const program of ["bash", "curl", "python3"]) {
-      if (!hasTool(program, "the requests on the documentation page")) this.skip();
-    }
-  });
+  needTools("the requests on the documentation page", "bash", "curl", "python3");
 
   for (const language of Object.keys(RUNNERS) as (keyof typeof RUNNERS)[]) {
     it(`run as they stand in ${language}, with the key in API_KEY`, async () => {

@@ -12,16 +12,13 @@ export interface Bug {
 }
 
 type Steps = Omit<SimplePets, "disk" | "closed">;
+type Change = (right: Steps, disk: Disk, pets: SimplePets) => Partial<Steps>;
 
 /**
  * @param change gives the steps that the bug replaces; they may call the right ones of `right`. It is called anew each
  *   time the storage is opened.
  */
-function bug(
-  what: string,
-  foundBy: string | readonly string[],
-  change: (right: Steps, disk: Disk, pets: SimplePets) => Partial<Steps>,
-): Bug {
+function bug(what: string, foundBy: string | readonly string[], change: Change): Bug {
   return {
     what,
     foundBy: [foundBy].flat(),
@@ -198,7 +195,7 @@ const KEYS: readonly Bug[] = [
     };
   }),
   bug(
-    "keeps keys in memory alone",
+    "keeps keys in memory",
     ["keeps everything over a restart", "shows each what the other stored"],
     (right) => {
       const keys = new Map<string, Row>();
@@ -257,19 +254,15 @@ const LIVES: readonly Bug[] = [
     disk.hold = true;
     return {};
   }),
-  bug(
-    "lists the pets that it read first, whatever others store",
-    "shows each what the other stored",
-    (right, disk) => {
-      let known: readonly Row[] | undefined;
-      return {
-        async list(range) {
-          known ??= [...disk.rows];
-          return (await right.list(range)).filter(({ id }) => known?.some((row) => row.id === id));
-        },
-      };
-    },
-  ),
+  bug("lists the pets that it read first", "shows each what the other stored", (right, disk) => {
+    let known: readonly Row[] | undefined;
+    return {
+      async list(range) {
+        known ??= [...disk.rows];
+        return (await right.list(range)).filter(({ id }) => known?.some((row) => row.id === id));
+      },
+    };
+  }),
   bug("closes the database for all", "shows each what the other stored", (right, disk) => ({
     async close() {
       await right.close();

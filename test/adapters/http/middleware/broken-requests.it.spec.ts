@@ -1,5 +1,4 @@
 import { expect } from "chai";
-import type { Metrics } from "../../../../src/adapters/metrics/metrics.js";
 import { captureLog, type LogLine } from "../../../support/captured-log.js";
 import { get } from "../../../support/client.js";
 import { arrival, eventually } from "../../../support/eventually.js";
@@ -16,7 +15,6 @@ const IN_CHUNKS = head("POST /v1/pets HTTP/1.1", TYPE, "Transfer-Encoding: chunk
 
 describe("A request that breaks off", () => {
   let app: StartedApp;
-  let metrics: Metrics;
   let lines: LogLine[];
   afterEach(() => app.close());
 
@@ -24,12 +22,11 @@ describe("A request that breaks off", () => {
     const captured = captureLog();
     lines = captured.lines;
     app = await startApp({ ...options, log: captured.log });
-    metrics = app.metrics;
   }
 
   /** The samples of these counters, as Prometheus reads them. */
   async function counted(prefix: string): Promise<string[]> {
-    const { text } = await metrics.read();
+    const { text } = await app.metrics.read();
     return text.split("\n").filter((line) => line.startsWith(prefix));
   }
 

@@ -1,3 +1,4 @@
+import { mock } from "node:test";
 import { expect } from "chai";
 import { limitRate } from "../../../../src/adapters/http/middleware/limit-rate.js";
 import { get } from "../../../support/client.js";
@@ -6,7 +7,10 @@ import { type BuiltApp, buildApp, FixedKeys } from "../../../support/start-app.j
 
 describe("limitRate", () => {
   let app: BuiltApp;
-  afterEach(() => app.close());
+  afterEach(() => {
+    mock.restoreAll();
+    return app.close();
+  });
 
   async function start(requests: number): Promise<void> {
     const keyVerifier = new FixedKeys("key-a", "key-b");
@@ -40,27 +44,18 @@ describe("limitRate", () => {
   it("names a time within its window, even if the clock is set back by an hour", async () => {
     await start(1);
     expect((await list("key-a")).status).to.equal(200);
-    const { now } = Date;
-    Date.now = () => now() - 3_600_000;
-    try {
-      const refused = await list("key-a");
-      expectError(refused, 429, "rate_limited");
-      expect(Number(refused.headers["retry-after"])).to.be.within(1, 60);
-    } finally {
-      Date.now = now;
-    }
+    const past = Date.now() - 3_600_000;
+    mock.method(Date, "now", () => past);
+    const refused = await list("key-a");
+    expectError(refused, 429, "rate_limited");
+    expect(Number(refused.headers["retry-after"])).to.be.within(1, 60);
   });
 
   it("names a time within its window at any fraction of a millisecond", async () => {
     await start(1);
-    const { now } = performance;
     // 227869.64997300573 + 60000 - 227869.64997300573 is more than 60000.
-    performance.now = () => 227869.64997300573;
-    try {
-      expect((await list("key-a")).headers.ratelimit).to.equal('"api-key";r=0;t=60');
-    } finally {
-      performance.now = now;
-    }
+    mock.method(performance, "now", () => 227869.64997300573);
+    expect((await list("key-a")).headers.ratelimit).to.equal('"api-key";r=0;t=60');
   });
 
   it("neither counts nor marks requests without an accepted key", async () => {
