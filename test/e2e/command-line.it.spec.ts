@@ -38,11 +38,9 @@ describe("command line", () => {
   }
 
   it("names --help as the remedy for an unknown command", async () => {
-    expect(await run(["bogus"])).to.deep.include({
-      code: 2,
-      stderr:
-        "petstore: unknown command 'bogus'\nRun petstore --help to see the commands and their options.\n",
-    });
+    const remedy = "Run petstore --help to see the commands and their options.";
+    const stderr = `petstore: unknown command 'bogus'\n${remedy}\n`;
+    expect(await run(["bogus"])).to.deep.include({ code: 2, stderr });
   });
 
   describe("keys", () => {

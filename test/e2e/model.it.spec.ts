@@ -4,6 +4,7 @@ import fc from "fast-check";
 import sqlite from "../../src/adapters/sqlite/storage.js";
 import { PET_OPERATIONS } from "../../src/application/ports/pet-repository.js";
 import { storageUnavailable } from "../../src/domain/errors.js";
+import { PET_STATUSES } from "../../src/domain/pet.js";
 import { around } from "../../src/storages/around.js";
 import { SILENT_CONTEXT, type Storage } from "../../src/storages/storage-adapter.js";
 import { type Answer, get, post } from "../support/client.js";
@@ -12,8 +13,6 @@ import { makeFolder } from "../support/temporary-folder.js";
 
 // Random commands, sent to the service on a SQLite file and to a model of it. After each command both must agree. If they
 // do not, fast-check prints the shortest list of commands that shows it.
-
-const STATUSES = ["available", "pending", "sold"] as const;
 
 /** How long to look for a disagreement, in milliseconds. */
 const TIME = 10_000;
@@ -124,17 +123,14 @@ async function sendCreate(pet: ModelPet, model: Model, service: Service): Promis
 }
 
 const create = (suffix: string, categoryId: bigint, status: string, hasKey: boolean): Command =>
-  command(
-    `create(${JSON.stringify(suffix)}, ${categoryId}, ${status}, ${hasKey})`,
-    async (model, service) => {
-      const number = model.pets.length;
-      // A create whose answer is lost can only be settled by its key.
-      const key = hasKey || service.failure !== "none" ? `key-${number}` : undefined;
-      const pet: ModelPet = { name: `${number}:${suffix}`, categoryId, status, id: undefined, key };
-      model.pets.push(pet);
-      await sendCreate(pet, model, service);
-    },
-  );
+  command(`create(${[JSON.stringify(suffix), categoryId, status, hasKey]})`, async (model, service) => {
+    const number = model.pets.length;
+    // A create whose answer is lost can only be settled by its key.
+    const key = hasKey || service.failure !== "none" ? `key-${number}` : undefined;
+    const pet: ModelPet = { name: `${number}:${suffix}`, categoryId, status, id: undefined, key };
+    model.pets.push(pet);
+    await sendCreate(pet, model, service);
+  });
 
 const repeat = (n: number): Command =>
   command(`repeat(${n})`, async (model, service) => {
@@ -159,10 +155,7 @@ const walk = (filter: string | undefined, limit: number): Command =>
     const seen: ModelPet[] = [];
     while (path) {
       const { status, headers, text } = await service.get(path);
-      if (service.failure === "everything") {
-        expect(status).to.equal(503);
-        return;
-      }
+      if (service.failure === "everything") return void expect(status).to.equal(503);
       const page = (JSON.parse(text) as { id: number; name: string }[]).map(({ id, name }) => {
         const pet = model.pets.find((other) => other.name === name) as ModelPet;
         pet.id ??= id;
@@ -193,24 +186,17 @@ const fail = (failure: Failure): Command =>
   });
 
 const n = fc.nat(1000);
-const status = fc.constantFrom(...STATUSES);
+const status = fc.constantFrom(...PET_STATUSES);
 const int64 = fc.bigInt(-(2n ** 63n), 2n ** 63n - 1n);
-const creates = fc.tuple(fc.string({ unit: "grapheme", maxLength: 8 }), int64, status, fc.boolean());
-const COMMANDS = [
-  creates.map((args) => create(...args)),
-  creates.map((args) => create(...args)),
-  creates.map((args) => create(...args)),
-  n.map(repeat),
-  n.map(repeat),
-  n.map(getPet),
-  fc
-    .tuple(fc.option(status, { nil: undefined }), fc.integer({ min: 1, max: 5 }))
-    .map((args) => walk(...args)),
-  fc.constant(restart),
-  fc
-    .constantFrom<Failure>("none", "none", "before the next create", "after the next create", "everything")
-    .map(fail),
-];
+const creates = fc
+  .tuple(fc.string({ unit: "grapheme", maxLength: 8 }), int64, status, fc.boolean())
+  .map((args) => create(...args));
+const walks = fc
+  .tuple(fc.option(status, { nil: undefined }), fc.integer({ min: 1, max: 5 }))
+  .map((args) => walk(...args));
+const FAILURES = ["none", "none", "before the next create", "after the next create", "everything"] as const;
+const others = [n.map(getPet), walks, fc.constant(restart), fc.constantFrom(...FAILURES).map(fail)];
+const COMMANDS = [creates, creates, creates, n.map(repeat), n.map(repeat), ...others];
 
 describe("The service beside a model of it", () => {
   it("agrees with the model after any creates, repeats, reads, restarts and outages", async () => {

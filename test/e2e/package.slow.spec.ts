@@ -48,12 +48,9 @@ describe("the package", () => {
     const contents = join(folder, "contents");
     mkdirSync(contents);
     await run("tar", ["-xzf", tarball, "-C", contents]);
-    const files = readdirSync(contents, { recursive: true, withFileTypes: true }).filter((entry) =>
-      entry.isFile(),
-    );
-    const paths = files
-      .map(({ parentPath, name }) => join(parentPath, name))
-      .filter((path) => !path.includes("/node_modules/"));
+    const entries = readdirSync(contents, { recursive: true, withFileTypes: true });
+    const files = entries.filter((entry) => entry.isFile() && !entry.parentPath.includes("/node_modules/"));
+    const paths = files.map(({ parentPath, name }) => join(parentPath, name));
     expect(paths).to.include(join(contents, "package/dist/src/main.js"));
     const unwanted = /\.map$|(?<!\.d)(?<!examples\/.*)\.ts$|\.test\.|\.spec\.|\/test\//;
     expect(paths.filter((path) => unwanted.test(path.slice(contents.length)))).to.deep.equal([]);
@@ -65,9 +62,8 @@ describe("the package", () => {
 
   it("holds every file to which its documents link", () => {
     const installed = join(prefix, "lib/node_modules/petstore");
-    const documents = readdirSync(installed, { recursive: true, encoding: "utf8" }).filter(
-      (name) => name.endsWith(".md") && !name.includes("node_modules"),
-    );
+    const names = readdirSync(installed, { recursive: true, encoding: "utf8" });
+    const documents = names.filter((name) => name.endsWith(".md") && !name.includes("node_modules"));
     expect(documents).to.include.members(["README.md", "docs/storages.md"]);
     const broken = documents.flatMap((document) => {
       const text = readFileSync(join(installed, document), "utf8");

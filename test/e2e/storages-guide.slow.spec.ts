@@ -73,14 +73,10 @@ describe("docs/storages.md", () => {
     mkdirSync(clone);
     await packPetstore(clone);
     port = String(await freePort());
-    shell = new Shell(folder, {
-      PATH: process.env.PATH,
-      HOME: process.env.HOME,
-      PETSTORE_PORT: port,
-      PETSTORE_ADMIN_PORT: String(await freePort()),
-      npm_config_prefer_offline: "true",
-      npm_config_audit: "false",
-    });
+    const { PATH, HOME } = process.env;
+    const ports = { PETSTORE_PORT: port, PETSTORE_ADMIN_PORT: String(await freePort()) };
+    const npm = { npm_config_prefer_offline: "true", npm_config_audit: "false" };
+    shell = new Shell(folder, { PATH, HOME, ...ports, ...npm });
   });
   after(() => shell?.end());
 

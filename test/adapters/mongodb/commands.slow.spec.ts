@@ -26,12 +26,7 @@ describeWithMongodb("MongoDB commands", (url) => {
   const create = (key?: string) =>
     storage.pets.create(PET, key ? { key, fingerprint: "fingerprint" } : undefined);
 
-  it("are one insert for a create with an idempotency key", async () => {
-    await create("one");
-    expect(names()).to.deep.equal(["insert"]);
-  });
-
-  it("look the earlier pet up only if the key was used before", async () => {
+  it("are one insert for a create with an idempotency key, and look the earlier pet up only if the key was used before", async () => {
     await create("two");
     await create("two");
     expect(names()).to.deep.equal(["insert", "insert", "find"]);

@@ -99,9 +99,7 @@ const READS: readonly Bug[] = [
     "caps the limit at what HTTP asks": ({ limit }: PetRange) => ({ limit: Math.min(limit, 101) }),
     "ignores the status": () => ({ status: undefined }),
   }).map(([what, change]) =>
-    bug(what, "lists by id", (right) => ({
-      list: (range) => right.list({ ...range, ...change(range) }),
-    })),
+    bug(what, "lists by id", (right) => ({ list: (range) => right.list({ ...range, ...change(range) }) })),
   ),
   bug("pages from the newest pet", "loses no pet in a walk", (right) => ({
     async list(range) {
@@ -240,12 +238,8 @@ const LIVES: readonly Bug[] = [
       });
     },
   })),
-  bug("makes a storage that it may not make", "makes nothing that it may not make", () => ({
-    refuseToMake() {},
-  })),
-  bug("gives all storages one identity", "tells storages apart by identity", () => ({
-    identity: () => "simple",
-  })),
+  bug("makes what it may not make", "makes nothing that it may not make", () => ({ refuseToMake() {} })),
+  bug("gives all one identity", "tells storages apart by identity", () => ({ identity: () => "simple" })),
   bug("gives each instance an identity", "tells storages apart by identity", () => ({
     identity: () => `${Math.random()}`,
   })),
@@ -292,12 +286,10 @@ const ARCHIVES: readonly Bug[] = [
   bug("stores the first 500 of a batch", "archive: stores pets under their ids", (right) => ({
     storePets: (pets) => right.storePets(pets.slice(0, 500)),
   })),
-  bug("refuses a batch that is stored already", "archive: stores pets under their ids", () => ({
+  bug("refuses a batch that is stored", "archive: stores pets under their ids", () => ({
     isSame: () => false,
   })),
-  bug("does not say that the given pet differs from the stored one", "archive: refuses a conflict", () => ({
-    isSame: () => true,
-  })),
+  bug("does not say that pets differ", "archive: refuses a conflict", () => ({ isSame: () => true })),
   bug("overwrites the pet of a conflict", "archive: refuses a conflict", (_right, disk) => ({
     isSame(one, other) {
       disk.rows = disk.rows.map((row) => (row === one ? other : row));

@@ -41,10 +41,7 @@ describe("The media type of a body", () => {
 });
 
 describe("Expect: 100-continue", () => {
-  for (const [version, continued] of [
-    ["1.1", 1],
-    ["1.0", 0],
-  ] as const) {
+  for (const [version, continued] of Object.entries({ "1.1": 1, "1.0": 0 })) {
     it(`makes the service ask for the body ${continued} times in HTTP/${version}`, async () => {
       const app = await buildApp();
       let asked = 0;

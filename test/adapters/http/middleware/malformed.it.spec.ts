@@ -80,14 +80,14 @@ describe("A head", () => {
   }
 });
 
-describe("HEAD", () => {
+describe("The service", () => {
   const app = useServer();
 
   for (const [what, header, status] of [
     ["a malformed header", "X: \0", 400],
     ["too large a head", `X: ${"x".repeat(20_000)}`, 431],
   ] as const) {
-    it(`is answered without a body also for ${what}`, async () => {
+    it(`answers HEAD without a body also for ${what}`, async () => {
       const connection = await RawConnection.open(app().port);
       connection.send(head("HEAD /v1/pets HTTP/1.1", header));
       const answer = await connection.answer({ head: true });
@@ -97,10 +97,6 @@ describe("HEAD", () => {
       connection.close();
     });
   }
-});
-
-describe("The service", () => {
-  const app = useServer();
 
   const long = `FETCH /${"x".repeat(9000)} HTTP/1.1`;
   for (const line of ["FETCH /v1/pets HTTP/1.1", "pOST /docs HTTP/1.1", "GETX * HTTP/1.1", long]) {

@@ -58,10 +58,7 @@ describeApp("POST /v1/pets", (app) => {
 
 describeApp("Prefer: handling=strict", (app) => {
   // `prefer.spec.ts` has every way to write it, and `list.it.spec.ts` every name that a message may not show.
-  for (const [member, name] of [
-    ["colour", "colour"],
-    [`${CANARY} `, "A member of the body"],
-  ] as const) {
+  for (const [member, name] of Object.entries({ colour: "colour", [`${CANARY} `]: "A member of the body" })) {
     it(`refuses the member "${member}" with 400 unknown_field, as "${name}"`, async () => {
       const headers = { Prefer: ["return=minimal", "handling=strict"] };
       const answer = await post(app(), `{"name":"a","categoryId":1,"${member}":1}`, { headers });
