@@ -187,9 +187,7 @@ describe("CopyCatalogue", () => {
   for (const method of ["readPets", "storePets", "countPets", "highestId", "raiseIds"] as const) {
     it(`ends if the target is away at ${method}, and the next copy finishes`, async () => {
       const [source, target] = [await memory(catalogueOf(idsUpTo(1500))), await memory()];
-      const away = async () => {
-        throw storageUnavailable(new Error("away"));
-      };
+      const away = () => Promise.reject(storageUnavailable(new Error("away")));
       const whole = target[method];
       Object.assign(target, { [method]: away });
       const error = await copy(source, target).catch((error: unknown) => error);

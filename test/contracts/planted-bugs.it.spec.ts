@@ -58,10 +58,7 @@ function storageOn(open: (disk: Disk) => SimplePets): StorageUnderTest {
 /** Asserts that the case finds the rule of the storage broken, and shows the behaviour in one line. */
 async function expectFinding(name: string, storage: StorageUnderTest, seen = /./): Promise<void> {
   const { rule, run } = STORAGE_CONTRACT.find((one) => one.name === name) as ContractCase;
-  const found = await run(storage).then(
-    () => undefined,
-    (error: unknown) => error,
-  );
+  const found: unknown = await run(storage).catch((error) => error);
   expect(found, "what the case found").to.be.instanceOf(RuleBroken);
   expect((found as RuleBroken).message.startsWith(`${rule} Seen: `)).to.equal(true);
   expect((found as RuleBroken).seen)

@@ -116,10 +116,8 @@ describe("command line", () => {
   describe("ready", () => {
     it("exits with 0 if the instance is ready, and with 1 if none answers", async () => {
       // The port is one that browsers and `fetch` refuse; the address is nobody else's (Linux has all of 127.0.0.0/8).
-      const host =
-        process.platform === "linux"
-          ? `127.${[1, 2, 3].map(() => randomInt(1, 254)).join(".")}`
-          : "127.0.0.1";
+      const anywhere = `127.${[1, 2, 3].map(() => randomInt(1, 254)).join(".")}`;
+      const host = process.platform === "linux" ? anywhere : "127.0.0.1";
       const address = { PETSTORE_ADMIN_HOST: host, PETSTORE_ADMIN_PORT: "10080" };
       const program = await start(address);
       const env = { ...address, PETSTORE_STORAGE_ADAPTERS: "gone" };

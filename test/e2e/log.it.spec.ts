@@ -58,9 +58,7 @@ describe("log of the program", () => {
     child = spawn(process.execPath, evaluated, { stdio: ["ignore", "pipe", "pipe"] });
     await once(child.stderr as Readable, "data");
     let text = "";
-    child.stdout?.setEncoding("utf8").on("data", (part) => {
-      text += part;
-    });
+    child.stdout?.setEncoding("utf8").on("data", (part) => (text += part));
     const count = () => text.split("\n").length - 1;
     await until(() => count() >= 10_000);
     expect(count()).to.equal(10_000);
@@ -80,9 +78,7 @@ describe("log of the program", () => {
         stdio: ["pipe", "pipe", "inherit"],
       });
       let printed = "";
-      child.stdout?.setEncoding("utf8").on("data", (text) => {
-        printed += text;
-      });
+      child.stdout?.setEncoding("utf8").on("data", (text) => (printed += text));
       await until(() => printed.includes("  storage  "));
       // Control and C.
       child.stdin?.write("\u0003");

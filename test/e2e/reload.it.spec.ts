@@ -118,7 +118,8 @@ describe("SIGHUP", () => {
       await serving.printed(/"worker died; it will be replaced"/);
       await until(async () => (await serving.metric("petstore_workers ")) === 2);
       writeFileSync(join(cwd(), "late"), "");
-      await serving.printed(/"workers not replaced, since a new one does not start; the old ones go on"/);
+      const told = /"msg":"workers not replaced, since a new one does not start; the old ones go on"/;
+      await serving.printed(told);
       expect(serving.stdout).to.match(/it did not listen within 60 s/);
       serving.child.kill("SIGHUP");
       await replaced(serving, 1);

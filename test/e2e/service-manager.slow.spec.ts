@@ -26,9 +26,7 @@ describe("the messages to systemd", () => {
       const receiver = spawn("python3", ["-c", RECEIVER, socket], { stdio: ["ignore", "pipe", "inherit"] });
       try {
         let told = "";
-        receiver.stdout.setEncoding("utf8").on("data", (text) => {
-          told += text;
-        });
+        receiver.stdout.setEncoding("utf8").on("data", (text) => (told += text));
         const tells = async (state: string) => {
           while (!told.includes(state)) await once(receiver.stdout, "data");
         };

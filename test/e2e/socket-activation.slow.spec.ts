@@ -50,9 +50,7 @@ describe("sockets from systemd", () => {
       env: { PATH: process.env.PATH, PETSTORE_API_KEY: API_KEY, ...sockets, ...settings },
       stdio: ["pipe", "pipe", "inherit"],
     });
-    holder.stdout?.setEncoding("utf8").on("data", (text) => {
-      printed += text;
-    });
+    holder.stdout?.setEncoding("utf8").on("data", (text) => (printed += text));
     await untilStarted(1);
     const [, port, adminPort] = /^ports (\d+) (\d+)$/m.exec(printed) ?? [];
     return { port: Number(port), adminPort: Number(adminPort) };

@@ -26,12 +26,8 @@ class Shell {
 
   constructor(cwd: string, env: NodeJS.ProcessEnv) {
     this.child = spawn("bash", ["-s"], { cwd, env, stdio: ["pipe", "pipe", "pipe"] });
-    this.child.stdout?.setEncoding("utf8").on("data", (text) => {
-      this.printed += text;
-    });
-    this.child.stderr?.setEncoding("utf8").on("data", (text) => {
-      this.complained += text;
-    });
+    this.child.stdout?.setEncoding("utf8").on("data", (text) => (this.printed += text));
+    this.child.stderr?.setEncoding("utf8").on("data", (text) => (this.complained += text));
   }
 
   /** Runs commands, and gives their standard output. */

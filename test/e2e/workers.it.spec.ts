@@ -124,7 +124,8 @@ describe("workers", () => {
       code: 1,
       stderr: "petstore: No worker process is left; the log says why they died.\n",
     });
-    expect(stdout).to.match(/"reason":"SIGKILL","msg":"worker died; it was the last one, and the program e/);
+    const told = /"reason":"SIGKILL","msg":"worker died; it was the last one, and the program ends"/;
+    expect(stdout).to.match(told);
     expect(stdout.match(/"level":50/g)).to.have.length(2);
   });
 

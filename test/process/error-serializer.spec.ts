@@ -5,9 +5,7 @@ import { serializeError } from "../../src/process/error-serializer.js";
 describe("an error in the log", () => {
   function logged(err: unknown): string {
     let written = "";
-    const write = (line: string) => {
-      written += line;
-    };
+    const write = (line: string) => (written += line);
     const serializers = { err: (error: unknown) => serializeError(error, (text) => text) };
     pino({ serializers }, { write }).error({ err }, "request failed");
     return written;

@@ -101,7 +101,10 @@ describe("a storage from outside", () => {
       ["api: 1", `has api 1, and this petstore knows api ${STORAGE_API}: let its open give { pets, `],
       ["api: 9", `has api 9, and this petstore knows api ${STORAGE_API}; install a version`],
       ['api: "2"', `has api "2", and this petstore knows api ${STORAGE_API}`],
-      ['schemes: ["acme", "sqlite"]', "has the scheme sqlite:, which one that is built in has already; "],
+      [
+        'schemes: ["acme", "sqlite"]',
+        "has the scheme sqlite:, which one that is built in has already; leave one",
+      ],
       ...["[]", '["acme:"]', "[1]", '"acme"'].map((it) => [`schemes: ${it}`, "has malformed schemes; each"]),
       ["form: undefined", "has no form of type string, which"],
       ["shared: undefined", "has no shared of type boolean, which"],
@@ -135,9 +138,15 @@ describe("a storage from outside", () => {
   it("is refused if its name leads to no file", async () => {
     mkdirSync(join(folder(), "folder"));
     for (const [name, fault] of [
-      ["no-such-storage", /^names no-such-storage, which is not installed beside petstore \(\/.*\); inst/],
+      [
+        "no-such-storage",
+        /^names no-such-storage, which is not installed beside petstore \(\/.*\); install it there with npm, or /,
+      ],
       ["@acme/no-such-storage", /which is not installed beside petstore/],
-      ["valibot/no-such-module", /which cannot be found: .* not defined by "exports" .*; correct the name$/],
+      [
+        "valibot/no-such-module",
+        /which cannot be found: .* is not defined by "exports" .*; correct the name$/,
+      ],
       ["chai/no-such-module.js", /which is no file: there is no .*chai.no-such-module/],
       [join(folder(), "missing.js"), /which is no file: there is no \/.*missing\.js; correct the path/],
       [join(folder(), "folder"), /which fails as it loads: Directory import .* is not supported/],

@@ -36,10 +36,7 @@ export interface PostgresExample {
 }
 
 /** Installs and builds the example of a storage on PostgreSQL, and starts a PostgreSQL; undefined if none is installed. */
-export async function startPostgresExample(
-  folder: string,
-  tarball: string,
-): Promise<PostgresExample | undefined> {
+export async function startPostgresExample(folder: string, tarball: string) {
   if (!existsSync("/usr/lib/postgresql") && !process.env.CI) {
     leaveOut("storages on PostgreSQL", "install postgresql");
     return undefined;

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -61,9 +61,8 @@ http {
 }
 `,
   );
-  const nginx: ChildProcess = spawn("nginx", ["-c", configuration, "-e", errors, "-p", folder], {
-    stdio: ["ignore", "inherit", "inherit"],
-  });
+  const args = ["-c", configuration, "-e", errors, "-p", folder];
+  const nginx = spawn("nginx", args, { stdio: ["ignore", "inherit", "inherit"] });
   const exited = once(nginx, "exit");
   // nginx writes the file once it listens.
   await until(() => existsSync(pid) || nginx.exitCode !== null);

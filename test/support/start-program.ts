@@ -51,12 +51,8 @@ export class Program {
       stdio: ["ignore", output ?? "pipe", "pipe"],
     });
     started.add(this);
-    this.child.stdout?.setEncoding("utf8").on("data", (text) => {
-      this.stdout += text;
-    });
-    this.child.stderr?.setEncoding("utf8").on("data", (text) => {
-      this.stderr += text;
-    });
+    this.child.stdout?.setEncoding("utf8").on("data", (text) => (this.stdout += text));
+    this.child.stderr?.setEncoding("utf8").on("data", (text) => (this.stderr += text));
     this.ended = new Promise((resolve) => {
       this.child.once("close", (code, signal) => {
         resolve({ code, signal, stdout: this.stdout, stderr: this.stderr });

@@ -2,8 +2,8 @@ import { expect } from "chai";
 import type { Db, Document } from "mongodb";
 import type { NewPet } from "../../../src/domain/pet.js";
 import { captureLog } from "../../support/captured-log.js";
-import { codeOf } from "../../support/code-of.js";
-import { eventually } from "../../support/eventually.js";
+import { codeOf, messageOf } from "../../support/code-of.js";
+import { until } from "../../support/eventually.js";
 import { MongodbProxy } from "../../support/mongodb-proxy.js";
 import { describeWithMongodb, dropDatabase, withDatabase } from "../../support/mongodb-server.js";
 import { type MongodbStorage, openMongodb } from "../../support/open-storages.js";
@@ -104,12 +104,7 @@ describeWithMongodb("MongoDB set-up", (url) => {
     expect(error.cause.message).to.include(name);
     expect(await indexes()).to.deep.include({ key: { name: 1 }, unique: false });
     await database((db) => db.collection("pets").dropIndex(name));
-    await eventually(() =>
-      storage.ping().then(
-        () => true,
-        () => undefined,
-      ),
-    );
+    await until(async () => (await messageOf(storage.ping())) === undefined);
     expect(await indexes()).to.have.deep.members(INDEXES);
   });
 

@@ -76,9 +76,7 @@ describe("SqlitePetRepository on the disk", () => {
     for (const other of others) expect(await other.nextLine()).to.equal("ready");
     for (const other of others) other.go();
     let ended = false;
-    const lines = Promise.all(others.map((other) => other.nextLine())).finally(() => {
-      ended = true;
-    });
+    const lines = Promise.all(others.map((other) => other.nextLine())).finally(() => (ended = true));
     let own = 0;
     let slowest = 0;
     while (!ended) {

@@ -72,9 +72,7 @@ describe("SqlitePetRepository in trouble", () => {
       const holder = runProcess("sqlite-process", ["lock", path]);
       expect(await holder.nextLine()).to.equal("locked");
       let waiting = true;
-      const creation = storage.pets.create(REX).finally(() => {
-        waiting = false;
-      });
+      const creation = storage.pets.create(REX).finally(() => (waiting = false));
       for (let read = 0; read < 20; read++) {
         // A read that waited for the lock would be refused in the end.
         expect(await storage.pets.get(1n)).to.deep.equal(pet);

@@ -1,3 +1,5 @@
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
 import { expect } from "chai";
 import { DocumentationPage } from "../../support/documentation-page.js";
 import { API_KEY } from "../../support/start-app.js";
@@ -24,13 +26,8 @@ describe("The requests that the documentation page shows", () => {
   async function run(language: keyof typeof RUNNERS, code: string, key?: string): Promise<string> {
     const [program, ...parameters] = RUNNERS[language];
     const env = { ...process.env, ...(key && { API_KEY: key }), PYTHONIOENCODING: "utf8" };
-    // The service runs in this process, which therefore must not block while the sample asks the service.
-    const { execFile } = await import("node:child_process");
-    return new Promise((resolve, reject) => {
-      execFile(program, [...parameters, code], { env, encoding: "utf8" }, (error, stdout) =>
-        error ? reject(error) : resolve(stdout),
-      );
-    });
+    // Not synchronously, since the service runs in this process.
+    return (await promisify(execFile)(program, [...parameters, code], { env })).stdout;
   }
 
   needTools("the requests on the documentation page", "bash", "curl", "python3");

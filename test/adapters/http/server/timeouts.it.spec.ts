@@ -46,9 +46,7 @@ describe("Time-outs", () => {
       connection.send(start);
       const answer = connection.answer();
       let answered = false;
-      answer.finally(() => {
-        answered = true;
-      });
+      answer.finally(() => (answered = true));
       for (const byte of slow) {
         if (answered) break;
         connection.send(byte);

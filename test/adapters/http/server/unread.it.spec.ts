@@ -32,9 +32,7 @@ describe("A client that pipelines requests and reads no answer", () => {
     await sleep(300);
     late.write(REQUEST.replace("GET", "OPTIONS").replace("Host", "Connection: close\r\nHost"));
     let received = "";
-    late.setEncoding("latin1").on("data", (text) => {
-      received += text;
-    });
+    late.setEncoding("latin1").on("data", (text) => (received += text));
     late.resume();
     await once(late, "close");
     expect(received.match(/HTTP\/1\.1 200 OK\r\n/g)).to.have.length(100);
