@@ -38,6 +38,7 @@ describe("The program, told to stop", () => {
     const { status, headers, text } = await uploading.send(BODY.slice(10)).answer();
     expect({ status, connection: headers.connection }).to.deep.equal({ status: 201, connection: "close" });
     expect(await ended).to.include({ code: 0, signal: null, stderr: "" });
+    expect(program.stdout).to.match(/"msg":"stopped"\}\n$/);
     expect(await allPets(await startProgram({ cwd: cwd() }))).to.deep.equal([text]);
   });
 

@@ -4,9 +4,7 @@ import type { Pet } from "../../src/domain/pet.js";
 /** A repository whose `operation` does nothing before the test calls `open`. `asked` counts its calls. */
 export function hold(operation: "create" | "get" | "list") {
   let open = () => {};
-  const opened = new Promise<void>((resolve) => {
-    open = resolve;
-  });
+  const opened = new Promise<void>((resolve) => (open = resolve));
   const repository = new MemoryPetRepository();
   const work = repository[operation].bind(repository) as (...values: unknown[]) => Promise<unknown>;
   const held = { repository, open, asked: 0 };
