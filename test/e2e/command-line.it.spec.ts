@@ -27,8 +27,14 @@ describe("command line", () => {
   });
 
   for (const usage of [
-    ...["serve now", "--nonsense", "keys", "keys revoke", "keys add", "keys add a,b"],
-    ...["keys add a --expires soon", "keys add a --expires 0d"],
+    "serve now",
+    "--nonsense",
+    "keys",
+    "keys revoke",
+    "keys add",
+    "keys add a,b",
+    "keys add a --expires soon",
+    "keys add a --expires 0d",
   ]) {
     it(`refuses petstore ${usage} as wrong usage, with one message on stderr`, async () => {
       const { code, stdout, stderr } = await run(usage.split(" "));

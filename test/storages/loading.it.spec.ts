@@ -158,8 +158,16 @@ describe("a storage from outside", () => {
   });
 
   for (const names of [
-    ...["", ",", "acme,", "two words", "#x", "$acme", "node:fs"],
-    ...["https://a.example/x.js", "data:text/javascript,x", "file:///x.js"],
+    "",
+    ",",
+    "acme,",
+    "two words",
+    "#x",
+    "$acme",
+    "node:fs",
+    "https://a.example/x.js",
+    "data:text/javascript,x",
+    "file:///x.js",
   ]) {
     it(`is refused if PETSTORE_STORAGE_ADAPTERS is ${JSON.stringify(names)}`, async () => {
       expect((await Storages.load(names)).faults).to.deep.equal([

@@ -27,11 +27,26 @@ const DESCRIBED = ["deprecation", "idempotency-replayed", "link", "location", "r
 
 /** All others that an answer may have. */
 const OTHERS = [
-  ...["connection", "content-length", "content-type", "date", "keep-alive", "transfer-encoding"],
-  ...["cache-control", "content-security-policy", "x-content-type-options", "vary"],
-  ...["allow", "www-authenticate", "x-request-id", "ratelimit", "ratelimit-policy"],
-  ...["access-control-allow-origin", "access-control-expose-headers", "access-control-allow-methods"],
-  ...["access-control-allow-headers", "access-control-max-age"],
+  "connection",
+  "content-length",
+  "content-type",
+  "date",
+  "keep-alive",
+  "transfer-encoding",
+  "cache-control",
+  "content-security-policy",
+  "x-content-type-options",
+  "vary",
+  "allow",
+  "www-authenticate",
+  "x-request-id",
+  "ratelimit",
+  "ratelimit-policy",
+  "access-control-allow-origin",
+  "access-control-expose-headers",
+  "access-control-allow-methods",
+  "access-control-allow-headers",
+  "access-control-max-age",
 ];
 
 /** The headers that an answer of a status never lacks. */

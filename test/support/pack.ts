@@ -8,8 +8,16 @@ const run = promisify(execFile);
 
 /** The files that npm packs beside the program, and the program as it was built with these tests. */
 const PARTS = [
-  ...["package.json", "README.md", "LICENSE", "CHANGELOG.md", "CONTRIBUTING.md"],
-  ...["deploy", "docs", "bench", "endurance", "examples"],
+  "package.json",
+  "README.md",
+  "LICENSE",
+  "CHANGELOG.md",
+  "CONTRIBUTING.md",
+  "deploy",
+  "docs",
+  "bench",
+  "endurance",
+  "examples",
 ];
 const PROGRAM = join(import.meta.dirname, "../../src");
 

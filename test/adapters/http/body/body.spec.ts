@@ -19,8 +19,13 @@ describe("The media type of a body", () => {
   }
 
   for (const type of [
-    ...["", "text/json", "application/*", "application/jsonx", "application/json, text/plain"],
-    ...["application/json; charset=latin1", "application/json; charset=utf-8;charset=latin1"],
+    "",
+    "text/json",
+    "application/*",
+    "application/jsonx",
+    "application/json, text/plain",
+    "application/json; charset=latin1",
+    "application/json; charset=utf-8;charset=latin1",
     ["application/json", "application/json"],
   ]) {
     it(`is refused with 415 unsupported_media_type if it is ${JSON.stringify(type)}`, async () => {

@@ -7,7 +7,10 @@ describe("The Accept header", () => {
   const app = useApp();
 
   for (const accept of [
-    ...["application/*", "text/html, application/json;q=0.1", "Application/JSON; charset=utf-8", ""],
+    "application/*",
+    "text/html, application/json;q=0.1",
+    "Application/JSON; charset=utf-8",
+    "",
     ["text/html", "application/json"],
   ]) {
     it(`allows JSON: ${JSON.stringify(accept)}`, async () => {

@@ -30,8 +30,17 @@ describe("refuseMalformed", () => {
   }
 
   for (const url of [
-    ...["", "*", "x", `/${CANARY} x`, `/#${CANARY}`, "/\xe9", "/\x7f"],
-    ...["http:///v1/pets", "ftp://a/v1/pets", "ftp://a[b/x", "x://[::1/"],
+    "",
+    "*",
+    "x",
+    `/${CANARY} x`,
+    `/#${CANARY}`,
+    "/\xe9",
+    "/\x7f",
+    "http:///v1/pets",
+    "ftp://a/v1/pets",
+    "ftp://a[b/x",
+    "x://[::1/",
   ]) {
     it(`refuses the target ${JSON.stringify(url)}`, async () => {
       expect(await outcome({ url })).to.deep.equal(REFUSED);
