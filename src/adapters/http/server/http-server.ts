@@ -4,7 +4,7 @@ import type { PetstoreApp } from "../petstore-app.js";
 import { Connections } from "./connections.js";
 import { ListedResponse } from "./listed-response.js";
 import { type ClientError, HEADERS_LIMIT, refusalOf } from "./refuse.js";
-import { type Stop, stoppable } from "./stop.js";
+import { stop } from "./stop.js";
 
 /** How long each phase may last, in milliseconds. `refuse.ts` answers 408 once `headers` or `request` is over. */
 export const TIMEOUTS = {
@@ -26,7 +26,7 @@ export const TIMEOUTS = {
 /** A server that is not yet listening, and the way to stop it. */
 export interface HttpServer {
   readonly server: Server;
-  readonly stop: Stop;
+  readonly stop: (patience: number) => Promise<number>;
 }
 
 /** @param maxConnections how many connections may be open; further ones are closed at once, and get no answer */
@@ -58,5 +58,5 @@ export function createHttpServer(app: PetstoreApp, maxConnections: number, timeo
     if (error.code !== "HPE_CLOSED_CONNECTION")
       connections.refuse(socket, refusalOf(error, app.allow), error.rawPacket);
   });
-  return { server, stop: stoppable(server, connections, app) };
+  return { server, stop: (patience) => stop(server, connections, app, patience) };
 }

@@ -23,7 +23,6 @@ describe("A server that stops", () => {
     length = 0;
     const app = {
       stopping: false,
-      allowAt: () => "GET",
       emit: () => true,
       callback: () => async (_: unknown, res: import("node:http").ServerResponse) => {
         served += 1;
@@ -75,11 +74,19 @@ describe("A server that stops", () => {
     expect(await stopped).to.equal(0);
   });
 
-  it("cuts a client that reads nothing once its patience is over, and counts it", async () => {
+  it("cuts a client that reads nothing once its patience is over, not before, and counts it", async () => {
     length = LONG.length;
     await send(GET);
     await until(() => served === 1);
+    const began = performance.now();
     expect(await server.stop(1200)).to.equal(1);
+    expect(performance.now() - began).to.be.at.least(1190);
+  });
+
+  it("closes a connection that asks nothing within the shortest patience, and does not count it", async () => {
+    const idle = await send(GET);
+    await once(idle, "data");
+    expect(await server.stop(1000)).to.equal(0);
   });
 
   it("does not wait for half a head, nor for a client that asks nothing", async () => {
