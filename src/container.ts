@@ -5,7 +5,7 @@ import type { DependencyContainer, InjectionToken } from "tsyringe";
 import type { NotReady } from "./adapters/http/admin.js";
 import { type AppDependencies, createApp } from "./adapters/http/app.js";
 import type { PetstoreApp } from "./adapters/http/petstore-app.js";
-import { RequestLog } from "./adapters/http/request-log.js";
+import { logRequests } from "./adapters/http/request-log.js";
 import { orders } from "./adapters/http/resources/orders/routes.js";
 import { pets } from "./adapters/http/resources/pets/routes.js";
 import { createHttpServer, type HttpServer, TIMEOUTS } from "./adapters/http/server/http-server.js";
@@ -111,7 +111,7 @@ export async function buildPetstore(
       app,
       server,
       metrics,
-      listen: (fd) => listen(server, { host, port, fd }, { host: "PETSTORE_HOST", port: "PETSTORE_PORT" }),
+      listen: (fd) => listen(server, { host, port, fd, settings: ["PETSTORE_HOST", "PETSTORE_PORT"] }),
       findUnready,
       async stop(patience) {
         const cut = await stop(patience);
@@ -194,7 +194,6 @@ function registerParts(program: DependencyContainer, settings: Settings, log: Lo
       keyVerifier: c.resolve(t.keyVerifier),
       ...c.resolve(t.options),
       corsOrigins: settings.PETSTORE_CORS_ORIGINS,
-      origin,
       maxInFlight: settings.PETSTORE_MAX_IN_FLIGHT,
       log,
     });
@@ -203,7 +202,7 @@ function registerParts(program: DependencyContainer, settings: Settings, log: Lo
     app.on("requestFinished", (request) => metrics.requestFinished(request));
     app.on("requestRefused", (request) => metrics.requestRefused(request));
     app.on("connectionCut", (reason) => metrics.connectionCut(reason));
-    new RequestLog(log).listenTo(app);
+    logRequests(app, log);
     return app;
   });
   make(t.timeouts, () => TIMEOUTS);

@@ -1,12 +1,4 @@
-import type { NotReady } from "../adapters/http/admin.js";
-
-/** What a process runs. */
-export interface Build {
-  /** The version of this package. */
-  readonly version: string;
-  /** The version of Node, e.g. `v24.11.0`. */
-  readonly node: string;
-}
+import type { Build, NotReady } from "../adapters/http/admin.js";
 
 /** The service, in this process (`one-process.ts`) or in several (`workers.ts`). */
 export interface RunningService {

@@ -64,11 +64,12 @@ export async function serve(
   const patience = settings.PETSTORE_STOP_TIMEOUT * 1000;
   const start = async () => ({
     api: await service.listen(sockets.api),
-    admin: await listen(
-      adminServer,
-      { host: settings.PETSTORE_ADMIN_HOST, port: settings.PETSTORE_ADMIN_PORT, fd: sockets.admin },
-      { host: "PETSTORE_ADMIN_HOST", port: "PETSTORE_ADMIN_PORT" },
-    ),
+    admin: await listen(adminServer, {
+      host: settings.PETSTORE_ADMIN_HOST,
+      port: settings.PETSTORE_ADMIN_PORT,
+      fd: sockets.admin,
+      settings: ["PETSTORE_ADMIN_HOST", "PETSTORE_ADMIN_PORT"],
+    }),
     storage: maskStorage(settings.PETSTORE_STORAGE, storages),
   });
   // The first of several workers serves before the last one listens, which may take long.

@@ -1,8 +1,7 @@
 import type { Worker } from "node:cluster";
 import { EventEmitter, once } from "node:events";
-import type { NotReady } from "../adapters/http/admin.js";
+import type { Build, NotReady } from "../adapters/http/admin.js";
 import type { MetricReading } from "../adapters/metrics/readings.js";
-import type { Build } from "./running-service.js";
 
 /**
  * The orders of the primary process to a worker. A reload may replace workers by those of another version: a version that

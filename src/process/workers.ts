@@ -3,9 +3,9 @@ import { realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
-import type { NotReady } from "../adapters/http/admin.js";
+import type { Build, NotReady } from "../adapters/http/admin.js";
 import { WorkerMetrics } from "../adapters/metrics/worker-metrics.js";
-import type { Build, RunningService } from "./running-service.js";
+import type { RunningService } from "./running-service.js";
 import { WorkerProcess } from "./worker-process.js";
 
 /** The shortest time from the start of a worker that dies to the start of the next one in its place, in milliseconds. */

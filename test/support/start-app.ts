@@ -52,7 +52,7 @@ export interface StartedApp extends BuiltApp {
   readonly port: number;
 }
 
-export interface AppOptions extends Partial<Omit<AppDependencies, "resources" | "origin" | "maxInFlight">> {
+export interface AppOptions extends Partial<Omit<AppDependencies, "resources" | "maxInFlight">> {
   /** In a storage that is always well; only if no `storage` is given. */
   readonly repository?: PetRepository;
   readonly storage?: Storage;

@@ -12,8 +12,11 @@ import { PetstoreApp } from "./petstore-app.js";
 /** The reason why an instance is not ready. */
 export type NotReady = "storage_unavailable" | "keys_unreadable" | "overloaded" | "shutting_down";
 
-interface Build {
+/** What a process runs. */
+export interface Build {
+  /** The version of this package. */
   readonly version: string;
+  /** The version of Node, e.g. `v24.11.0`. */
   readonly node: string;
 }
 
@@ -64,7 +67,7 @@ export function createAdminApp(dependencies: AdminDependencies): PetstoreApp {
   ];
   const app = new PetstoreApp(allowedMethods(routes));
   // Nothing reports to log or metrics: probes come every few seconds, and say nothing about the service's clients.
-  app.middleware.push(identify, answerErrors(log), route(routes, ""), refuseMalformed, operate(HINT));
+  app.middleware.push(identify, answerErrors(log), route(routes), refuseMalformed, operate(HINT));
   app.on("error", (err) => log.error({ err }, "answering failed"));
   return app;
 }

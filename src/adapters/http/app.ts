@@ -19,8 +19,6 @@ export interface AppDependencies {
   /** The operations of each resource. */
   readonly resources: readonly (readonly Route[])[];
   readonly keyVerifier: KeyVerifier;
-  /** The origin of absolute links, without a slash at the end; if it is empty, links are relative. */
-  readonly origin: string;
   /** The origins whose scripts may read the answers in browsers, if an operator has named some. */
   readonly corsOrigins?: readonly string[] | undefined;
   /** Limits the rate of each key, if an operator has turned that on. */
@@ -37,8 +35,7 @@ const HINT = "the operations are under /v1, for example GET /v1/pets, and their 
 
 /** Builds the application. A request goes through its middleware from top to bottom. */
 export function createApp(dependencies: AppDependencies): PetstoreApp {
-  const { resources, keyVerifier, origin, corsOrigins, limitRate, clientAddress, maxInFlight, log } =
-    dependencies;
+  const { resources, keyVerifier, corsOrigins, limitRate, clientAddress, maxInFlight, log } = dependencies;
   const limited = limitLoad(maxInFlight);
   const operations = resources.flat().map((route) => {
     const { body, handle } = route;
@@ -49,7 +46,7 @@ export function createApp(dependencies: AppDependencies): PetstoreApp {
     identify,
     observe(app, clientAddress),
     answerErrors(log),
-    route([...operations, ...documents()], origin),
+    route([...operations, ...documents()]),
     ...(corsOrigins ? [allowOrigins(corsOrigins, app.allow)] : []),
     refuseMalformed,
     authenticate(keyVerifier),

@@ -6,7 +6,7 @@ import type { ObjectSchema } from "./schemas/read.js";
 export interface State {
   /** The id of the request in the log, and in a header of every answer. */
   readonly requestId: string;
-  /** When the head of the request was read, in milliseconds of `performance.now()`. */
+  /** When the application got the request, in milliseconds of `performance.now()`. */
   readonly arrivedAt: number;
   /** What answers the path and the method; undefined if there is nothing at the path. */
   route: Target | undefined;
@@ -25,7 +25,8 @@ export type Handler = Middleware<State>;
 export interface Target {
   /** The `operationId` of the API document; undefined for what is no operation. */
   readonly operationId?: string;
-  readonly deprecated?: Deprecation;
+  /** If the operation is deprecated: the headers that say so, which every answer of it has, whatever its status. */
+  readonly deprecated?: Readonly<Record<string, string>>;
   /** If the operation needs a body: its members. The body's bytes are in `ctx.request.body` once `handle` is called. */
   readonly body?: ObjectSchema;
   readonly handle: Handler;
@@ -37,14 +38,4 @@ export interface Route extends Target {
   readonly method: "get" | "post" | "put" | "patch" | "delete";
   /** In the syntax of `@koa/router`, e.g. `/v1/pets/:petId`. */
   readonly path: string;
-}
-
-/** Every answer of a deprecated operation says so, whatever its status. */
-export interface Deprecation {
-  /** RFC 9745: `@` and seconds since 1970. */
-  readonly since: string;
-  /** When the operation goes (RFC 8594). */
-  readonly sunset: string;
-  /** The path of what replaces it. */
-  readonly successor: string;
 }

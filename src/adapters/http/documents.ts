@@ -27,7 +27,6 @@ const HEADERS = {
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; connect-src 'self'; " +
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
   "Referrer-Policy": "no-referrer",
-  "X-Content-Type-Options": "nosniff",
 };
 
 /** The routes of the documents. Reads every file at once, so that a request needs no descriptor. */

@@ -6,7 +6,7 @@ export interface AppEvents {
   requestRefused: [request: RefusedRequest];
   /** The service has closed a connection, and given no answer. There may be many such connections a second. */
   connectionCut: [reason: CutReason];
-  /** An answer could not be written, or a middleware failed where nothing makes an answer of that. */
+  /** An answer could not be written, or a middleware in front of `answer-errors.ts` has failed. */
   error: [error: unknown];
 }
 
@@ -34,7 +34,7 @@ export interface FinishedRequest extends RefusedRequest {
   readonly method: string;
   /** The name of the accepted key; undefined if there is none. */
   readonly key: string | undefined;
-  /** From the call of the application to the writing of the answer. */
+  /** From the call of the application to the answer, which Node then writes. */
   readonly seconds: number;
   /** The Content-Length of the answer; 0 if it has none. */
   readonly bytes: number;

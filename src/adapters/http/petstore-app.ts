@@ -12,8 +12,8 @@ import type { AppEvents } from "./events.js";
 export type Listener = (req: IncomingMessage, res: ServerResponse) => Promise<void>;
 
 /**
- * A Koa application with a listener of our own: Koa's watches over the end of each response by a package that takes a
- * quarter of a request (`docs/decisions/0007-answers.md`). Says what happens by events.
+ * A Koa application with a listener of our own: Koa's watches over the end of each response by a package that takes
+ * longer than all our middleware (`docs/decisions/0007-answers.md`). Says what happens by events.
  */
 export class PetstoreApp extends EventEmitter<AppEvents> {
   /** In the order in which a request meets it. */
@@ -43,7 +43,7 @@ export class PetstoreApp extends EventEmitter<AppEvents> {
   }
 
   private send(ctx: Context): Promise<void> {
-    // After a request for another protocol, which this service ignores, Node's parser reports no malformed request.
+    // This service ignores an Upgrade. Node's parser reports nothing malformed behind it, so nothing may follow.
     if (this.stopping || ctx.req.headers.upgrade !== undefined) ctx.set("Connection", "close");
     return send(ctx);
   }

@@ -41,7 +41,7 @@ export class Metrics {
   private readonly counts = new Map<string, number>();
   private readonly durations = new DurationHistogram(
     "petstore_http_request_duration_seconds",
-    "Time from the head of a request to its answer.",
+    "Time from the start of the work on a request to its answer.",
   );
   private readonly storageDurations = new DurationHistogram(
     "petstore_storage_operation_duration_seconds",

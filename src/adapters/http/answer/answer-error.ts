@@ -9,14 +9,7 @@ export const INTERNAL_ERROR = new HttpError(
 );
 
 /** Headers that describe the body which the error replaces. */
-const OF_THE_BODY = [
-  "Content-Encoding",
-  "ETag",
-  "Last-Modified",
-  "Content-Range",
-  "Transfer-Encoding",
-  "Trailer",
-];
+const OF_THE_BODY = ["Content-Encoding", "ETag", "Last-Modified"];
 
 /**
  * Answers with an Error body. A middleware that may refuse many requests at once, such as those of a flood, calls this
@@ -35,8 +28,8 @@ export function answerError(ctx: Context, error: HttpError): void {
 }
 
 /** Whether a request has a body (RFC 9112, section 6.3). Node may not have told yet that one without is complete. */
-function hasBody({ headers }: IncomingMessage): boolean {
-  return headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined;
+export function hasBody({ headers }: IncomingMessage): boolean {
+  return headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
 }
 
 /** How much of a refused body to read and drop, so that the client can read the answer: 1 MiB, in at most 1024 pieces. */

@@ -3,7 +3,7 @@ export class JsonNumber {
   constructor(readonly text: string) {}
 }
 
-/** Matches the number at this place of a JSON text. */
+/** The next number of a JSON text from this place on. */
 export function numberAt(text: string, start: number): JsonNumber {
   const number = /[-+.\deE]+/g;
   number.lastIndex = start;
@@ -12,7 +12,7 @@ export function numberAt(text: string, start: number): JsonNumber {
 
 /**
  * The exact integer that a JSON number stands for: `5`, `5.0`, `5e0` and `-0` are integers. Undefined if it
- * has a fraction or more than 19 digits, which no int64 has. `schemas.ts` refuses the other integers outside int64.
+ * has a fraction or more than 19 digits, which no int64 has. `schemas/int64.ts` refuses the other integers outside int64.
  */
 export function toInteger({ text }: JsonNumber): bigint | undefined {
   const [, sign, whole = "", fraction = "", power = "0"] =

@@ -1,6 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import type { IncomingHttpHeaders } from "node:http";
 import bodyParser from "koa-bodyparser";
+import { hasBody } from "../answer/answer-error.js";
 import { HttpError } from "../answer/error-codes.js";
 import type { Handler } from "../context.js";
 import { type ObjectSchema, requiredMembers } from "../schemas/read.js";
@@ -30,7 +31,7 @@ export function readBody(schema: ObjectSchema): Handler {
   );
   return async (ctx, next) => {
     const { req, res, request } = ctx;
-    if (isEmpty(req.headers)) throw missing;
+    if (!hasBody(req)) throw missing;
     refuseOtherBodies(req.headers);
     // A client that sent `Expect: 100-continue` (RFC 9110, section 10.1.1) sends its body only now.
     if (req.headers.expect && req.httpVersion !== "1.0") res.writeContinue();
@@ -51,10 +52,6 @@ export function readBody(schema: ObjectSchema): Handler {
 export function bodyText(bytes: Buffer): string {
   if (!isUtf8(bytes)) throw new HttpError("invalid_json", "The body is not valid UTF-8; encode it as UTF-8.");
   return bytes.toString("utf8");
-}
-
-function isEmpty(headers: IncomingHttpHeaders): boolean {
-  return headers["transfer-encoding"] === undefined && Number(headers["content-length"] ?? 0) === 0;
 }
 
 /** Checks a body by the head alone. */

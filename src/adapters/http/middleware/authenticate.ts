@@ -15,28 +15,24 @@ interface Accepted {
 export function authenticate(verifier: KeyVerifier): Handler {
   const acceptedOn = new WeakMap<Socket, Accepted>();
 
-  function keyOf(header: string | undefined, socket: Socket): ApiKey | HttpError {
-    if (header === undefined) return MISSING_CREDENTIALS;
-    const bytes = Buffer.from(header, "latin1");
-    const earlier = acceptedOn.get(socket);
-    if (earlier && sameBytes(earlier.header, bytes) && verifier.accepts(earlier.key)) return earlier.key;
-
-    const [scheme = "", ...credentials] = header.split(" ");
-    if (scheme.toLowerCase() !== "bearer") return MISSING_CREDENTIALS;
-    const key = verifier.find(credentials.join(" ").trim());
-    if (!key) return INVALID_CREDENTIALS;
-    acceptedOn.set(socket, { header: bytes, key });
-    return key;
-  }
-
   return (ctx, next) => {
-    const { path } = ctx;
+    const { path, req, state } = ctx;
     if (path !== "/v1" && !path.startsWith("/v1/")) return next();
-    const key = keyOf(ctx.req.headers.authorization, ctx.req.socket);
-    if (key instanceof HttpError) return answerError(ctx, key);
+    const { authorization = "" } = req.headers;
+    const header = Buffer.from(authorization, "latin1");
+    const earlier = acceptedOn.get(req.socket);
+    if (earlier && sameBytes(earlier.header, header) && verifier.accepts(earlier.key)) {
+      state.key = earlier.key;
+      return next();
+    }
+    const [scheme = "", ...credentials] = authorization.split(" ");
+    if (scheme.toLowerCase() !== "bearer") return answerError(ctx, MISSING_CREDENTIALS);
+    const key = verifier.find(credentials.join(" ").trim());
     // The log names an expired key, too, so that its operator finds the client.
-    ctx.state.key = key;
-    return verifier.accepts(key) ? next() : answerError(ctx, INVALID_CREDENTIALS);
+    state.key = key;
+    if (!key || !verifier.accepts(key)) return answerError(ctx, INVALID_CREDENTIALS);
+    acceptedOn.set(req.socket, { header, key });
+    return next();
   };
 }
 

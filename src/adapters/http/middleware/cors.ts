@@ -30,7 +30,8 @@ export function allowOrigins(origins: readonly string[], allow: string): Handler
     allowMethods: allow.replace(", OPTIONS", ""),
     exposeHeaders: EXPOSED_HEADERS,
     maxAge: PREFLIGHT_MAX_AGE,
-    // Error answers go to the same response, which keeps these headers.
+    // An error answer goes to the same response, which has these headers. `@koa/cors` would write them into the error,
+    // which many requests may share.
     keepHeadersOnError: false,
   });
 }

@@ -4,7 +4,7 @@ import type { Handler } from "../context.js";
 
 const FIXED = Object.entries(FIXED_HEADERS);
 
-/** Gives each request its id and its state, and each answer the headers that all have. Comes first. */
+/** Gives each request its id, its state and a path in place of an absolute target, and each answer the headers that all have. Comes first. */
 export const identify: Handler = (ctx, next) => {
   const { req, res } = ctx;
   const requestId = requestIdOf(req.headers["x-request-id"]);
@@ -28,8 +28,8 @@ function requestIdOf(header: string | string[] | undefined): string {
 }
 
 /**
- * The path and query of a request target, even of one in absolute form (RFC 9112, section 3.2). `refuse-malformed.ts`
- * checks its characters.
+ * The path and query of a request target, even of one in absolute form (RFC 9112, section 3.2). `route.ts` checks its
+ * characters.
  */
 function originForm(target: string): string {
   return target.replace(/^https?:\/\/[^/?#]+(?=[/?]|$)\/?/i, "/");

@@ -6,11 +6,15 @@ import type { PetstoreApp } from "../petstore-app.js";
 /** Gives the address of the client; undefined if the client has gone. */
 export type ClientAddress = (req: IncomingMessage) => string | undefined;
 
-/** The address at the other end of the connection: the client's, or that of the proxy in front. */
-const connectionAddress: ClientAddress = (req) => req.socket.remoteAddress;
-
-/** Reports the start and the end of each request as events of the application. */
-export function observe(app: PetstoreApp, clientAddress = connectionAddress): Handler {
+/**
+ * Reports the start and the end of each request as events of the application.
+ *
+ * @param clientAddress by default what is at the other end of the connection: the client, or a proxy in front
+ */
+export function observe(
+  app: PetstoreApp,
+  clientAddress: ClientAddress = (req) => req.socket.remoteAddress,
+): Handler {
   const methods = app.allow.split(", ");
   return async (ctx, next) => {
     app.emit("requestStarted");

@@ -1,7 +1,6 @@
 import { answerError } from "../answer/answer-error.js";
 import { HttpError } from "../answer/error-codes.js";
-import type { Handler } from "../context.js";
-import { acceptsJson, NOT_ACCEPTABLE } from "../headers/accept.js";
+import type { Context, Handler } from "../context.js";
 
 /**
  * Calls the handler of the route. Comes last.
@@ -23,3 +22,17 @@ function routeNotFound(path: string, hint: string): HttpError {
   const mend = /[^/]\/$/.test(path) ? "paths end without a slash: leave it out." : hint;
   return new HttpError("route_not_found", `There is nothing at this path; ${mend}`);
 }
+
+// With and without the charset, since a range with a charset matches only a type with one.
+const OFFERED = ["application/json", "application/json;charset=utf-8"];
+
+/** Whether the `Accept` of a request allows JSON (RFC 9110, section 12.5.1). */
+function acceptsJson(ctx: Context): boolean {
+  const { accept } = ctx.req.headers;
+  return accept === "*/*" || accept === "application/json" || Boolean(ctx.accepts(OFFERED));
+}
+
+const NOT_ACCEPTABLE = new HttpError(
+  "not_acceptable",
+  "Every answer is application/json; allow it in the Accept header.",
+);

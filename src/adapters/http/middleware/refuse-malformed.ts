@@ -4,12 +4,11 @@ import type { Handler } from "../context.js";
 
 /**
  * Refuses requests that Node lets pass and this service or HTTP/1.1 (RFC 9112) does not: those with another
- * version, a target that is no path, anything but exactly one valid Host, an unknown expectation or an
- * unknown transfer coding. `server/refuse.ts` refuses those that Node does not let pass.
+ * version, anything but exactly one valid Host, an unknown expectation or an unknown transfer coding. `route.ts` refuses
+ * a target that is no path, and `server/refuse.ts` what Node does not let pass.
  */
 export const refuseMalformed: Handler = ({ req }, next) => {
   requireVersion(req);
-  requireTarget(req);
   requireHost(req);
   requireKnownExtensions(req);
   return next();
@@ -17,16 +16,6 @@ export const refuseMalformed: Handler = ({ req }, next) => {
 
 function requireVersion({ httpVersion }: IncomingMessage): void {
   if (httpVersion !== "1.1" && httpVersion !== "1.0") throw malformed("Speak HTTP/1.1.");
-}
-
-/** Whether the target of a request is a path, or stands for the whole service. Koa can throw when it reads a path off another. */
-export function hasPath({ method, url = "" }: IncomingMessage): boolean {
-  return /^\/[!"$-~]*$/.test(url) || (url === "*" && method === "OPTIONS");
-}
-
-function requireTarget(req: IncomingMessage): void {
-  if (hasPath(req)) return;
-  throw malformed("The request target must be a path of visible ASCII characters; percent-encode any other.");
 }
 
 /** A name, an IPv4 address or an IPv6 address in brackets, and a port (RFC 9110, section 7.2). */
@@ -48,12 +37,9 @@ function requireKnownExtensions({ headers, httpVersion }: IncomingMessage): void
     // Its client may hold its body back, so that nothing may follow it.
     throw malformed("The only expectation that is understood is 100-continue.", CLOSE);
   }
-  if (coding === undefined) return;
   // Where such a body ends is unknown, so nothing may follow it (RFC 9112, sections 6.1 and 6.3).
-  if (httpVersion === "1.0")
-    throw malformed("HTTP/1.0 has no transfer codings; send a Content-Length.", CLOSE);
-  if (coding.toLowerCase() !== "chunked") {
-    throw malformed("The only transfer coding that is understood is chunked.", CLOSE);
+  if (coding !== undefined && (httpVersion === "1.0" || coding.toLowerCase() !== "chunked")) {
+    throw malformed("The only transfer coding that is understood is chunked, in HTTP/1.1.", CLOSE);
   }
 }
 

@@ -1,16 +1,16 @@
+import type { IncomingMessage } from "node:http";
 import Router from "@koa/router";
 import { answerError } from "../answer/answer-error.js";
 import { HttpError } from "../answer/error-codes.js";
 import type { Handler, Route, State, Target } from "../context.js";
-import { deprecationHeaders } from "../headers/deprecation.js";
-import { hasPath } from "./refuse-malformed.js";
 
-/**
- * Finds what answers a request, for the middleware behind; `operate.ts` calls it.
- *
- * @param origin goes before the paths of links; it may be empty
- */
-export function route(routes: readonly Route[], origin: string): Handler {
+const NO_PATH = new HttpError(
+  "malformed_request",
+  "The request target must be a path of visible ASCII characters; percent-encode any other.",
+);
+
+/** Finds what answers a request, for the middleware behind; `operate.ts` calls it. Refuses a target that is no path. */
+export function route(routes: readonly Route[]): Handler {
   // Of several routes that fit, the one with the fewest parameters counts, and of those the first.
   const router = new Router<State>({ sensitive: true, strict: true, exclusive: "specificity" });
   // Most requests are for a path without parameters, or with one at its end. The router would try the expression of every
@@ -18,7 +18,7 @@ export function route(routes: readonly Route[], origin: string): Handler {
   const fixed = new Map<string, Handler>();
   const byParent = new Map<string, { readonly handle: Handler; readonly parameter: string }>();
   for (const route of routes) {
-    const handle = choose(route, route.deprecated && deprecationHeaders(route.deprecated, origin));
+    const handle = choose(route);
     router[route.method](route.path, handle);
     const method = route.method.toUpperCase();
     const [, parent, parameter] = /^([^:]*\/):(\w+)$/.exec(route.path) ?? [];
@@ -33,8 +33,8 @@ export function route(routes: readonly Route[], origin: string): Handler {
   router.all(/^\*$/, choose(otherMethods(routes)));
   const find = router.routes() as Handler;
   return (ctx, next) => {
-    // `refuse-malformed.ts` refuses a request without one.
-    if (!hasPath(ctx.req)) return next();
+    // Koa can throw when it reads a path off another target.
+    if (!hasPath(ctx.req)) return answerError(ctx, NO_PATH);
     const { method, path } = ctx;
     const handle = fixed.get(`${method} ${path}`);
     if (handle) return handle(ctx, next);
@@ -48,6 +48,11 @@ export function route(routes: readonly Route[], origin: string): Handler {
   };
 }
 
+/** Whether the target of a request is a path, or stands for the whole service. */
+function hasPath({ method, url = "" }: IncomingMessage): boolean {
+  return /^\/[!"$-~]*$/.test(url) || (url === "*" && method === "OPTIONS");
+}
+
 /** Whether one path may fit both. */
 function overlap(a: string, b: string): boolean {
   const others = b.split("/");
@@ -57,10 +62,10 @@ function overlap(a: string, b: string): boolean {
   return parts.length === others.length && parts.every(fits);
 }
 
-function choose(target: Target, headers: Readonly<Record<string, string>> = {}): Handler {
+function choose(target: Target): Handler {
   return (ctx, next) => {
     ctx.state.route = target;
-    ctx.set(headers);
+    if (target.deprecated) ctx.set(target.deprecated);
     return next();
   };
 }

@@ -13,7 +13,7 @@ export const int64 = v.pipe(
   v.maxValue(INT64_MAX, RULE),
 );
 
-/** Reads an id in a path. To a client a malformed one, even with a broken percent-encoding, is an id that nothing has: 0. */
+/** Reads an id in a path. A malformed one, even one with a broken percent-encoding, counts as 0, which nothing has. */
 export function readId(text = ""): bigint {
   return /^[1-9]\d{0,18}$/.test(text) ? BigInt(text) : 0n;
 }

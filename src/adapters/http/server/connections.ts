@@ -65,7 +65,7 @@ export class Connections {
   }
 
   /**
-   * Answers what was no request, or the request whose body was none, once all before it is answered.
+   * Answers bytes that are no request, or a request with a malformed body, once all before it is answered.
    *
    * @param packet the bytes that arrived last
    */
@@ -77,7 +77,7 @@ export class Connections {
     this.serveTurn();
     const { latest, waiting } = connection;
     const req = latest?.req;
-    if (!latest || !req || latest.writableFinished) {
+    if (!req || latest.writableFinished) {
       // Nothing is under way, so that the packet begins with the request.
       this.sendRefusal(socket, refusal, req, packet?.toString("latin1", 0, 5) === "HEAD ");
     } else if (waiting.length === 0 && !req.complete && !latest.headersSent) {
@@ -136,9 +136,9 @@ export class Connections {
     });
   }
 
-  private sendRefusal(socket: Socket, refusal: HttpError, latest?: IncomingMessage, toHead = false): void {
+  private sendRefusal(socket: Socket, refusal: HttpError, last?: IncomingMessage, toHead = false): void {
     // A request whose body fails after its answer has that answer.
-    if (latest?.complete === false) socket.destroy();
+    if (last?.complete === false) socket.destroy();
     else writeRefusal(socket, refusal, this.app, toHead);
   }
 

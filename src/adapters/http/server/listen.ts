@@ -1,6 +1,6 @@
 import { lstat, rm } from "node:fs/promises";
 import type { Server } from "node:http";
-import { type AddressInfo, connect } from "node:net";
+import { connect } from "node:net";
 
 /** An address to listen on. */
 interface ListenAddress {
@@ -9,12 +9,8 @@ interface ListenAddress {
   readonly port: number;
   /** A descriptor that listens already. It takes precedence over host and port. */
   readonly fd?: number | undefined;
-}
-
-/** The names of the settings of an address. */
-interface SettingNames {
-  readonly host: string;
-  readonly port: string;
+  /** The names of the settings of host and port, for messages. */
+  readonly settings: readonly [host: string, port: string];
 }
 
 const UNIX = "unix:";
@@ -31,16 +27,12 @@ const BACKLOG = 4096;
  *
  * @throws Error that says which setting to correct.
  */
-export async function listen(
-  server: Server,
-  address: ListenAddress,
-  settings: SettingNames,
-): Promise<string> {
+export async function listen(server: Server, address: ListenAddress): Promise<string> {
   const { host, port, fd } = address;
   const path = host.startsWith(UNIX) ? host.slice(UNIX.length) : undefined;
   if (fd === undefined && path !== undefined) await removeDeadSocket(path);
   await new Promise<void>((resolve, reject) => {
-    server.once("error", (cause) => reject(new Error(explain(cause, address, settings), { cause })));
+    server.once("error", (cause) => reject(new Error(explain(cause, address), { cause })));
     // Node ignores a backlog among the options of a descriptor.
     if (fd !== undefined) server.listen({ fd }, BACKLOG, resolve);
     else server.listen(path === undefined ? { host, port } : { path }, resolve);
@@ -66,7 +58,7 @@ async function removeDeadSocket(path: string): Promise<void> {
 }
 
 function addressOf(server: Server, { host, fd }: ListenAddress): string {
-  const listening = server.address() as AddressInfo | string | null;
+  const listening = server.address();
   if (listening === null) return `fd:${fd}`;
   if (typeof listening === "string") return host;
   const { address, family, port } = listening;
@@ -75,26 +67,25 @@ function addressOf(server: Server, { host, fd }: ListenAddress): string {
 
 function explain(
   { code, message }: NodeJS.ErrnoException,
-  { host, port, fd }: ListenAddress,
-  settings: SettingNames,
+  { host, port, fd, settings: [hostSetting, portSetting] }: ListenAddress,
 ): string {
   if (fd !== undefined) {
     return `Cannot listen on descriptor ${fd}, which LISTEN_FDS hands over: ${message}; correct the .socket unit.`;
   }
   if (host.startsWith(UNIX)) {
     return code === "EADDRINUSE"
-      ? `${host} is taken; end the program that listens there, or set ${settings.host} to another path.`
-      : `Cannot listen on ${host}: ${message}; set ${settings.host} to a path in a folder that this user may write.`;
+      ? `${host} is taken; end the program that listens there, or set ${hostSetting} to another path.`
+      : `Cannot listen on ${host}: ${message}; set ${hostSetting} to a path in a folder that this user may write.`;
   }
   switch (code) {
     case "EADDRINUSE":
-      return `Port ${port} of ${host} is taken; end the program that has it, or set ${settings.port} to another (0 picks a free one).`;
+      return `Port ${port} of ${host} is taken; end the program that has it, or set ${portSetting} to another (0 picks a free one).`;
     case "EACCES":
-      return `This user may not listen on port ${port}; set ${settings.port} to one from 1024 upwards.`;
+      return `This user may not listen on port ${port}; set ${portSetting} to one from 1024 upwards.`;
     case "EADDRNOTAVAIL":
     case "ENOTFOUND":
     case "EAI_AGAIN":
-      return `${host} is no address of this machine; set ${settings.host} to one that is, e.g. 127.0.0.1.`;
+      return `${host} is no address of this machine; set ${hostSetting} to one that is, e.g. 127.0.0.1.`;
     default:
       return `Cannot listen on port ${port} of ${host}: ${message}`;
   }

@@ -14,8 +14,9 @@ const LINGER = 1000;
 /** Why Node's parser took no more bytes, as the event `clientError` tells. */
 export interface ClientError extends Error {
   readonly code?: string;
-  /** The bytes that arrived last, and the place in them at which reading failed. */
+  /** The bytes that arrived last. */
   readonly rawPacket?: Buffer;
+  /** The place in them at which reading failed. */
   readonly bytesParsed?: number;
 }
 
@@ -23,6 +24,7 @@ export interface ClientError extends Error {
 export const LATE = refusal("request_timeout", "The request took too long to arrive; send it again.");
 const HEAD_TOO_LARGE = refusal("headers_too_large", `The head must be at most ${HEADERS_LIMIT} bytes long.`);
 const CHUNKS_TOO_LARGE = refusal("body_too_large", "The chunks of the body carry too many extensions.");
+const METHOD_UNKNOWN = "This method is not known; Allow names those that are.";
 const MALFORMED = refusal("malformed_request", "The request is not well-formed HTTP/1.1 (RFC 9112).");
 
 function refusal(code: WireErrorCode, message: string, headers = {}): HttpError {
@@ -39,7 +41,9 @@ export function refusalOf({ code, rawPacket, bytesParsed = 0 }: ClientError, all
     case "HPE_CHUNK_EXTENSIONS_OVERFLOW":
       return CHUNKS_TOO_LARGE;
     case "HPE_INVALID_METHOD":
-      return isRequestLine(rawPacket, bytesParsed) ? methodUnknown(allow) : MALFORMED;
+      return isRequestLine(rawPacket, bytesParsed)
+        ? refusal("method_not_allowed", METHOD_UNKNOWN, { Allow: allow })
+        : MALFORMED;
     default:
       return MALFORMED;
   }
@@ -52,12 +56,6 @@ const LOOK = 128;
 function isRequestLine(packet: Buffer | undefined, fault: number): boolean {
   const seen = packet?.toString("latin1", fault, fault + LOOK) ?? "";
   return /^[!#$%&'*+.^`|~\w-]* [!-~]+(?: HTTP\/\d|$)/.test(seen);
-}
-
-function methodUnknown(allow: string): HttpError {
-  return refusal("method_not_allowed", "This method is not known; Allow names those that are.", {
-    Allow: allow,
-  });
 }
 
 /** Writes a refusal, and ends the connection. Node has no response for what never became a request. */

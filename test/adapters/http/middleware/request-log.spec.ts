@@ -2,7 +2,7 @@ import { EventEmitter } from "node:events";
 import { mock } from "node:test";
 import { expect } from "chai";
 import type { PetstoreApp } from "../../../../src/adapters/http/petstore-app.js";
-import { RequestLog } from "../../../../src/adapters/http/request-log.js";
+import { logRequests } from "../../../../src/adapters/http/request-log.js";
 import { captureLog, type LogLine } from "../../../support/captured-log.js";
 import { get, post, send } from "../../../support/client.js";
 import { API_KEY, type BuiltApp, buildApp, FixedKeys } from "../../../support/start-app.js";
@@ -85,7 +85,7 @@ describe("The log of a flood", () => {
     const captured = captureLog();
     lines = captured.lines;
     app = new EventEmitter();
-    new RequestLog(captured.log).listenTo(app as PetstoreApp);
+    logRequests(app as PetstoreApp, captured.log);
   });
   afterEach(() => mock.timers.reset());
 

@@ -55,9 +55,24 @@ describe("A path", () => {
     });
   }
 
-  // Koa fails to read a path off these.
-  for (const target of ["//a@b[#x", "//a@b:99999#", "/\\a@b[#", "//a@#"]) {
-    it(`that no target may have is 400: ${target}`, async () => {
+  for (const target of [
+    "*",
+    "x",
+    "/x y",
+    "/#x",
+    "/\xe9",
+    "/\x7f",
+    "http:///v1/pets",
+    "ftp://a/v1/pets",
+    "ftp://a[b/x",
+    "x://[::1/",
+    // Koa fails to read a path off these.
+    "//a@b[#x",
+    "//a@b:99999#",
+    "/\\a@b[#",
+    "//a@#",
+  ]) {
+    it(`that no target may have is 400: ${JSON.stringify(target)}`, async () => {
       expectError(await at(target), 400, "malformed_request");
     });
   }
@@ -76,7 +91,7 @@ describe("A path that fits two routes", () => {
     { method: "get", path: "/v1/:kind/mine", handle },
     { method: "get", path: "/v1/x/:id", handle },
   ];
-  const find = route(routes, "");
+  const find = route(routes);
   async function found(method: string, path: string) {
     const ctx = { req: { url: path }, method, path, state: {} as State, request: {}, set: () => {} };
     await find(ctx as unknown as Context, async () => {});

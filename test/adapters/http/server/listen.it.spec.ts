@@ -3,11 +3,11 @@ import { createServer } from "node:http";
 import { expect } from "chai";
 import { listen } from "../../../../src/adapters/http/server/listen.js";
 
-const SETTINGS = { host: "PETSTORE_HOST", port: "PETSTORE_PORT" };
+const SETTINGS = ["PETSTORE_HOST", "PETSTORE_PORT"] as const;
 
 describe("listen", () => {
   async function failureAt(address: { host?: string; fd?: number }): Promise<string> {
-    const listening = listen(createServer(), { host: "127.0.0.1", port: 0, ...address }, SETTINGS);
+    const listening = listen(createServer(), { host: "127.0.0.1", port: 0, settings: SETTINGS, ...address });
     return String(await listening.catch((error) => error.message));
   }
 

@@ -14,7 +14,7 @@ import { decodeCursor } from "../../paging/cursor.js";
 import { nextLink } from "../../paging/next-link.js";
 import { readId } from "../../schemas/int64.js";
 import { readMembers, readQuery } from "../../schemas/read.js";
-import { DEPRECATED, removedGetPet } from "./deprecation.js";
+import { deprecationHeaders, removedGetPet } from "./deprecation.js";
 import { petJson, petsJson, storedPetJson } from "./pet-json.js";
 import { ListPetsQuerySchema, NewPetSchema } from "./schemas.js";
 
@@ -45,7 +45,7 @@ export function pets(useCases: PetUseCases, origin: string, getPetServed: boolea
       method: "get",
       path: "/v1/pets/:petId",
       handle: getPetServed ? getPet(useCases.getPet) : removedGetPet,
-      deprecated: DEPRECATED,
+      deprecated: deprecationHeaders(origin),
     },
   ];
 }
