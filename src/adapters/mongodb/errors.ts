@@ -9,6 +9,7 @@ export class RefusedError extends Error {}
 /** The server's error codes (error_codes.yml of the MongoDB source) that this adapter distinguishes. */
 export const CODE = {
   TypeMismatch: 14,
+  NamespaceNotFound: 26,
   DocumentValidationFailure: 121,
   DuplicateKey: 11000,
   /** The code that DocumentDB's engine, as behind FerretDB, uses in place of 121. */

@@ -1,7 +1,8 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
 import type { Collection, CollectionInfo, Db, Document, IndexDescription } from "mongodb";
 import type { StorageLog } from "../../storages/storage-adapter.js";
-import { DatabaseError, isDuplicateInIndex, RefusedError } from "./errors.js";
+import { CODE, DatabaseError, hasCode, isDuplicateInIndex, RefusedError } from "./errors.js";
 import type { Ids } from "./ids.js";
 import type { KeptDocument } from "./reading.js";
 
@@ -15,13 +16,28 @@ export interface Kept {
   readonly schema: Document;
 }
 
+/** How often to begin again if the collection goes meanwhile, and how long to wait before, in milliseconds. */
+const AGAIN = { times: 5, pause: 50 };
+
 /**
  * Makes the indexes and the validator if they are missing; any number of processes may do so at once. If all
  * are there, only reads, so that a user without the right to change them is enough. Never drops or replaces anything.
  *
  * @throws MongoServerError that names the index, if one with another shape is in the way.
  */
-export async function setUp(
+export async function setUp(database: Db, kept: Kept, log: StorageLog): Promise<void> {
+  for (let left = AGAIN.times; ; left--) {
+    try {
+      return await setUpOnce(database, kept, log);
+    } catch (error) {
+      // DocumentDB's engine, as behind FerretDB, may not see for a moment what another of its connections has made.
+      if (left === 0 || !hasCode(error, CODE.NamespaceNotFound)) throw error;
+      await sleep(AGAIN.pause);
+    }
+  }
+}
+
+async function setUpOnce(
   database: Db,
   { collection, indexes, schema }: Kept,
   log: StorageLog,
