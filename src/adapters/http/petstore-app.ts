@@ -12,8 +12,8 @@ import type { AppEvents } from "./events.js";
 export type Listener = (req: IncomingMessage, res: ServerResponse) => Promise<void>;
 
 /**
- * A Koa application with a listener of our own: Koa's watches over the end of each response by a package that takes
- * longer than all our middleware (`docs/decisions/0007-answers.md`). Says what happens by events.
+ * A Koa application with a listener of our own: Koa's watches over the end of each response by a package, which
+ * takes longer (`docs/decisions/0007-answers.md`). Says what happens by events.
  */
 export class PetstoreApp extends EventEmitter<AppEvents> {
   /** In the order in which a request meets it. */

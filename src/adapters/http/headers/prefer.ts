@@ -2,8 +2,7 @@
  * Whether the `Prefer` header (RFC 7240) asks for strict handling. If the preference comes twice, the first
  * one counts.
  */
-export function prefersStrict(header: string | string[] | undefined): boolean {
-  if (header === undefined) return false;
+export function prefersStrict(header: string | string[] = ""): boolean {
   for (const preference of String(header).match(/(?:[^,"]|"(?:[^"\\]|\\.)*(?:"|\\?$))+/g) ?? []) {
     const [, handling] = /^\s*handling\s*=\s*"?(\w+)"?\s*(?:;|$)/i.exec(preference) ?? [];
     if (handling) return handling.toLowerCase() === "strict";
