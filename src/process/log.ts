@@ -1,13 +1,13 @@
-import cluster from "node:cluster";
+import { fstatSync } from "node:fs";
 import { type DestinationStream, type Logger, pino } from "pino";
 import { serializeError } from "./error-serializer.js";
 import { isJournal, withPriorities } from "./journal.js";
 
 /**
- * How many bytes a batch of lines has at most; a longer line goes alone. Workers share stdout, and a pipe takes only
- * writes of at most PIPE_BUF bytes undivided (POSIX.1-2017, write(); 4096 on Linux).
+ * How many bytes a batch of lines has at most; a longer line goes alone. A pipe takes only PIPE_BUF bytes undivided
+ * (POSIX.1-2017, write(); 4096 on Linux): the rest of a larger batch could be lost, or come behind lines of other workers.
  */
-const BATCH = cluster.isWorker ? 4096 : 64 * 1024;
+const BATCH = { file: 64 * 1024, other: 4096 };
 
 /** How long a line waits for others at most, in milliseconds. */
 const WAIT = 100;
@@ -44,6 +44,7 @@ async function openTerminal(): Promise<DestinationStream> {
 
 /** Writes lines in batches, in the background: a write for each would cost more than a request. */
 function openStdout(): DestinationStream {
+  const batch = fstatSync(1).isFile() ? BATCH.file : BATCH.other;
   let deadline = Number.POSITIVE_INFINITY;
   let failing = false;
   const out = pino.destination({
@@ -51,8 +52,8 @@ function openStdout(): DestinationStream {
     sync: false,
     // Of texts pino's destination would count the bytes of the whole batch anew with each line.
     contentMode: "buffer",
-    minLength: BATCH - 1,
-    maxWrite: BATCH,
+    minLength: batch - 1,
+    maxWrite: batch,
     maxLength: BACKLOG,
     periodicFlush: WAIT,
     retryEAGAIN: () => performance.now() < deadline,
