@@ -27,7 +27,7 @@ export function authenticate(verifier: KeyVerifier): Handler {
     }
     const [scheme = "", ...credentials] = authorization.split(" ");
     if (scheme.toLowerCase() !== "bearer") return answerError(ctx, MISSING_CREDENTIALS);
-    const key = verifier.find(credentials.join(" ").trim());
+    const key = verifier.find(credentials.filter(Boolean).join(" "));
     // The log names an expired key, too, so that its operator finds the client.
     state.key = key;
     if (!key || !verifier.accepts(key)) return answerError(ctx, INVALID_CREDENTIALS);

@@ -26,10 +26,14 @@ function routeNotFound(path: string, hint: string): HttpError {
 // With and without the charset, since a range with a charset matches only a type with one.
 const OFFERED = ["application/json", "application/json;charset=utf-8"];
 
+/** The longest `Accept` that is read, in bytes: Koa may take as long for one as the square of its length. */
+const ACCEPT_LIMIT = 4096;
+
 /** Whether the `Accept` of a request allows JSON (RFC 9110, section 12.5.1). */
 function acceptsJson(ctx: Context): boolean {
-  const { accept } = ctx.req.headers;
-  return accept === "*/*" || accept === "application/json" || Boolean(ctx.accepts(OFFERED));
+  const { accept = "" } = ctx.req.headers;
+  if (accept === "*/*" || accept === "application/json") return true;
+  return accept.length <= ACCEPT_LIMIT && Boolean(ctx.accepts(OFFERED));
 }
 
 const NOT_ACCEPTABLE = new HttpError(

@@ -31,8 +31,14 @@ describe("Authentication", () => {
   }
 
   for (const authorization of [
-    ...["Bearer", `Bearer ${CANARY}`, `Bearer ${API_KEY}x`, `Bearer "${API_KEY}"`],
-    ...[`Bearer ${API_KEY} ${CANARY}`, `Bearer ${CANARY}\xe9`, `Bearer ${"x".repeat(10_000)}`],
+    "Bearer",
+    `Bearer ${CANARY}`,
+    `Bearer ${API_KEY}x`,
+    `Bearer "${API_KEY}"`,
+    `Bearer ${API_KEY}\xa0`,
+    `Bearer ${API_KEY} ${CANARY}`,
+    `Bearer ${CANARY}\xe9`,
+    `Bearer ${"x".repeat(10_000)}`,
     // Node joins two headers so.
     `Bearer ${API_KEY}, Bearer ${API_KEY}`,
   ]) {
