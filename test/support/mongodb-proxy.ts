@@ -22,6 +22,8 @@ export class MongodbProxy {
   /** How often the proxy has cut a connection before an answer. */
   cuts = 0;
   private readonly sockets = new Set<Socket>();
+  /** What is delayed, and not yet passed on. */
+  private readonly delayed = new Set<NodeJS.Timeout>();
 
   private constructor(
     private server: Server,
@@ -49,6 +51,8 @@ export class MongodbProxy {
   /** Ends the listener and every connection at once, as if the server's process died. */
   async kill(): Promise<void> {
     for (const socket of this.sockets) socket.resetAndDestroy();
+    for (const timer of this.delayed) clearTimeout(timer);
+    this.delayed.clear();
     await new Promise((resolve) => this.server.close(resolve));
   }
 
@@ -105,8 +109,15 @@ export class MongodbProxy {
   private pass(bytes: Buffer, to: Socket): void {
     if (this.trouble.silent) return;
     const { delay } = this.trouble;
-    if (delay) setTimeout(() => to.write(bytes), delay);
-    else to.write(bytes);
+    if (!delay) {
+      to.write(bytes);
+      return;
+    }
+    const timer = setTimeout(() => {
+      this.delayed.delete(timer);
+      to.write(bytes);
+    }, delay);
+    this.delayed.add(timer);
   }
 }
 
