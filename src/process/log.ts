@@ -76,8 +76,9 @@ function openStdout(): DestinationStream {
       out.destroy();
     }
   });
-  const write = out.write.bind(out) as (line: string | Buffer) => boolean;
-  return { write: (line) => write(Buffer.from(line)) };
+  // pino puts another method there once nobody reads the pipe any more.
+  const stream = out as unknown as { write(line: Buffer): boolean };
+  return { write: (line) => stream.write(Buffer.from(line)) };
 }
 
 function complain({ message }: Error): void {

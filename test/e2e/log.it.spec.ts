@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { closeSync, existsSync, openSync } from "node:fs";
 import type { Readable } from "node:stream";
+import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import { expect } from "chai";
@@ -62,6 +63,21 @@ describe("log of the program", () => {
     const count = () => text.split("\n").length - 1;
     await until(() => count() >= 10_000);
     expect(count()).to.equal(10_000);
+  });
+
+  it("has no torn line if its reader stands still while the process ends", async () => {
+    const source = `
+      const { openLog } = await import("${new URL("process/log.js", pathToFileURL(PROGRAM))}");
+      const logger = await openLog("info", (text) => text, process.env);
+      for (let line = 1; line <= 3000; line++) logger.info({ line }, "one of many");
+      setTimeout(() => { console.error("ends"); process.exit(); }, 300);`;
+    child = spawn(process.execPath, ["--input-type=module", "--eval", source], {
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    await once(child.stderr as Readable, "data");
+    // Less than a process waits for its reader when it ends.
+    await sleep(200);
+    for (const line of (await text(child.stdout as Readable)).trimEnd().split("\n")) JSON.parse(line);
   });
 
   it("is for people on a terminal, in colours unless NO_COLOR is set", async function () {
