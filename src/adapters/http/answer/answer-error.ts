@@ -9,7 +9,14 @@ export const INTERNAL_ERROR = new HttpError(
 );
 
 /** Headers that describe the body which the error replaces. */
-const OF_THE_BODY = ["Content-Encoding", "ETag", "Last-Modified"];
+const OF_THE_BODY = [
+  "Content-Encoding",
+  "ETag",
+  "Last-Modified",
+  "Content-Range",
+  "Transfer-Encoding",
+  "Trailer",
+];
 
 /**
  * Answers with an Error body. A middleware that may refuse many requests at once, such as those of a flood, calls this

@@ -4,7 +4,10 @@ import type { Handler } from "../context.js";
 
 const FIXED = Object.entries(FIXED_HEADERS);
 
-/** Gives each request its id, its state and a path in place of an absolute target, and each answer the headers that all have. Comes first. */
+/**
+ * Gives each request its id and its state, and each answer the headers that all have. Turns an absolute target into its
+ * path. Comes first.
+ */
 export const identify: Handler = (ctx, next) => {
   const { req, res } = ctx;
   const requestId = requestIdOf(req.headers["x-request-id"]);

@@ -9,7 +9,7 @@ const NO_PATH = new HttpError(
   "The request target must be a path of visible ASCII characters; percent-encode any other.",
 );
 
-/** Finds what answers a request, for the middleware behind; `operate.ts` calls it. Refuses a target that is no path. */
+/** Finds what answers a request, for the middleware behind; `operate.ts` calls it. Refuses a target that is no path, which no browser sends. */
 export function route(routes: readonly Route[]): Handler {
   // Of several routes that fit, the one with the fewest parameters counts, and of those the first.
   const router = new Router<State>({ sensitive: true, strict: true, exclusive: "specificity" });

@@ -98,9 +98,9 @@ export class Connections {
     for (const [socket, connection] of this.open) this.closeOnceDelivered(socket, connection);
   }
 
-  /** How many connections are open. */
+  /** How many connections are open, and not about to close. */
   get count(): number {
-    return this.open.size;
+    return [...this.open.keys()].filter((socket) => !socket.destroyed).length;
   }
 
   /**

@@ -4,8 +4,8 @@ type Value = number | string | readonly string[];
 
 /**
  * A response that keeps its headers in one list, in the form in which `writeHead` takes them. Node's own store makes an
- * object of them first, which takes longer (`docs/decisions/0007-answers.md`). Node checks them at `writeHead`; later ones
- * count for nothing.
+ * object of them first, which takes longer (`docs/decisions/0007-answers.md`). Node checks them at `writeHead`. A header
+ * that is set afterwards is not sent, and nothing throws.
  */
 export class ListedResponse<Request extends IncomingMessage> extends ServerResponse<Request> {
   /** Names and values in turn. */
@@ -58,9 +58,10 @@ export class ListedResponse<Request extends IncomingMessage> extends ServerRespo
   /** Node calls it, too, before the first bytes of a body. */
   override writeHead(status: number, ...rest: unknown[]): this {
     const more = rest.at(-1);
-    if (Array.isArray(more))
-      for (let at = 0; at < more.length; at += 2) this.setHeader(more[at], more[at + 1]);
-    else if (typeof more === "object" && more !== null) {
+    if (Array.isArray(more)) {
+      for (let at = 0; at < more.length; at += 2) this.removeHeader(more[at]);
+      this.list.push(...more);
+    } else if (typeof more === "object" && more !== null) {
       for (const [name, value] of Object.entries(more)) this.setHeader(name, value);
     }
     if (typeof rest[0] === "string") this.statusMessage = rest[0];

@@ -26,6 +26,7 @@ export async function stop(
   await sleep(grace);
   let cut = 0;
   const deadline = setTimeout(() => {
+    connections.closeDelivered();
     cut = connections.count;
     server.closeAllConnections();
   }, patience - grace);

@@ -83,10 +83,22 @@ describe("A server that stops", () => {
     expect(performance.now() - began).to.be.at.least(1190);
   });
 
-  it("closes a connection that asks nothing within the shortest patience, and does not count it", async () => {
-    const idle = await send(GET);
-    await once(idle, "data");
-    expect(await server.stop(1000)).to.equal(0);
+  for (const patience of [0, 1000]) {
+    it(`closes a connection that asks nothing within ${patience} ms, and does not count it`, async () => {
+      const idle = await send(GET);
+      await once(idle, "data");
+      expect(await server.stop(patience)).to.equal(0);
+    });
+  }
+
+  it("answers for a while on an idle connection, also once it accepts no others", async () => {
+    const kept = await send(GET);
+    await once(kept, "data");
+    const stopped = server.stop(10_000);
+    await until(() => !server.server.listening);
+    kept.write(GET);
+    expect(await text(kept)).to.match(/Connection: close\r\n.*answered$/s);
+    expect(await stopped).to.equal(0);
   });
 
   it("does not wait for half a head, nor for a client that asks nothing", async () => {
