@@ -248,6 +248,13 @@ describe("SqlitePetRepository in trouble", () => {
       }
     }
 
+    it("is refused at start with a remedy", async () => {
+      fillDisk();
+      expect(await startError()).to.match(/the disk is full or failing; make room and start again/);
+      rmSync(ballast);
+      expect(await startError()).to.equal(undefined);
+    });
+
     it("refuses creates, goes on with reads, loses nothing, and works again once there is room", async () => {
       let storage = await openSqlite(path);
       const acknowledged: Pet[] = [];
