@@ -1,4 +1,5 @@
 import type { IncomingMessage } from "node:http";
+import { hasBody } from "../body/request-body.js";
 import type { Context } from "../context.js";
 import { HttpError } from "./error-codes.js";
 import { JSON_TYPE } from "./fixed-headers.js";
@@ -32,11 +33,6 @@ export function answerError(ctx: Context, error: HttpError): void {
   ctx.set(JSON_TYPE);
   ctx.set(error.headers);
   ctx.body = error.body;
-}
-
-/** Whether a request has a body (RFC 9112, section 6.3). Node may not have told yet that one without is complete. */
-export function hasBody({ headers }: IncomingMessage): boolean {
-  return headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
 }
 
 /** How much of a refused body to read and drop, so that the client can read the answer: 1 MiB, in at most 1024 pieces. */

@@ -1,7 +1,6 @@
 import { isUtf8 } from "node:buffer";
-import type { IncomingHttpHeaders } from "node:http";
+import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import bodyParser from "koa-bodyparser";
-import { hasBody } from "../answer/answer-error.js";
 import { HttpError } from "../answer/error-codes.js";
 import type { Handler } from "../context.js";
 import { type ObjectSchema, requiredMembers } from "../schemas/read.js";
@@ -46,6 +45,11 @@ export function readBody(schema: ObjectSchema): Handler {
     if ((request.body as Buffer).length === 0) throw missing;
     return next();
   };
+}
+
+/** Whether a request has a body (RFC 9112, section 6.3). Node may not have told yet that one without is complete. */
+export function hasBody({ headers }: IncomingMessage): boolean {
+  return headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
 }
 
 /** The text of a body, which must be UTF-8. */

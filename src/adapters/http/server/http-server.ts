@@ -26,6 +26,7 @@ export const TIMEOUTS = {
 /** A server that is not yet listening, and the way to stop it. */
 export interface HttpServer {
   readonly server: Server;
+  /** Cuts what is left after `patience` milliseconds, and resolves to the number of those connections. */
   readonly stop: (patience: number) => Promise<number>;
 }
 

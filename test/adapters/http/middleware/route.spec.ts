@@ -3,7 +3,7 @@ import type { Context, Route, State } from "../../../../src/adapters/http/contex
 import { route } from "../../../../src/adapters/http/middleware/route.js";
 import { get, post, send } from "../../../support/client.js";
 import { allowOf } from "../../../support/described.js";
-import { expectError, FIXED_HEADERS } from "../../../support/expect-error.js";
+import { CANARY, expectError, FIXED_HEADERS } from "../../../support/expect-error.js";
 import { useApp } from "../../../support/use-app.js";
 
 /** The methods of each path, as Allow lists them. */
@@ -30,6 +30,7 @@ describe("A path", () => {
     "/v1/pets%3Flimit=1",
     "/%",
     "/?/v1/pets",
+    "/!~?x=$",
     "http://petstore.test",
     "http://petstore.test?/v1/pets",
     ...[`/v1/pets${"/".repeat(8000)}/x`, "/v1/petshttp://x"],
@@ -58,8 +59,8 @@ describe("A path", () => {
   for (const target of [
     "*",
     "x",
-    "/x y",
-    "/#x",
+    `/${CANARY} x`,
+    `/#${CANARY}`,
     "/\xe9",
     "/\x7f",
     "http:///v1/pets",
