@@ -6,6 +6,11 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync }
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
+const [major, minor] = process.versions.node.split(".").map(Number);
+if (major < 20 || (major === 20 && minor < 19)) {
+  console.error(`petstore: Node ${process.version} is too old; install 20.19 or newer.`);
+  process.exit(1);
+}
 const root = fileURLToPath(new URL("..", import.meta.url));
 const [folder = "dist", ...options] = process.argv.slice(2);
 const target = join(root, folder);

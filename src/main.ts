@@ -16,6 +16,7 @@ import { Storages } from "./storages/storages.js";
 
 /** The service loads no parser of the command line, and the commands load no service. */
 async function run(argv: readonly string[]): Promise<void> {
+  checkNode();
   if (argv.length === 0 || (argv.length === 1 && argv[0] === "serve")) {
     if (!(await serve())) process.exitCode = 1;
     return;
@@ -35,6 +36,13 @@ async function run(argv: readonly string[]): Promise<void> {
     describeSettings: async () => describeSettings(process.env, await knownStorages()),
     adminAddress,
   });
+}
+
+/** Older ones lack what the modules import, and would end with a stack. */
+function checkNode(): void {
+  const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
+  if (major > 20 || (major === 20 && minor >= 19)) return;
+  throw new Error(`Node ${process.version} is too old; install 20.19 or newer.`);
 }
 
 async function serve(): Promise<boolean> {

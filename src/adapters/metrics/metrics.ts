@@ -39,6 +39,8 @@ export class Metrics {
   private inFlight = 0;
   /** The counts by the name of the counter and the values of its labels. */
   private readonly counts = new Map<string, number>();
+  /** By the name of the key, in milliseconds since the epoch. */
+  private readonly lastUsed = new Map<string, number>();
   private readonly durations = new DurationHistogram(
     "petstore_http_request_duration_seconds",
     "Time from the start of the work on a request to its answer.",
@@ -80,6 +82,8 @@ export class Metrics {
     this.durations.observe(operation, seconds);
     if (code) this.count("petstore_http_errors_total", code);
     if (aborted) this.count("petstore_http_requests_aborted_total", operation);
+    // A 401 names a key that has expired.
+    if (key && status !== 401) this.lastUsed.set(key, Date.now());
     if (key && isDeprecated) this.count("petstore_deprecated_requests_total", operation, key);
   }
 
@@ -141,6 +145,13 @@ export class Metrics {
       reading("petstore_build_info", "Processes that serve, by the versions they run.", "gauge", [
         { labels: { version: this.version, node: process.version }, value: 1 },
       ]),
+      reading(
+        "petstore_key_last_used_timestamp_seconds",
+        "When this process last accepted each key, to the minute.",
+        "gauge",
+        [...this.lastUsed].map(([key, at]) => ({ labels: { key }, value: Math.floor(at / 60_000) * 60 })),
+        "max",
+      ),
       reading("petstore_http_requests_in_flight", "Requests that are being served.", "gauge", this.inFlight),
       ...this.added.flatMap(({ name, help, type, together, read }) => {
         const value = orNaN(read);

@@ -81,6 +81,17 @@ describe("Metrics", () => {
     ]);
   });
 
+  it("shows to the minute when a key was last used, and not that it was refused", async () => {
+    const before = Date.now() / 1000;
+    metrics.requestFinished(LIST);
+    metrics.requestFinished({ ...LIST, status: 401, key: "expired" });
+    const [sample = "", ...others] = await samples("petstore_key_last_used_timestamp_seconds");
+    const [, at] = /^petstore_key_last_used_timestamp_seconds\{key="a"\} (\d+)$/.exec(sample) ?? [];
+    expect(Number(at) % 60).to.equal(0);
+    expect(Number(at)).to.be.within(before - 60, before + 60);
+    expect(others).to.deep.equal([]);
+  });
+
   it("shows numbers of other parts of the program, and Node's own event-loop lag", async () => {
     let answer = 41;
     metrics.add({ name: "petstore_answer", help: "The answer.", type: "gauge", read: () => answer });
