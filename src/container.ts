@@ -11,20 +11,19 @@ import { pets } from "./adapters/http/resources/pets/routes.js";
 import { createHttpServer, type HttpServer, TIMEOUTS } from "./adapters/http/server/http-server.js";
 import { listen } from "./adapters/http/server/listen.js";
 import { FileKeyVerifier } from "./adapters/keys/file-key-verifier.js";
-import { measured } from "./adapters/metrics/measured.js";
 import { Metrics } from "./adapters/metrics/metrics.js";
-import { Circuit, type Kind } from "./adapters/outages/circuit.js";
-import { guarded } from "./adapters/outages/guarded.js";
 import { CreatePet } from "./application/create-pet.js";
 import { GetPet } from "./application/get-pet.js";
 import { ListPets } from "./application/list-pets.js";
 import type { KeyVerifier } from "./application/ports/key-verifier.js";
-import { PET_OPERATIONS } from "./application/ports/pet-repository.js";
 import { readVersion } from "./process/version.js";
 import type { Settings } from "./settings/settings.js";
-import type { PortOf } from "./storages/around.js";
+import { around, aroundPorts, type Ports, type Wrapper } from "./storages/around/around.js";
+import { Circuit } from "./storages/around/circuit.js";
+import { deadline } from "./storages/around/deadline.js";
+import { measure } from "./storages/around/measure.js";
+import { readOnly } from "./storages/around/read-only.js";
 import { openStorage } from "./storages/open-storage.js";
-import { readOnly } from "./storages/read-only.js";
 import type { Storage, StorageContext } from "./storages/storage-adapter.js";
 import { Storages } from "./storages/storages.js";
 
@@ -43,7 +42,10 @@ export const TOKENS = {
   /** The middleware that an operator turns on by a setting; each may be undefined. */
   options: token<Pick<AppDependencies, "clientAddress" | "limitRate">>("options"),
   keyVerifier: token<KeyVerifier & { close?(): void }>("keyVerifier"),
+  /** As it was opened. Only the circuit asks it; use cases get `ports`. */
   storage: token<Storage>("storage"),
+  /** Every port of the storage, behind the guard and the measurement. */
+  ports: token<Ports>("ports"),
   circuit: token<Circuit>("circuit"),
   metrics: Metrics as InjectionToken<Metrics>,
   /** The operations of each resource. */
@@ -167,20 +169,20 @@ function registerParts(program: DependencyContainer, settings: Settings, log: Lo
   make(t.metrics, () => new Metrics(readVersion()));
   make(t.circuit, (c) => {
     const storage = c.resolve(t.storage);
-    const { ping } = measured({ ping: () => storage.ping() }, { ping: "read" }, c.resolve(t.metrics));
+    const metrics = c.resolve(t.metrics);
+    const life = { ping: () => storage.ping() };
+    const { ping } = around(life, { ping: "read" }, measured(metrics), deadline);
     return new Circuit(ping, () => storage.pets.get(0n), log);
   });
-  make(t.resources, (c) => {
+  make(t.ports, (c) => {
     const [storage, metrics, circuit] = [c.resolve(t.storage), c.resolve(t.metrics), c.resolve(t.circuit)];
-    /** A port behind the guard and the measurement, and read-only if the operator wants it so. */
-    function kept<Port extends PortOf<Port>>(
-      port: Port,
-      operations: Readonly<Record<keyof Port, Kind>>,
-    ): Port {
-      const used = measured(guarded(port, operations, circuit), operations, metrics);
-      return settings.PETSTORE_READ_ONLY ? readOnly(used, operations) : used;
-    }
-    const repository = kept(storage.pets, PET_OPERATIONS);
+    const guard: Wrapper = (call, { kind }) => circuit.run(kind, call);
+    // What the guard refuses is no operation of the storage; one that is given up is a slow one.
+    const wrappers = [guard, measured(metrics), deadline];
+    return aroundPorts(storage, ...(settings.PETSTORE_READ_ONLY ? [readOnly, ...wrappers] : wrappers));
+  });
+  make(t.resources, (c) => {
+    const { pets: repository } = c.resolve(t.ports);
     const petUseCases = {
       listPets: new ListPets(repository),
       createPet: new CreatePet(repository),
@@ -210,6 +212,10 @@ function registerParts(program: DependencyContainer, settings: Settings, log: Lo
     const { PETSTORE_MAX_CONNECTIONS: connections } = settings;
     return createHttpServer(c.resolve(t.app), connections, c.resolve(t.timeouts));
   });
+}
+
+function measured(metrics: Metrics): Wrapper {
+  return measure((...operation) => metrics.storageOperation(...operation));
 }
 
 /** Closes the last first. @throws an error of a part that does not close; the others are closed all the same */

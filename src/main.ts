@@ -9,8 +9,8 @@ import { describeSettings } from "./settings/describe-settings.js";
 import { readSettings, type Settings } from "./settings/settings.js";
 import { SettingsError } from "./settings/settings-error.js";
 import { findStorage } from "./settings/storage-rules.js";
+import { withDeadline } from "./storages/around/deadline.js";
 import { BUILT_IN_STORAGES, EXAMPLE_URLS } from "./storages/built-in.js";
-import { withDeadline } from "./storages/deadline.js";
 import { openStorage } from "./storages/open-storage.js";
 import { Storages } from "./storages/storages.js";
 

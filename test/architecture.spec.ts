@@ -11,7 +11,7 @@ const NODE = "node:.+";
 const PACKAGE = "(?!node:|tsyringe$|reflect-metadata$)(?:@[a-z0-9-]+/)?[a-z0-9-]+(?:/[^.]+(?:\\.js)?)?";
 const CORE = ["domain/.+", "application/.+"];
 /** The types of a storage, which each storage and those who use one have in common. */
-const STORAGE = "storages/(?:storage-adapter|mask-url|deadline|around)\\.ts";
+const STORAGE = "storages/(?:storage-adapter|mask-url|around/(?:around|deadline|patience))\\.ts";
 const KNOWN_STORAGES = "storages/(?:known-storages|storage-adapter)\\.ts";
 
 /**

@@ -1,7 +1,7 @@
 import assert, { AssertionError } from "node:assert/strict";
 import type { PetArchive } from "../application/ports/pet-archive.js";
-import { aroundEach } from "../storages/around.js";
-import { within } from "../storages/deadline.js";
+import { mapPorts } from "../storages/around/around.js";
+import { within } from "../storages/around/deadline.js";
 import type { Storage } from "../storages/storage-adapter.js";
 import { rootOf, seenIn, watch } from "./seen.js";
 import { type Need, type StorageUnderTest, whyNotAsked } from "./storage-under-test.js";
@@ -86,7 +86,7 @@ export function contractCase({ name, rule, needs = [], simple, check }: Case): C
       assert(open?.pets, "open() resolved to something else than { pets, ping, close }");
       const { ping, close } = watch(open, pending);
       const instance: Instance = {
-        ...aroundEach(open, (port) => watch(port, pending)),
+        ...mapPorts(open, (port) => watch(port, pending)),
         // Some storages know it only once they have reached their server.
         get identity() {
           return open.identity;

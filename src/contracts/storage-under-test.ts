@@ -1,6 +1,6 @@
 import type { IdempotencyRecord } from "../application/ports/pet-repository.js";
 import type { NewPet, Pet } from "../domain/pet.js";
-import { withDeadline } from "../storages/deadline.js";
+import { withDeadline } from "../storages/around/deadline.js";
 import {
   SILENT_CONTEXT,
   STORAGE_PORTS,

@@ -5,7 +5,7 @@ import sqlite from "../../src/adapters/sqlite/storage.js";
 import { PET_OPERATIONS } from "../../src/application/ports/pet-repository.js";
 import { storageUnavailable } from "../../src/domain/errors.js";
 import { PET_STATUSES } from "../../src/domain/pet.js";
-import { around } from "../../src/storages/around.js";
+import { around } from "../../src/storages/around/around.js";
 import { SILENT_CONTEXT, type Storage } from "../../src/storages/storage-adapter.js";
 import { type Answer, get, post } from "../support/client.js";
 import { type StartedApp, startApp } from "../support/start-app.js";

@@ -209,3 +209,32 @@ export function at(pointer: string): unknown {
   }
   return place;
 }
+
+interface Described {
+  readonly parameters?: readonly { readonly $ref?: string }[];
+  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly example: unknown }>> };
+}
+
+/** A request to a route as the examples of the API document have it: method, path, and what goes with them. */
+export function exampleOf(method: string, route: string) {
+  const template = route.replace(/^\/v1/, "").replace(/:(\w+)/g, "{$1}");
+  const { requestBody, parameters = [] } = at(
+    `/paths/${template.replaceAll("/", "~1")}/${method}`,
+  ) as Described;
+  const described = parameters.map(({ $ref, ...parameter }) => ($ref ? at($ref.slice(1)) : parameter)) as {
+    readonly name: string;
+    readonly in: string;
+    readonly required?: boolean;
+    readonly example?: unknown;
+  }[];
+  const required = (place: string) => described.filter((one) => one.in === place && one.required);
+  const path = required("path").reduce(
+    (filled, { name, example }) => filled.replace(`:${name}`, `${example}`),
+    route,
+  );
+  const headers = Object.fromEntries(required("header").map(({ name, example }) => [name, `${example}`]));
+  const [content] = Object.entries(requestBody?.content ?? {});
+  const [type, { example }] = content ?? ["", { example: undefined }];
+  const options = content && { headers: { ...headers, "Content-Type": type }, body: JSON.stringify(example) };
+  return [method.toUpperCase(), path, options ?? { headers }] as const;
+}

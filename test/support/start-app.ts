@@ -1,3 +1,4 @@
+import { expect } from "chai";
 import { pino } from "pino";
 import type { AppDependencies } from "../../src/adapters/http/app.js";
 import type { Route } from "../../src/adapters/http/context.js";
@@ -7,6 +8,8 @@ import type { ApiKey, KeyVerifier } from "../../src/application/ports/key-verifi
 import type { PetRepository } from "../../src/application/ports/pet-repository.js";
 import { buildPetstore, type Petstore, TOKENS } from "../../src/container.js";
 import { readSettings, type Settings } from "../../src/settings/settings.js";
+import type { Ports } from "../../src/storages/around/around.js";
+import type { Circuit } from "../../src/storages/around/circuit.js";
 import { BUILT_IN_STORAGES } from "../../src/storages/built-in.js";
 import { SILENT_CONTEXT, type Storage } from "../../src/storages/storage-adapter.js";
 
@@ -43,6 +46,8 @@ export interface BuiltApp extends Pick<Petstore, "app" | "metrics" | "listen" | 
   readonly repository: PetRepository;
   readonly storage: Storage;
   readonly routes: readonly Route[];
+  /** As the use cases get them. */
+  readonly ports: Ports;
 }
 
 /** The program behind a socket. */
@@ -60,6 +65,9 @@ export interface AppOptions extends Partial<Omit<AppDependencies, "resources" | 
   readonly limits?: { readonly inFlight?: number; readonly connections?: number };
   readonly publicUrl?: string;
   readonly getPetServed?: boolean;
+  readonly readOnly?: boolean;
+  /** In place of the one that the program makes. */
+  readonly circuit?: Circuit;
 }
 
 /** The default settings but for a free port, without a keys file, which would have to exist. */
@@ -86,23 +94,28 @@ export async function buildApp({
   getPetServed = true,
   ...options
 }: AppOptions = {}): Promise<BuiltApp> {
-  const { publicUrl, limits, timeouts, clientAddress, corsOrigins, limitRate } = options;
+  const { publicUrl, limits, timeouts, clientAddress, corsOrigins, limitRate, readOnly, circuit } = options;
   const settings: Settings = {
     ...SETTINGS,
     PETSTORE_PUBLIC_URL: publicUrl,
     PETSTORE_CORS_ORIGINS: corsOrigins && [...corsOrigins],
     PETSTORE_GET_PET: getPetServed ? "served" : "removed",
+    PETSTORE_READ_ONLY: readOnly ?? false,
     PETSTORE_MAX_IN_FLIGHT: limits?.inFlight ?? Infinity,
     PETSTORE_MAX_CONNECTIONS: limits?.connections ?? Infinity,
   };
   const storage = given ?? (await memory.open("memory:", SILENT_CONTEXT));
-  let routes = (): readonly Route[] => [];
+  let parts = (): Pick<BuiltApp, "routes" | "ports"> => expect.fail("not built yet");
   const { app, metrics, close, listen } = await buildPetstore(settings, log, (program) => {
-    routes = () => program.resolve(TOKENS.resources).flat();
+    parts = () => ({
+      routes: program.resolve(TOKENS.resources).flat(),
+      ports: program.resolve(TOKENS.ports),
+    });
+    if (circuit) program.register(TOKENS.circuit, { useValue: circuit });
     program.register(TOKENS.storage, { useValue: storage });
     program.register(TOKENS.keyVerifier, { useValue: keyVerifier });
     program.register(TOKENS.timeouts, { useValue: { ...TIMEOUTS, ...timeouts } });
     program.register(TOKENS.options, { useValue: { clientAddress, limitRate } });
   });
-  return { app, metrics, repository: storage.pets, storage, routes: routes(), close, listen };
+  return { app, metrics, repository: storage.pets, storage, ...parts(), close, listen };
 }

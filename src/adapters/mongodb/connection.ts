@@ -1,7 +1,7 @@
 import { type Collection, type Db, MongoClient, type MongoClientOptions } from "mongodb";
 import { isPetConflict } from "../../application/ports/pet-archive.js";
 import { storageUnavailable } from "../../domain/errors.js";
-import { within } from "../../storages/deadline.js";
+import { within } from "../../storages/around/deadline.js";
 import type { StorageLog } from "../../storages/storage-adapter.js";
 import { DatabaseError, RefusedError } from "./errors.js";
 import { type CounterDocument, Ids } from "./ids.js";

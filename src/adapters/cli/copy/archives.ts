@@ -1,11 +1,12 @@
 import type { PetArchive } from "../../../application/ports/pet-archive.js";
 import { isStorageUnavailable } from "../../../domain/errors.js";
+import { aroundPorts } from "../../../storages/around/around.js";
+import { PATIENCE, Patience } from "../../../storages/around/patience.js";
 import { hideInError, hideSecrets } from "../../../storages/mask-url.js";
 import type { Storage, StorageAdapter } from "../../../storages/storage-adapter.js";
 import { Failure } from "../failure.js";
 import type { Program } from "../program.js";
 import type { ProgressDisplay } from "../progress.js";
-import { PATIENCE, Patience } from "./patient-archive.js";
 
 /** One side of a copy. */
 interface Side {
@@ -87,7 +88,7 @@ async function withStorage<Result>(
     show(`the storage is away${reason}; the copy goes on once it is back, and waits ${PATIENCE / 1000} s`);
   });
   try {
-    const { archive } = storage;
+    const { archive } = aroundPorts(storage, patience.wait);
     if (!archive) {
       const reason = "can neither give nor take stored pets (it has no archive)";
       throw new Failure(`${name}: a storage of the form ${adapter.form} ${reason}.`, 2);
@@ -101,7 +102,7 @@ async function withStorage<Result>(
     const left = await patience.ask(async () => storage.unarchived?.());
     if (left)
       throw new Failure(`${name} holds ${left}, which a copy cannot move; move them by other means.`, 2);
-    return await work(storage, patience.archive(archive));
+    return await work(storage, archive);
   } catch (error) {
     hideInError(error, hide);
     throw error;

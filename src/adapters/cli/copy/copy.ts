@@ -4,13 +4,13 @@ import type { CopyProgress } from "../../../application/copying/progress.js";
 import { isPetConflict } from "../../../application/ports/pet-archive.js";
 import { VerifyCopy } from "../../../application/verify-copy.js";
 import { isStorageUnavailable } from "../../../domain/errors.js";
+import { PATIENCE } from "../../../storages/around/patience.js";
 import { interruption } from "../failure.js";
 import { complain, JSON_OPTION, type Output, print, printJson } from "../output.js";
 import type { Program } from "../program.js";
 import { ProgressDisplay } from "../progress.js";
 import { withArchives } from "./archives.js";
 import { conflictText, differenceTexts, GO_ON, KEYS_REMINDER, refusalText } from "./messages.js";
-import { PATIENCE } from "./patient-archive.js";
 
 const help = (from: string, to: string) => `
 Examples:

@@ -1,7 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { PET_ARCHIVE_OPERATIONS, type PetArchive } from "../../../application/ports/pet-archive.js";
-import { isStorageUnavailable } from "../../../domain/errors.js";
-import { around } from "../../../storages/around.js";
+import { isStorageUnavailable } from "../../domain/errors.js";
+import type { Wrapper } from "./around.js";
 
 /** How long a copy asks a storage that is away again and again, in milliseconds. */
 export const PATIENCE = 60_000;
@@ -18,10 +17,8 @@ export class Patience {
     private readonly wentAway: (cause: unknown) => void,
   ) {}
 
-  /** The archive, whose operations wait. */
-  archive(archive: PetArchive): PetArchive {
-    return around(archive, PET_ARCHIVE_OPERATIONS, (ask) => this.ask(ask));
-  }
+  /** Lets every operation of a port wait. */
+  readonly wait: Wrapper = (call) => this.ask(call);
 
   /** Asks until the storage answers. @throws the reason of the signal; `storage_unavailable`, if it is away for too long */
   async ask<Result>(operation: () => Promise<Result>): Promise<Result> {

@@ -1,15 +1,17 @@
-import { storageUnavailable } from "../domain/errors.js";
-import { around, aroundEach } from "./around.js";
-import type { Storage } from "./storage-adapter.js";
+import { storageUnavailable } from "../../domain/errors.js";
+import type { Storage } from "../storage-adapter.js";
+import { aroundPorts, type Wrapper } from "./around.js";
 
 /** How long an operation of a storage may take, in milliseconds: clients get an answer within 5 s. */
 const DEADLINE = 4500;
 
-/** The storage, which rejects an operation that takes too long: an adapter needs no deadline of its own. */
+/** Gives up an operation that takes too long: an adapter needs no deadline of its own. */
+export const deadline: Wrapper = (call) => withinDeadline(call());
+
+/** The storage with a deadline for its operations and its ping. */
 export function withDeadline(storage: Storage): Storage {
-  const limited = (ask: () => Promise<unknown>) => withinDeadline(ask());
   return {
-    ...aroundEach(storage, (port, operations) => around(port, operations, limited)),
+    ...aroundPorts(storage, deadline),
     unarchived: () => withinDeadline(Promise.resolve(storage.unarchived?.())),
     get identity() {
       return storage.identity;

@@ -1,12 +1,11 @@
 import { mock } from "node:test";
 import { expect } from "chai";
 import { MemoryPetRepository } from "../../../src/adapters/memory/memory-pet-repository.js";
-import { Circuit } from "../../../src/adapters/outages/circuit.js";
-import { guarded } from "../../../src/adapters/outages/guarded.js";
 import { PET_OPERATIONS, type PetRepository } from "../../../src/application/ports/pet-repository.js";
 import { storageUnavailable } from "../../../src/domain/errors.js";
 import type { NewPet } from "../../../src/domain/pet.js";
-import { around } from "../../../src/storages/around.js";
+import { around } from "../../../src/storages/around/around.js";
+import { Circuit } from "../../../src/storages/around/circuit.js";
 import { captureLog } from "../../support/captured-log.js";
 
 const PET: NewPet = { name: "Rex", categoryId: 7n, status: "available" };
@@ -18,10 +17,14 @@ class TroubledStorage {
   trouble: Trouble = "none";
   /** How many operations the guard has asked for. */
   asked = 0;
-  readonly pets = around<PetRepository>(new MemoryPetRepository(), PET_OPERATIONS, async (operate, name) => {
-    await this.meet(name === "create" ? "create" : "read");
-    return operate();
-  });
+  readonly pets = around<PetRepository>(
+    new MemoryPetRepository(),
+    PET_OPERATIONS,
+    async (operate, { kind }) => {
+      await this.meet(kind === "write" ? "create" : "read");
+      return operate();
+    },
+  );
 
   ping(): Promise<void> {
     return this.meet("ping");
@@ -40,7 +43,7 @@ class TroubledStorage {
   }
 }
 
-describe("guarded", () => {
+describe("Circuit", () => {
   let storage: TroubledStorage;
   let circuit: Circuit;
   let pets: PetRepository;
@@ -65,7 +68,10 @@ describe("guarded", () => {
       () => storage.pets.get(0n),
       captured.log,
     );
-    return { circuit, pets: guarded<PetRepository>(storage.pets, PET_OPERATIONS, circuit) };
+    return {
+      circuit,
+      pets: around<PetRepository>(storage.pets, PET_OPERATIONS, (call, { kind }) => circuit.run(kind, call)),
+    };
   }
 
   /** Lets time pass, and then those do their work who waited for it. */

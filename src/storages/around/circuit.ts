@@ -1,6 +1,7 @@
 import { isStorageUnavailable, storageUnavailable } from "../../domain/errors.js";
-import { withinDeadline } from "../../storages/deadline.js";
-import type { StorageLog } from "../../storages/storage-adapter.js";
+import type { StorageLog } from "../storage-adapter.js";
+import type { Kind } from "./around.js";
+import { withinDeadline } from "./deadline.js";
 
 /** How long to wait for the next probe of a storage that is away, in milliseconds. */
 const PAUSE = 500;
@@ -10,8 +11,6 @@ const WATCH = 2000;
 
 /** How long to say nothing more of operations that fail though the storage answers, in milliseconds. */
 const SILENCE = 60_000;
-
-export type Kind = "read" | "write";
 
 /**
  * Probes a storage from now on, and refuses operations after a probe has failed, until one succeeds. Reads go on while

@@ -1,9 +1,11 @@
 import { mock } from "node:test";
 import { expect } from "chai";
-import { Patience } from "../../../../src/adapters/cli/copy/patient-archive.js";
-import { MemoryPetRepository } from "../../../../src/adapters/memory/memory-pet-repository.js";
-import { storageUnavailable } from "../../../../src/domain/errors.js";
-import { codeOf } from "../../../support/code-of.js";
+import { MemoryPetRepository } from "../../../src/adapters/memory/memory-pet-repository.js";
+import { PET_ARCHIVE_OPERATIONS, type PetArchive } from "../../../src/application/ports/pet-archive.js";
+import { storageUnavailable } from "../../../src/domain/errors.js";
+import { around } from "../../../src/storages/around/around.js";
+import { Patience } from "../../../src/storages/around/patience.js";
+import { codeOf } from "../../support/code-of.js";
 
 describe("Patience of a copy", () => {
   let now: number;
@@ -43,19 +45,26 @@ describe("Patience of a copy", () => {
     return work;
   }
 
-  const patience = (signal = new AbortController().signal) =>
-    new Patience(signal, (cause) => told.push((cause as Error).message));
+  /** The archive, behind a patience of its own. */
+  function patient(archive: PetArchive, signal = new AbortController().signal): PetArchive {
+    const { wait } = new Patience(signal, (cause) => told.push((cause as Error).message));
+    return around(archive, PET_ARCHIVE_OPERATIONS, wait);
+  }
 
   it("asks again until the storage is back, and tells each outage once", async () => {
-    const sut = patience();
-    expect(await settled(sut.archive(awayUntil(50)).highestId())).to.equal(7n);
+    let until = 50;
+    const pets = new MemoryPetRepository();
+    pets.highestId = () => awayUntil(until).highestId();
+    const archive = patient(pets);
+    expect(await settled(archive.highestId())).to.equal(7n);
     expect(told).to.deep.equal(["gone"]);
-    expect(await settled(sut.archive(awayUntil(now / 1000 + 50)).highestId())).to.equal(7n);
+    until = now / 1000 + 50;
+    expect(await settled(archive.highestId())).to.equal(7n);
     expect(told).to.deep.equal(["gone", "gone"]);
   });
 
   it("ends after a minute", async () => {
-    const asked = patience().archive(awayUntil(1000)).highestId();
+    const asked = patient(awayUntil(1000)).highestId();
     expect(await codeOf(settled(asked))).to.equal("storage_unavailable");
     expect(now).to.be.within(60_000, 62_000);
   });
@@ -66,7 +75,7 @@ describe("Patience of a copy", () => {
       Object.assign(new MemoryPetRepository(), { highestId: () => new Promise<bigint>(() => {}) }),
     ]) {
       const controller = new AbortController();
-      const work = patience(controller.signal).archive(archive).highestId();
+      const work = patient(archive, controller.signal).highestId();
       await new Promise(setImmediate);
       controller.abort(new Error("interrupted"));
       expect(await work.catch(({ message }) => message)).to.equal("interrupted");
@@ -76,7 +85,7 @@ describe("Patience of a copy", () => {
   it("passes other errors on", async () => {
     const archive = new MemoryPetRepository();
     archive.highestId = () => Promise.reject(new Error("full"));
-    const asked = patience().archive(archive).highestId();
+    const asked = patient(archive).highestId();
     expect(await asked.catch(({ message }) => message)).to.equal("full");
     expect(told).to.deep.equal([]);
   });
