@@ -1,6 +1,6 @@
 import { findAdapter, type KnownStorages } from "./known-storages.js";
 import { hideInError, hideSecrets, maskUrl } from "./mask-url.js";
-import type { Storage, StorageContext } from "./storage-adapter.js";
+import { STORAGE_PORTS, type Storage, type StorageContext } from "./storage-adapter.js";
 
 /**
  * Opens any storage by its URL.
@@ -16,12 +16,12 @@ export async function openStorage(
   try {
     if (!adapter) throw new Error("No storage has this scheme.");
     const storage: Partial<Storage> | undefined = await adapter.open(url, context);
-    if (!isStorage(storage)) {
-      throw new Error(
-        `The storage ${maskUrl(adapter, url)} gives no { pets, ping, close } when it opens; ask those who made it.`,
-      );
-    }
-    return storage;
+    const [lacking] = lackingIn(storage);
+    if (!lacking) return storage as Storage;
+    throw new Error(
+      `The storage ${maskUrl(adapter, url)} lacks ${lacking}(), which this petstore needs; install a version of it ` +
+        "that fits, or ask those who made it.",
+    );
   } catch (error) {
     const { cause, stack } = error instanceof Error ? error : new Error(String(error));
     const explained = new Error(explain(error, maskUrl(adapter, url)), { cause });
@@ -30,11 +30,17 @@ export async function openStorage(
   }
 }
 
-/** Whether what an adapter from outside gives has the members that no storage lacks. */
-function isStorage(given: Partial<Storage> | undefined): given is Storage {
-  return (
-    typeof given?.pets === "object" && typeof given.ping === "function" && typeof given.close === "function"
-  );
+/** The operations that are missing in what an adapter gives: its own, and those of `pets` and each other port that it has. */
+function lackingIn(given: Partial<Storage> | undefined): string[] {
+  function lacking(owner: unknown, names: readonly string[]): string[] {
+    return names.filter((name) => typeof Reflect.get(Object(owner), name) !== "function");
+  }
+  const ports = Object.entries(STORAGE_PORTS).flatMap(([name, operations]) => {
+    const port = given?.[name as keyof Storage];
+    if (port === undefined && name !== "pets") return [];
+    return lacking(port, Object.keys(operations)).map((operation) => `${name}.${operation}`);
+  });
+  return [...ports, ...lacking(given, ["ping", "close"])];
 }
 
 /** The author of a storage words its own errors. Those of a driver or of JavaScript do not say what they are about. */

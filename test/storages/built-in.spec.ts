@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { BUILT_IN_STORAGES } from "../../src/storages/built-in.js";
 import { faultOfStorage, findAdapter, maskStorage } from "../../src/storages/known-storages.js";
-import { STORAGE_API } from "../../src/storages/storage-adapter.js";
+import { STORAGE_API, STORAGE_PORTS } from "../../src/storages/storage-adapter.js";
 
 const USER = "somebody:secret";
 
@@ -16,6 +16,21 @@ describe("the storages that are built in", () => {
       [STORAGE_API, "sqlite", "sqlite:PATH", "shared", "durable"],
       [STORAGE_API, "mongodb,mongodb+srv", "mongodb://HOST/DATABASE", "shared", "durable"],
     ]);
+  });
+
+  /** What each port of this version of the interface has. A storage that was written for it lacks anything else. */
+  const OPERATIONS: Readonly<Record<string, readonly string[]>> = {
+    pets: ["create", "get", "list"],
+    archive: ["readPets", "storePets", "countPets", "highestId", "raiseIds"],
+  };
+
+  it("get another version of the interface with each operation that is added to a port or goes", () => {
+    expect(STORAGE_API, "a new number needs a new list of operations").to.equal(2);
+    for (const [port, operations] of Object.entries(STORAGE_PORTS)) {
+      expect(Object.keys(operations), `${port}: raise STORAGE_API, or list a new port here`).to.have.members(
+        OPERATIONS[port] ?? [],
+      );
+    }
   });
 
   it("accept the default URL", () => {

@@ -203,10 +203,18 @@ describe("a storage from outside", () => {
       });
     }
 
-    for (const given of ["{}", "undefined", "{ pets: {}, ping() {} }"]) {
-      it(`may not give ${given}`, async () => {
+    for (const [given, lacking] of [
+      ["undefined", "pets.create"],
+      ["{ pets: 1 }", "pets.create"],
+      ["{ pets: Object.assign(new Pets(), { list: undefined }) }", "pets.list"],
+      ["{ ...storageOf(new Pets()), archive: { readPets() {} } }", "archive.storePets"],
+      ["{ pets: new Pets(), ping() {} }", "close"],
+    ]) {
+      it(`may not give ${given}, and the message names what it lacks`, async () => {
         const error = await open("acme:pets", `open: async () => (${given})`);
-        expect(error.message).to.match(/^The storage acme:pets gives no { pets, ping, close }/);
+        expect(error.message).to.include(
+          `The storage acme:pets lacks ${lacking}(), which this petstore needs`,
+        );
       });
     }
 
