@@ -1,15 +1,15 @@
 import { readFileSync } from "node:fs";
-import { toJsonSchema } from "@valibot/to-json-schema";
 import { expect } from "chai";
 import fc from "fast-check";
 import { parse } from "yaml";
 import { STATUS_OF_CODE } from "../../src/adapters/http/answer/error-codes.js";
 import { idempotencyRecord } from "../../src/adapters/http/headers/idempotency-key.js";
 import { decodeCursor } from "../../src/adapters/http/paging/cursor.js";
-import { ListPetsQuerySchema, NewPetSchema } from "../../src/adapters/http/resources/pets/schemas.js";
+import { exactJson } from "../../src/api-document/exact-json.js";
 import { PAGE_LIMIT } from "../../src/application/paging.js";
 import { INT64_MAX, INT64_MIN } from "../../src/domain/int64.js";
-import { DEFAULT_STATUS, NAME_MAX_LENGTH, newPet, PET_STATUSES } from "../../src/domain/pet.js";
+import { LAST_ID, newPet } from "../../src/domain/pet.js";
+import { get, post, send } from "../support/client.js";
 import { API_DOCUMENT, API_JSON, at, expectValid } from "../support/described.js";
 import { useApp } from "../support/use-app.js";
 
@@ -17,23 +17,63 @@ const YAML = readFileSync("src/api-document/openapi.yaml", "utf8");
 
 const CALLER = { id: "caller", name: "caller" };
 
-/** The shape of a schema that checks requests: its members, and those that are required. */
-function shapeOf(schema: typeof NewPetSchema | typeof ListPetsQuerySchema) {
-  return toJsonSchema(schema, {
-    typeMode: "input",
-    // The service reads a number as JsonNumber, so that it stays exact; on the wire it is an integer.
-    overrideSchema: ({ valibotSchema }) =>
-      valibotSchema.type === "instance" ? { type: "integer" } : undefined,
-    ignoreActions: ["transform"],
-  });
+/** The document with every integer to the digit. */
+const EXACT = parse(YAML, { intAsBigInt: true });
+
+interface Schema {
+  readonly $ref?: string;
+  readonly type?: string;
+  readonly enum?: readonly string[];
+  readonly default?: string;
+  readonly minimum?: bigint;
+  readonly maximum?: bigint;
+  readonly maxLength?: bigint;
+  readonly required?: readonly string[];
+  readonly properties?: Readonly<Record<string, Schema>>;
+}
+
+interface Operation {
+  readonly operationId: string;
+  readonly parameters?: readonly { readonly name: string; readonly in: string; readonly schema: Schema }[];
+  readonly requestBody?: {
+    readonly content: Record<string, { readonly schema: Schema; readonly example: object }>;
+  };
+}
+
+const OPERATIONS = Object.entries(EXACT.paths).flatMap(([path, item]) =>
+  Object.entries(item as Record<string, Operation>).map(([method, operation]) => ({
+    ...operation,
+    method: method.toUpperCase(),
+    path: `/v1${path.replace(/\{\w+\}/, "1")}`,
+  })),
+);
+
+function resolved({ $ref, ...schema }: Schema): Schema {
+  const named = $ref ? EXACT.components.schemas[$ref.replace(/.*\//, "")] : {};
+  return { ...named, ...schema };
+}
+
+/** Values at each end of a schema, and just outside; true if it accepts them. */
+function valuesOf(schema: Schema): [value: unknown, accepted: boolean][] {
+  const { type, enum: names, minimum, maximum, maxLength } = resolved(schema);
+  const values: [unknown, boolean][] = type === "integer" ? [["word", false]] : [];
+  if (names) for (const name of names) values.push([name, true], [`${name}s`, false]);
+  if (minimum !== undefined) values.push([minimum, true], [minimum - 1n, false]);
+  if (maximum !== undefined) values.push([maximum, true], [maximum + 1n, false]);
+  if (maxLength !== undefined) {
+    const longest = "😀".repeat(Number(maxLength));
+    values.push([longest, true], [`${longest}x`, false], ["", false]);
+  }
+  return values;
 }
 
 describe("The OpenAPI document", () => {
   const app = useApp();
 
-  it("has at most 30,000 bytes as JSON, with the content of the YAML file", () => {
-    expect(Buffer.byteLength(API_JSON)).to.be.at.most(30_000);
-    expect(parse(YAML)).to.deep.equal(API_DOCUMENT);
+  it("is served in at most 24,000 bytes of JSON, with the content of the YAML file", async () => {
+    const { text } = await get(app(), "/openapi.json");
+    expect(Buffer.byteLength(text)).to.be.at.most(24_000);
+    expect(parse(YAML)).to.deep.equal(JSON.parse(text));
   });
 
   it("has the routes of the program", () => {
@@ -48,40 +88,91 @@ describe("The OpenAPI document", () => {
     expect(described).to.have.deep.members(served);
   });
 
-  it("has the members and types of a new pet that the service checks", () => {
-    const { properties = {}, required } = shapeOf(NewPetSchema);
-    const described = at("/components/schemas/NewPet") as { properties: Record<string, { type?: string }> };
-    expect(described).to.have.deep.property("required", required);
-    expect(Object.keys(described.properties)).to.deep.equal(Object.keys(properties));
-    for (const name of ["name", "categoryId"]) {
-      expect(described.properties[name]?.type).to.equal((properties[name] as { type: string }).type);
+  for (const { operationId, method, path, parameters = [], requestBody } of OPERATIONS) {
+    const query = parameters.filter((parameter) => parameter.in === "query");
+    const [[type, { schema, example }] = ["", { schema: {}, example: {} }]] = Object.entries(
+      requestBody?.content ?? {},
+    );
+    const { properties = {}, required = [] } = resolved(schema);
+    const ask = (members: object, search = "", headers = {}) => {
+      const body = requestBody && { body: exactJson(members), headers: { "Content-Type": type, ...headers } };
+      return send(app(), method, `${path}${search}`, body);
+    };
+
+    for (const { name, schema } of query) {
+      const values = valuesOf(schema);
+      if (values.length === 0) continue;
+      it(`has the bounds of ${name} of ${operationId}`, async () => {
+        for (const [value, accepted] of values)
+          expect((await ask(example, `?${name}=${value}`)).status, `${value}`).to.equal(accepted ? 200 : 400);
+      });
     }
-    expect(at("/components/schemas/PetStatus/enum"))
-      .to.deep.equal((properties.status as { enum: string[] }).enum)
-      .and.to.deep.equal(PET_STATUSES);
-    expect(described).to.have.nested.property("properties.status.default", DEFAULT_STATUS);
+    for (const [name, schema] of Object.entries(properties)) {
+      it(`has the bounds of the member ${name} of ${operationId}, and says if it may be left out`, async () => {
+        for (const [value, accepted] of [...valuesOf(schema), [true, false] as const]) {
+          const { status, text } = await ask({ ...example, [name]: value });
+          expect(status < 400, `${value} ${text}`).to.equal(accepted);
+          expectSentence(text);
+        }
+        const without = await ask({ ...example, [name]: undefined });
+        expect(without.status < 400, without.text).to.equal(!required.includes(name));
+        const preset = resolved(schema).default;
+        if (preset) expect(JSON.parse(without.text)).to.have.property(name, preset);
+      });
+    }
+    if (query.length > 0 || requestBody)
+      it(`has every parameter and member of ${operationId} that the service knows`, async () => {
+        const { text } = await ask({ ...example, other: 1 }, query.length > 0 ? "?other=1" : "", {
+          Prefer: "handling=strict",
+        });
+        const names = [...query.map(({ name }) => name), ...Object.keys(properties)];
+        expect(JSON.parse(text).message).to.contain(`known are ${names.join(", ")}.`);
+      });
+  }
+
+  it("has the default of limit, and its most as that of a page", () => {
+    expect(at("/paths/~1pets/get/parameters/0/schema/default")).to.equal(PAGE_LIMIT.default);
+    const most = at("/paths/~1pets/get/responses/200/content/application~1json/schema/maxItems");
+    expect(most).to.equal(PAGE_LIMIT.max);
   });
 
-  it("has the parameters that the service checks, and the bounds of limit", () => {
-    const names = (at("/paths/~1pets/get/parameters") as { name: string }[]).map(({ name }) => name);
-    expect(names).to.deep.equal(Object.keys(shapeOf(ListPetsQuerySchema).properties ?? {}));
-    const { min, max, default: preset } = PAGE_LIMIT;
-    const schema = { type: "integer", minimum: min, maximum: max, default: preset };
-    expect(at("/paths/~1pets/get/parameters/0/schema")).to.deep.equal(schema);
-    expect(at("/paths/~1pets/get/responses/200/content/application~1json/schema/maxItems")).to.equal(max);
+  it("has the integers of the program to the digit", () => {
+    const { Pet } = EXACT.components.schemas;
+    expect(Pet.properties.categoryId).to.include({ format: "int64", minimum: INT64_MIN, maximum: INT64_MAX });
+    expect(Pet.properties.id).to.include({ minimum: 1n, maximum: LAST_ID });
+    expect(API_JSON).to.contain(`"minimum":${INT64_MIN},`).and.contain('"categoryId":9007199254740993');
   });
 
-  it("has the bounds of int64 to the digit, wherever a category stands", () => {
-    for (const schema of ["NewPet", "Pet"]) {
-      const { categoryId } = parse(YAML, { intAsBigInt: true }).components.schemas[schema].properties;
-      expect(categoryId).to.deep.include({ format: "int64", minimum: INT64_MIN, maximum: INT64_MAX });
+  it("says how long a body and the texts in headers may be, as the service does", async () => {
+    const TEXTS = `${API_JSON}${readFileSync("src/api-document/guide.md", "utf8")}`;
+    const said = (words: RegExp) => {
+      const numbers = new Set([...TEXTS.matchAll(words)].map(([, number]) => Number(number)));
+      expect(numbers.size, String(words)).to.equal(1);
+      return [...numbers][0] as number;
+    };
+    const bytes = said(/at most (\d+) KiB/g) * 1024;
+    const body = '{"name":"Rex","categoryId":7}';
+    const most = said(/1 to (\d+) visible ASCII/g);
+    for (const [extra, status] of [
+      [0, 201],
+      [1, 413],
+    ] as const)
+      expect((await post(app(), body.padEnd(bytes + extra))).status).to.equal(status);
+    for (const [extra, status] of [
+      [0, 201],
+      [1, 400],
+    ] as const) {
+      const headers = { "Idempotency-Key": "k".repeat(most + extra) };
+      expect((await post(app(), body, { headers })).status).to.equal(status);
     }
-    expect(API_JSON).to.contain(`"minimum": ${INT64_MIN},`).and.contain(`"maximum": ${INT64_MAX}`);
-    expect(API_JSON).to.contain('"categoryId": 9007199254740993');
+    for (const extra of [0, 1]) {
+      const id = "i".repeat(said(/1 to (\d+) letters/g) + extra);
+      const { headers } = await get(app(), "/v1/pets", { headers: { "X-Request-Id": id } });
+      expect(headers["x-request-id"] === id).to.equal(extra === 0);
+    }
   });
 
   it("accepts a name if the service accepts it", () => {
-    expect(at("/components/schemas/NewPet/properties/name/maxLength")).to.equal(NAME_MAX_LENGTH);
     const pattern = new RegExp(at("/components/schemas/NewPet/properties/name/pattern") as string, "u");
     for (let unit = 0; unit <= 0xffff; unit++) {
       for (const name of [String.fromCharCode(unit), `a${String.fromCharCode(unit)}`]) {
@@ -151,6 +242,12 @@ describe("The OpenAPI document", () => {
     expect(count).to.be.at.least(15);
   });
 });
+
+/** An error says in a sentence which member breaks which rule. */
+function expectSentence(text: string): void {
+  const { message } = JSON.parse(text) as { message?: string };
+  if (message) expect(message).to.match(/^\w+ (?:must|is) .+\.$/);
+}
 
 function accepts(check: () => unknown): boolean {
   try {

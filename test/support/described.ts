@@ -11,7 +11,10 @@ interface DescribedResponse {
 interface ApiDocument {
   readonly servers: readonly [{ readonly url: string }];
   readonly paths: Readonly<
-    Record<string, Readonly<Record<string, { responses: Record<string, DescribedResponse> }>>>
+    Record<
+      string,
+      Readonly<Record<string, { operationId: string; responses: Record<string, DescribedResponse> }>>
+    >
   >;
 }
 

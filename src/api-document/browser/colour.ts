@@ -7,10 +7,10 @@ interface Piece {
 /** One expression for JSON, for whole answers of HTTP, and for samples in curl, JavaScript and Python. */
 const COLOURED = new RegExp(
   [
-    /(?<name>"(?:[^"\\\n]|\\.)*"(?=:)|^[\w-]+(?=: )|(?<= )-[iHdX]\b)/,
+    /(?<name>"(?:[^"\\\n]|\\.)*"(?=:)|^[\w-]+(?=: )|(?<= )--?[a-zA-Z][\w-]*)/,
     /(?<value>(?<=^[\w-]+: ).+)/,
     /(?<string>"""[\s\S]*?"""|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\]|\\.)*'|`[^`]*`)/,
-    /(?<good>(?<=^HTTP\/1\.1 )2.*)|(?<bad>(?<=^HTTP\/1\.1 )[345].*)/,
+    /(?<good>^2\d\d\b.*)|(?<bad>^[345]\d\d\b.*)/,
     /(?<number>(?<=[[ ])-?\d[\d.eE+-]*(?=,?$))|(?<word>\b(?:const|await|from|import|try|except|as|curl|print|true|false|null)\b)/,
   ]
     .map(({ source }) => source)
@@ -18,15 +18,13 @@ const COLOURED = new RegExp(
   "gm",
 );
 
-/** Gives code its colours. A secret in it is a piece of its own, so that the page can blur it. */
-export function coloured(code: string, secret = ""): Piece[] {
+/** Gives code its colours. */
+export function coloured(code: string): Piece[] {
   const pieces: Piece[] = [];
   let end = 0;
   for (const { 0: text, index, groups = {} } of code.matchAll(COLOURED)) {
     const kind = Object.keys(groups).find((name) => groups[name] !== undefined) ?? "";
-    const [before = "", ...after] = secret === "" ? [text] : text.split(secret);
-    pieces.push({ text: code.slice(end, index) }, { kind, text: before });
-    for (const part of after) pieces.push({ kind: "secret", text: secret }, { kind, text: part });
+    pieces.push({ text: code.slice(end, index) }, { kind, text });
     end = index + text.length;
   }
   return [...pieces, { text: code.slice(end) }].filter(({ text }) => text !== "");

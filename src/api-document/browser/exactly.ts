@@ -7,9 +7,18 @@ const { rawJSON, parse } = JSON as unknown as {
   ) => unknown;
 };
 
-/** Lays JSON out with every number as it was written. An empty body stays empty. An engine that could round a number shows the text as it came. */
-export function exactly(json: string): string {
-  if (!rawJSON || json === "") return json;
-  const value = parse(json, (_, value, { source }) => (typeof value === "number" ? rawJSON(source) : value));
-  return JSON.stringify(value, null, 2);
+/**
+ * Lays JSON out with every number as it was written. Any other text stays as it came, and so does JSON if the engine
+ * could round a number.
+ */
+export function exactly(text: string): string {
+  if (!rawJSON) return text;
+  try {
+    const value = parse(text, (_, value, { source }) =>
+      typeof value === "number" ? rawJSON(source) : value,
+    );
+    return JSON.stringify(value, null, 2);
+  } catch {
+    return text;
+  }
 }

@@ -22,6 +22,6 @@ function render(part: Part): string {
 }
 
 /** Code with its colours. */
-export function codeHtml(text: string, secret?: string): Html {
-  return html`<code>${coloured(text, secret).map(({ kind, text }) => (kind ? html`<span class="${kind}">${text}</span>` : text))}</code>`;
+export function codeHtml(text: string): Html {
+  return html`<code>${coloured(text).map(({ kind, text }) => (kind ? html`<span class="${kind}">${text}</span>` : text))}</code>`;
 }

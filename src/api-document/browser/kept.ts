@@ -9,27 +9,36 @@ export function apiKey(): string {
 }
 
 export function askForKey(): void {
-  keyInput.focus();
+  keyInput.focus({ preventScroll: true });
 }
 
 export function chosenLanguage(): Language {
-  const kept = localStorage.getItem("petstore-language") ?? "";
-  return kept in LANGUAGES ? (kept as Language) : "curl";
+  return (choosers[0]?.value ?? "curl") as Language;
 }
 
 /** Keeps the key for this tab alone, and the language, which is no secret, for the next visit. */
-export function keepChoices(changed: () => void): void {
-  keyInput.value = sessionStorage.getItem("petstore-api-key") ?? "";
-  keyInput.addEventListener("input", () => {
-    sessionStorage.setItem("petstore-api-key", apiKey());
-    changed();
-  });
+export function keepChoices(chosen: () => void): void {
+  keyInput.value = kept(() => sessionStorage.getItem("petstore-api-key"));
+  keyInput.addEventListener("input", () => kept(() => sessionStorage.setItem("petstore-api-key", apiKey())));
+  choose(kept(() => localStorage.getItem("petstore-language")));
   for (const chooser of choosers) {
-    chooser.value = chosenLanguage();
     chooser.addEventListener("change", () => {
-      localStorage.setItem("petstore-language", chooser.value);
-      for (const other of choosers) other.value = chooser.value;
-      changed();
+      kept(() => localStorage.setItem("petstore-language", chooser.value));
+      choose(chooser.value);
+      chosen();
     });
+  }
+}
+
+function choose(language: string): void {
+  if (language in LANGUAGES) for (const chooser of choosers) chooser.value = language;
+}
+
+/** Uses a store of the browser. If the browser blocks it, the page goes on and forgets. */
+function kept(use: () => unknown): string {
+  try {
+    return String(use() ?? "");
+  } catch {
+    return "";
   }
 }

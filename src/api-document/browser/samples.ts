@@ -10,45 +10,44 @@ export interface ExampleRequest {
 export const LANGUAGES = { curl: "curl", javascript: "JavaScript", python: "Python" } as const;
 export type Language = keyof typeof LANGUAGES;
 
-/** A program that sends the request and shows the whole answer. Without a key it reads the variable API_KEY. */
-export function sampleOf(language: Language, request: ExampleRequest, key: string): string {
-  return { curl, javascript, python }[language](request, key);
+/** A program that sends the request, with the key of the variable API_KEY, and shows the whole answer. */
+export function sampleOf(language: Language, request: ExampleRequest): string {
+  return { curl, javascript, python }[language](request);
 }
 
-function curl({ method, url, headers, body }: ExampleRequest, key: string): string {
-  const authorization =
-    key === "" ? '"Authorization: Bearer $API_KEY"' : shell(`Authorization: Bearer ${key}`);
-  const lines = [`curl ${word(url)}`, `-i -H ${authorization}`];
+function curl({ method, url, headers, body }: ExampleRequest): string {
+  const lines = [`curl ${word(url)}`, '-i -H "Authorization: Bearer $API_KEY"'];
+  // What curl does not send by itself; `-X HEAD` would wait for a body.
+  if (method === "HEAD") lines.push("--head");
+  else if (method !== (body === undefined ? "GET" : "POST")) lines.push(`-X ${method}`);
   for (const [name, value] of Object.entries(headers)) lines.push(`-H ${shell(`${name}: ${value}`)}`);
-  if (body !== undefined) lines.push(`-d ${shell(body)}`);
-  else if (method !== "GET") lines.push(`-X ${method}`);
+  if (body !== undefined) lines.push(`--data-raw ${shell(body)}`);
   return lines.join(" \\\n  ");
 }
 
-function javascript({ method, url, headers, body }: ExampleRequest, key: string): string {
-  const authorization = key === "" ? `\`Bearer \${process.env.API_KEY}\`` : quoted(`Bearer ${key}`);
+function javascript({ method, url, headers, body }: ExampleRequest): string {
   const fields = Object.entries(headers).map(([name, value]) => `    ${quoted(name)}: ${quoted(value)},\n`);
   return `const answer = await fetch(${quoted(url)}, {
 ${method === "GET" ? "" : `  method: ${quoted(method)},\n`}  headers: {
-    Authorization: ${authorization},
+    Authorization: \`Bearer \${process.env.API_KEY}\`,
 ${fields.join("")}  },
 ${body === undefined ? "" : `  body: ${template(body)},\n`}});
 console.log(answer.status, await answer.text());`;
 }
 
-function python({ method, url, headers, body }: ExampleRequest, key: string): string {
-  const authorization = key === "" ? '"Bearer " + os.environ["API_KEY"]' : quoted(`Bearer ${key}`);
+function python({ method, url, headers, body }: ExampleRequest): string {
   const fields = Object.entries(headers).map(
     ([name, value]) => `        ${quoted(name)}: ${quoted(value)},\n`,
   );
   const text = /[\\\r]|"""|"$/.test(body ?? "") ? quoted(body ?? "") : `"""${body}"""`;
-  return `${key === "" ? "import os\n" : ""}from urllib.error import HTTPError
+  return `import os
+from urllib.error import HTTPError
 from urllib.request import Request, urlopen
 
 request = Request(
     ${quoted(url)},
     headers={
-        "Authorization": ${authorization},
+        "Authorization": "Bearer " + os.environ["API_KEY"],
 ${fields.join("")}    },
 ${body === undefined ? "" : `    data=${text}.encode(),\n`}    method=${quoted(method)},
 )

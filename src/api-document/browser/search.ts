@@ -38,7 +38,7 @@ export function letSearch(): void {
   addEventListener("keydown", (event) => {
     if (event.key !== "/" || (event.target as Element).matches("input, select, textarea")) return;
     event.preventDefault();
-    input.focus();
+    input.focus({ preventScroll: true });
   });
 }
 
@@ -50,6 +50,8 @@ function placeOf(part: HTMLElement): Place {
   return { link, kind, name: title.toLowerCase(), offered: `${title} · ${kind}`, text };
 }
 
+const bySize = (one: Place, other: Place) => one.text.length - other.text.length;
+
 /** The place that fits best. The text may be a line of a log: an error code or a header in it is found by its name. */
 function bestOf(places: readonly Place[], wanted: string): Place | undefined {
   const words = wanted.split(/[^\w-]+/);
@@ -59,7 +61,8 @@ function bestOf(places: readonly Place[], wanted: string): Place | undefined {
     ({ name }) => name.includes("-") && words.includes(name),
     ({ name }) => name.startsWith(wanted),
     ({ name }) => name.includes(wanted),
-    ({ text }) => text.includes(wanted),
   ];
-  return fits.map((fit) => places.find(fit)).find(Boolean);
+  const named = fits.map((fit) => places.find(fit)).find(Boolean);
+  // Of the parts that hold the text, the smallest.
+  return named ?? places.filter(({ text }) => text.includes(wanted)).sort(bySize)[0];
 }

@@ -1,9 +1,11 @@
+import { exactJson } from "../exact-json.js";
+
 /** The parts of the API document that the page shows, with every reference in its place. */
 export interface ApiDocument {
   readonly info: { readonly title: string; readonly version: string; readonly summary: string };
   readonly base: string;
   readonly operations: readonly Operation[];
-  /** Those that the answers name, in the order of the operations. */
+  /** Those that have a name, in the order of the document. */
   readonly schemas: readonly Schema[];
 }
 
@@ -41,16 +43,18 @@ export interface Response {
   readonly content?: Content;
 }
 
-type Content = Readonly<Record<"application/json", { readonly schema: Schema; readonly example: unknown }>>;
+/** By media type. */
+type Content = Readonly<Record<string, { readonly schema: Schema; readonly example?: unknown }>>;
 
 export interface Schema {
   /** The name of the schema that a reference led to. */
   readonly referred?: string;
-  readonly type?: string;
+  readonly type?: string | readonly string[];
   readonly format?: string;
   readonly description?: string;
   readonly enum?: readonly string[];
   readonly default?: unknown;
+  readonly examples?: readonly (string | number | bigint)[];
   readonly minimum?: bigint;
   readonly maximum?: bigint;
   readonly minLength?: bigint;
@@ -65,10 +69,11 @@ export interface Schema {
 
 /** The document as the page shows it. The operations are in its order. */
 export function readDocument(openApi: unknown): ApiDocument {
-  const { info, servers, paths } = resolved(openApi) as {
+  const { info, servers, paths, components } = resolved(openApi) as {
     readonly info: ApiDocument["info"];
     readonly servers: readonly [{ readonly url: string }];
     readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+    readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
   };
   const base = servers[0].url;
   const operations = Object.entries(paths).flatMap(([path, item]) =>
@@ -76,13 +81,22 @@ export function readDocument(openApi: unknown): ApiDocument {
       return { ...operation, method: method.toUpperCase(), path: base + path };
     }),
   );
-  const answered = operations
-    .flatMap(({ responses }) => Object.values(responses))
-    .flatMap(({ content }) => content?.["application/json"].schema ?? [])
-    .map((schema) => schema.items ?? schema)
-    .filter(({ properties }) => properties);
-  const schemas = [...new Map(answered.map((schema) => [schema.referred, schema])).values()];
+  const schemas = Object.entries(components.schemas).map(([referred, schema]) => ({ ...schema, referred }));
   return { info, base, operations, schemas };
+}
+
+/** The status and the answer of a success. */
+export function successOf({ responses }: Operation): [status: string, response: Response] {
+  const answers = Object.entries(responses);
+  return answers.find(([status]) => status.startsWith("2")) ?? (answers[0] as [string, Response]);
+}
+
+/** A body in the first of its media types, with the example as it is sent. */
+export function bodyOf({ content = {} }: { readonly content?: Content } = {}) {
+  const [first] = Object.entries(content);
+  if (!first) return undefined;
+  const [type, { schema, example = "" }] = first;
+  return { type, schema, text: /[/+]json$/.test(type) ? exactJson(example, 2) : String(example) };
 }
 
 /** Puts in place of each reference the component that it names; members beside the reference stay. */

@@ -44,7 +44,11 @@ export function membersOf(schema: Schema | undefined, prefix: string, kind: stri
 export function shape(schema: Schema): Html {
   const { type, format, items, enum: values, default: preset } = schema;
   const parts = [
-    items?.properties ? html`array of ${link(items)}` : schema.properties ? link(schema) : type,
+    items?.properties
+      ? html`array of ${link(items)}`
+      : schema.properties
+        ? link(schema)
+        : [type ?? []].flat().join(" or "),
     format,
     values && html`one of ${values.map((value, i) => html`${i > 0 && ", "}<code>${value}</code>`)}`,
     bounds(schema),
@@ -65,8 +69,11 @@ const POWERS: Readonly<Record<string, string>> = {
 };
 
 function bounds({ minimum, maximum, minLength, maxLength, maxItems }: Schema): string | undefined {
-  const written = (bound: bigint | undefined) => POWERS[String(bound)] ?? String(bound);
-  if (minimum !== undefined) return `${written(minimum)} to ${written(maximum)}`;
-  if (minLength !== undefined) return `${minLength} to ${maxLength} characters`;
-  return maxItems === undefined ? undefined : maxItems === 0n ? "empty" : `at most ${maxItems}`;
+  if (maxItems === 0n) return "empty";
+  const [least, most] = [minimum ?? minLength, maximum ?? maxLength ?? maxItems].map(
+    (bound) => bound !== undefined && (POWERS[String(bound)] ?? String(bound)),
+  );
+  const range =
+    least && most ? `${least} to ${most}` : least ? `at least ${least}` : most && `at most ${most}`;
+  return range && (minLength ?? maxLength) !== undefined ? `${range} characters` : range || undefined;
 }

@@ -1,5 +1,5 @@
 import { type Html, html } from "../browser/html.js";
-import type { Operation, Response } from "./document.js";
+import { bodyOf, type Operation, type Response, successOf } from "./document.js";
 import { exampleHtml } from "./example.js";
 import { type Field, fieldsHtml, membersOf, shape } from "./fields.js";
 import { markdown } from "./markdown.js";
@@ -8,7 +8,6 @@ import { markdown } from "./markdown.js";
 export function operationHtml(operation: Operation, all: readonly Operation[]): Html {
   const { operationId: id, method, path, summary, description, requestBody, responses } = operation;
   const [lead = "", ...rest] = description.split("\n\n");
-  const body = requestBody?.content["application/json"].schema;
   return html`
 <section class="operation columns" id="${id}" data-find="operation" aria-labelledby="${id}-title">
   <div class="about">
@@ -21,7 +20,7 @@ export function operationHtml(operation: Operation, all: readonly Operation[]): 
   <div class="more">
     ${markdown(rest.join("\n\n"))}
     ${fieldsHtml("Parameters", parametersOf(operation))}
-    ${fieldsHtml("Body", membersOf(body, id, `member of the body of ${summary}`))}
+    ${fieldsHtml("Body", membersOf(bodyOf(requestBody)?.schema, id, `member of the body of ${summary}`))}
     <h3>Answers</h3>
     <dl class="rows answers">${Object.entries(responses).map(([status, response]) => answerHtml(status, response))}</dl>
     ${fieldsHtml("Headers of the answer", headersOf(operation))}
@@ -51,20 +50,22 @@ function parametersOf({ operationId: id, summary, parameters = [] }: Operation):
   }));
 }
 
-/** The headers of the success, which is the first answer. */
-function headersOf({ operationId: id, summary, responses }: Operation): Field[] {
-  const [success] = Object.values(responses);
-  return Object.entries(success?.headers ?? {}).map(([name, { schema, description }]) => {
+function headersOf(operation: Operation): Field[] {
+  const { operationId: id, summary } = operation;
+  const [, { headers = {} }] = successOf(operation);
+  return Object.entries(headers).map(([name, { schema, description }]) => {
     return { id: `${id}-answer-${name}`, name, kind: `header of ${summary}`, schema, description };
   });
 }
 
 /** A success with its shape, or an error with a link to the codes that it can have. */
-function answerHtml(status: string, { description, content }: Response): Html {
-  if (status.startsWith("2")) {
-    const schema = content?.["application/json"].schema;
-    return html`<div><dt class="status good">${status}</dt><dd>${description} <span class="note">${schema && shape(schema)}</span></dd></div>`;
+function answerHtml(status: string, response: Response): Html {
+  const { description } = response;
+  if (/^[123]/.test(status)) {
+    const body = bodyOf(response);
+    return html`<div><dt class="status good">${status}</dt><dd>${description} <span class="note">${body && shape(body.schema)}</span></dd></div>`;
   }
-  const [place, name] = status === "default" ? ["errors", "others"] : [`errors-${status}`, status];
+  const place = /^\d+$/.test(status) ? `errors-${status}` : "errors";
+  const name = status === "default" ? "others" : status;
   return html`<div><dt><a class="status bad" href="#${place}">${name}</a></dt><dd>${markdown(description)}</dd></div>`;
 }

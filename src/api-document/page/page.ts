@@ -57,12 +57,12 @@ ${scripts.map((name) => html`<link rel="modulepreload" href="/docs/${name}">`)}
   <h1>${info.title} API</h1>
   <p class="lead">${info.summary}</p>
   <p>Version ${info.version}, under <code>${base}</code>. For tools: <a href="/openapi.json">openapi.json</a>, <a href="/openapi.yaml">openapi.yaml</a>.</p>
-  <p class="needs-script" id="key-note">Enter your API key at the top, once: it fills the examples, stays in this tab, and is sent to this service only. The search finds every name on this page, also in a line of a log.</p>
+  <p class="needs-script" id="key-note">Enter your API key at the top, once: it stays in this tab, and is sent to this service only. The examples read theirs from the variable <code>API_KEY</code>. The search finds every name on this page, also in a line of a log.</p>
 </section>
 ${operations.map((operation) => operationHtml(operation, operations))}
 ${errorsHtml(schemas)}
 ${schemasHtml(schemas)}
-<section id="guide" aria-labelledby="guide-title">
+<section id="guide" data-find="section" aria-labelledby="guide-title">
   <h2 id="guide-title"><a href="#guide">Guide</a></h2>
   <div class="guide">${sections.map(({ id, title, text }) => html`<div id="${id}" data-find="guide"><h3><a href="#${id}">${title}</a></h3>${markdown(text)}</div>`)}</div>
 </section>

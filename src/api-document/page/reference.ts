@@ -1,6 +1,6 @@
 import { type Html, html } from "../browser/html.js";
 import type { Schema } from "./document.js";
-import { membersOf, rowsHtml } from "./fields.js";
+import { membersOf, rowsHtml, shape } from "./fields.js";
 import { markdown } from "./markdown.js";
 
 /** Every error code with its status and what to do. */
@@ -8,7 +8,7 @@ export function errorsHtml(schemas: readonly Schema[]): Html {
   const error = schemas.find(({ referred }) => referred === "Error");
   const codes = Object.entries(error?.properties?.code?.["x-enum"] ?? {});
   const statuses = [...new Set(codes.map(([, { status }]) => status))];
-  return html`<section id="errors" aria-labelledby="errors-title">
+  return html`<section id="errors" data-find="section" aria-labelledby="errors-title">
   <h2 id="errors-title"><a href="#errors">Error codes</a></h2>
   <p>Every answer of 400 or above carries one of these as <code>code</code>.</p>
   ${statuses.map(
@@ -23,13 +23,14 @@ export function errorsHtml(schemas: readonly Schema[]): Html {
 </section>`;
 }
 
-/** The shapes of answers; operations show those of requests. */
+/** The shapes that have a name. */
 export function schemasHtml(schemas: readonly Schema[]): Html {
-  return html`<section id="schemas" aria-labelledby="schemas-title">
+  return html`<section id="schemas" data-find="section" aria-labelledby="schemas-title">
   <h2 id="schemas-title"><a href="#schemas">Schemas</a></h2>
   <div class="guide">${schemas.map(
     ({ referred: name, ...schema }) =>
-      html`<div id="schema-${name}" data-find="schema"><h3><a href="#schema-${name}">${name}</a></h3>${markdown(schema.description)}${rowsHtml(membersOf({ ...schema, required: [] }, `schema-${name}`, `member of ${name}`))}</div>`,
+      html`<div id="schema-${name}" data-find="schema"><h3><a href="#schema-${name}">${name}</a></h3>${markdown(schema.description)}
+${schema.properties ? rowsHtml(membersOf(schema, `schema-${name}`, `member of ${name}`)) : html`<p class="note">${shape(schema)}</p>`}</div>`,
   )}</div>
 </section>`;
 }

@@ -27,6 +27,10 @@ describe("The documentation page, searched", () => {
     expect(await find("rate_lim")).to.equal("#error-rate_limited");
     expect(await find("media type")).to.equal("#guide-media-type");
     expect(await find("byte for byte")).to.equal("#createPet");
+    expect(await find("Error codes")).to.equal("#errors");
+    expect(await find("newpet")).to.equal("#schema-NewPet");
+    expect(await find("petstatus")).to.equal("#schema-PetStatus");
+    expect(await find("parser that keeps")).to.equal("#guide-integers-of-64-bits");
   });
 
   it("offers every part by its name, and goes to the one that is chosen", async () => {

@@ -83,7 +83,7 @@ describe("The documentation page, read", () => {
     await docs.open({ javaScriptEnabled: false });
     const example = docs.example("createPet");
     expect(await example.locator(".sample pre").innerText()).to.match(/^curl http.*\/v1\/pets/);
-    expect(await example.locator(".answer pre").innerText()).to.match(/^HTTP\/1\.1 201 Created/);
+    expect(await example.locator(".answer pre").innerText()).to.match(/^201 Created/);
     for (const control of await docs.page.locator("button, input, select").all())
       expect(await control.isVisible()).to.equal(false);
     expect(await docs.page.locator("#error-invalid_cursor").innerText()).to.contain("Link header");

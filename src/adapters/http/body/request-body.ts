@@ -24,10 +24,8 @@ const parse = bodyParser({
 
 /** Leaves the bytes of a body that its request must have in `ctx.request.body`. The schema names its members. */
 export function readBody(schema: ObjectSchema): Handler {
-  const missing = new HttpError(
-    "missing_body",
-    `A body is required: a JSON object with ${requiredMembers(schema).join(" and ")}.`,
-  );
+  const members = requiredMembers(schema).join(" and ") || `any of ${Object.keys(schema.entries).join(", ")}`;
+  const missing = new HttpError("missing_body", `A body is required: a JSON object with ${members}.`);
   return async (ctx, next) => {
     const { req, res, request } = ctx;
     if (!hasBody(req)) throw missing;

@@ -5,9 +5,12 @@ import { nameForMessage } from "../body/json-reader.js";
 /** A schema of a body or a query: the schemas of its members by name. */
 export type ObjectSchema = v.ObjectSchema<v.ObjectEntries, undefined>;
 
+/** valibot's types of members that may be left out. */
+const OPTIONAL = /optional|nullish/;
+
 /** The names of the members that must be there. */
 export function requiredMembers({ entries }: ObjectSchema): string[] {
-  return Object.keys(entries).filter((name) => entries[name]?.type !== "exact_optional");
+  return Object.keys(entries).filter((name) => !OPTIONAL.test(entries[name]?.type ?? ""));
 }
 
 /**
@@ -23,7 +26,7 @@ export function readMembers<Schema extends ObjectSchema>(
   const known: Record<string, unknown> = {};
   for (const [name, { type }] of Object.entries(schema.entries)) {
     if (members.has(name)) known[name] = members.get(name);
-    else if (type !== "exact_optional") {
+    else if (!OPTIONAL.test(type)) {
       throw new HttpError("missing_field", `${name} is required; add it to the body.`);
     }
   }
@@ -71,7 +74,8 @@ function parse<Schema extends ObjectSchema>(
   input: unknown,
   code: WireErrorCode,
 ): v.InferOutput<Schema> {
-  const result = v.safeParse(schema, input);
+  // A schema without words of its own gets these: valibot's would repeat what was sent.
+  const result = v.safeParse(schema, input, { message: ({ expected }) => `must be ${expected}` });
   if (result.success) return result.output;
   const [issue] = result.issues;
   throw new HttpError(code, `${v.getDotPath(issue)} ${issue.message}.`);
