@@ -67,13 +67,13 @@ export class ServiceOnMongodb {
   /** Asserts 503 for everything that needs the database, and the usual answers for the rest. */
   async expectAway(): Promise<void> {
     for (const answer of await this.askAll()) expectUnavailable(answer);
-    // Once the service knows that the database is away, no request waits any more.
+    // Once the service knows that the database is away, only few requests wait.
     await eventually(() => this.messages().includes(WENT) || undefined);
     for (let round = 0; round < 3; round++) {
-      for (const answer of await this.askAll()) {
-        expectUnavailable(answer);
-        expect(answer.milliseconds).to.be.below(1000);
-      }
+      const answers = await this.askAll();
+      for (const answer of answers) expectUnavailable(answer);
+      // Of each kind one in half a second goes through.
+      expect(answers.filter(({ milliseconds }) => milliseconds > 1000).length).to.be.at.most(2);
     }
     expect(await this.ask("/v1/pets", {}, "petstore_other-key")).to.include({ status: 401 });
     expect(await this.ask("/v1/pets?limit=0")).to.include({ status: 400 });

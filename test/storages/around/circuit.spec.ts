@@ -48,9 +48,11 @@ describe("Circuit", () => {
   let circuit: Circuit;
   let pets: PetRepository;
   let captured: ReturnType<typeof captureLog>;
+  let now = 0;
 
   beforeEach(async () => {
     mock.timers.enable({ apis: ["setTimeout"] });
+    mock.method(performance, "now", () => now);
     captured = captureLog();
     storage = new TroubledStorage();
     ({ circuit, pets } = guard());
@@ -60,6 +62,7 @@ describe("Circuit", () => {
   afterEach(() => {
     circuit.stop();
     mock.timers.reset();
+    mock.restoreAll();
   });
 
   function guard() {
@@ -76,6 +79,7 @@ describe("Circuit", () => {
 
   /** Lets time pass, and then those do their work who waited for it. */
   async function pass(milliseconds = 0): Promise<void> {
+    now += milliseconds;
     mock.timers.tick(milliseconds);
     await new Promise(setImmediate);
   }
@@ -137,6 +141,41 @@ describe("Circuit", () => {
     // A ping and a read.
     expect(storage.asked).to.equal(2 * 4);
   });
+
+  it("lets one operation each half second through while the storage is away, and all once one succeeds", async () => {
+    storage.ping = () => Promise.reject(storageUnavailable(new Error("the probe never succeeds")));
+    storage.pets.get = async () => undefined;
+    storage.trouble = "unwritable";
+    await pass(2000);
+    for (const asked of [0, 1, 1]) {
+      storage.asked = 0;
+      for (let n = 0; n < 9; n++) expect(await outcome(pets.create(PET))).to.equal("storage_unavailable");
+      expect(storage.asked).to.equal(asked);
+      now += 500;
+    }
+    storage.trouble = "none";
+    for (let n = 0; n < 9; n++) expect(await outcome(pets.create(PET))).to.equal("worked");
+    expect(messages()).to.deep.equal([WENT, BACK]);
+  });
+
+  for (const [what, succeeds, expected] of [
+    ["a create", () => pets.create(PET), []],
+    ["only a read", () => pets.get(1n), [WENT]],
+  ] as const) {
+    it(`believes an operation rather than a ping that fails later: ${what} succeeds meanwhile`, async () => {
+      let failPing = () => {};
+      storage.ping = () =>
+        new Promise((_resolve, reject) => {
+          failPing = () => reject(storageUnavailable(new Error("late")));
+        });
+      const isReady = circuit.probe();
+      await pass(1);
+      await succeeds();
+      failPing();
+      expect(await isReady).to.equal(expected.length === 0);
+      expect(messages()).to.deep.equal(expected);
+    });
+  }
 
   it("lets an operation that fails cost only itself", async () => {
     for (let n = 0; n < 20; n++) {
