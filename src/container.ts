@@ -4,7 +4,7 @@ import type { Logger } from "pino";
 import type { DependencyContainer, InjectionToken } from "tsyringe";
 import type { NotReady } from "./adapters/http/admin.js";
 import { type AppDependencies, createApp } from "./adapters/http/app.js";
-import type { PetstoreApp } from "./adapters/http/petstore-app.js";
+import type { KoaApp } from "./adapters/http/koa-app.js";
 import { logRequests } from "./adapters/http/request-log.js";
 import { orders } from "./adapters/http/resources/orders/routes.js";
 import { pets } from "./adapters/http/resources/pets/routes.js";
@@ -50,7 +50,7 @@ export const TOKENS = {
   metrics: Metrics as InjectionToken<Metrics>,
   /** The operations of each resource. */
   resources: token<AppDependencies["resources"]>("resources"),
-  app: token<PetstoreApp>("app"),
+  app: token<KoaApp>("app"),
   timeouts: token<typeof TIMEOUTS>("timeouts"),
   server: token<HttpServer>("server"),
 };
@@ -58,7 +58,7 @@ const t = TOKENS;
 
 /** The program, built and not yet listening. */
 export interface Petstore {
-  readonly app: PetstoreApp;
+  readonly app: KoaApp;
   readonly server: Server;
   readonly metrics: Metrics;
   /**

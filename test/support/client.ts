@@ -9,7 +9,7 @@ import {
 } from "node:http";
 import { text } from "node:stream/consumers";
 import injectRequest from "light-my-request";
-import type { PetstoreApp } from "../../src/adapters/http/petstore-app.js";
+import type { KoaApp } from "../../src/adapters/http/koa-app.js";
 import { expectDescribed } from "./described.js";
 import { keptConnections } from "./kept-connections.js";
 import { API_KEY } from "./start-app.js";
@@ -33,7 +33,7 @@ export interface RequestOptions {
 }
 
 /** What listens on 127.0.0.1, or an application, which answers without a socket. */
-export type Served = { readonly port: number } | { readonly app: PetstoreApp };
+export type Served = { readonly port: number } | { readonly app: KoaApp };
 
 /** Sends a request with the test's API key. The answer must be as the API document describes it. */
 export async function send(
@@ -62,7 +62,7 @@ async function sendTo(options: HttpOptions, body?: string | Buffer): Promise<Ans
 }
 
 /** Calls the listener of an application, which cannot tell this from a request over a socket. */
-async function inject(app: PetstoreApp, sent: HttpOptions, body?: string | Buffer): Promise<Answer> {
+async function inject(app: KoaApp, sent: HttpOptions, body?: string | Buffer): Promise<Answer> {
   const serve = app.callback();
   const { path, method, headers } = sent as { path: string; method: "GET"; headers: OutgoingHttpHeaders };
   // Node joins the values of a repeated header so.

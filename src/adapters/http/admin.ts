@@ -1,13 +1,13 @@
 import type { Logger } from "pino";
-import { HttpError, type WireErrorCode } from "./answer/error-codes.js";
+import { ErrorAnswer, type WireErrorCode } from "./answer/error-codes.js";
 import { JSON_TYPE } from "./answer/fixed-headers.js";
 import type { Context, Handler, Route } from "./context.js";
+import { KoaApp } from "./koa-app.js";
 import { answerErrors } from "./middleware/answer-errors.js";
 import { identify } from "./middleware/identify.js";
-import { operate } from "./middleware/operate.js";
+import { operate, requireRoute } from "./middleware/operate.js";
 import { refuseMalformed } from "./middleware/refuse-malformed.js";
 import { allowedMethods, route } from "./middleware/route.js";
-import { PetstoreApp } from "./petstore-app.js";
 
 /** The reason why an instance is not ready. */
 export type NotReady = "storage_unavailable" | "keys_unreadable" | "overloaded" | "shutting_down";
@@ -45,13 +45,13 @@ const UNREADY: Record<NotReady, readonly [WireErrorCode, string]> = {
 const HINT = "the admin port has /livez, /readyz, /metrics and /version.";
 
 /** The application of the admin port, for probes and scrapers. */
-export function createAdminApp(dependencies: AdminDependencies): PetstoreApp {
+export function createAdminApp(dependencies: AdminDependencies): KoaApp {
   const { findUnready, readMetrics, readBuilds, readOnly, log } = dependencies;
   const routes = [
     page("/livez", (ctx) => json(ctx, { alive: true })),
     page("/readyz", async (ctx) => {
       const unready = await findUnready();
-      if (unready) throw new HttpError(...UNREADY[unready]);
+      if (unready) throw new ErrorAnswer(...UNREADY[unready]);
       json(ctx, readOnly ? { ready: true, readOnly } : { ready: true });
     }),
     page("/metrics", async (ctx) => {
@@ -65,9 +65,16 @@ export function createAdminApp(dependencies: AdminDependencies): PetstoreApp {
       json(ctx, differ ? { ...own, workers } : own);
     }),
   ];
-  const app = new PetstoreApp(allowedMethods(routes));
+  const app = new KoaApp(allowedMethods(routes));
   // Nothing reports to log or metrics: probes come every few seconds, and say nothing about the service's clients.
-  app.middleware.push(identify, answerErrors(log), route(routes), refuseMalformed, operate(HINT));
+  app.middleware.push(
+    identify,
+    answerErrors(log),
+    route(routes),
+    refuseMalformed,
+    requireRoute(HINT),
+    operate,
+  );
   app.on("error", (err) => log.error({ err }, "answering failed"));
   return app;
 }

@@ -1,19 +1,19 @@
-import compose from "koa-compose";
 import type { Logger } from "pino";
 import type { KeyVerifier } from "../../application/ports/key-verifier.js";
 import { readBody } from "./body/request-body.js";
 import type { Handler, Route } from "./context.js";
 import { documents } from "./documents.js";
+import { KoaApp } from "./koa-app.js";
 import { answerErrors } from "./middleware/answer-errors.js";
 import { authenticate } from "./middleware/authenticate.js";
 import { allowOrigins } from "./middleware/cors.js";
 import { identify } from "./middleware/identify.js";
 import { limitLoad } from "./middleware/limit-load.js";
+import { negotiate } from "./middleware/negotiate.js";
 import { type ClientAddress, observe } from "./middleware/observe.js";
-import { operate } from "./middleware/operate.js";
+import { operate, requireRoute } from "./middleware/operate.js";
 import { refuseMalformed } from "./middleware/refuse-malformed.js";
 import { allowedMethods, route } from "./middleware/route.js";
-import { PetstoreApp } from "./petstore-app.js";
 
 export interface AppDependencies {
   /** The operations of each resource. */
@@ -34,14 +34,10 @@ export interface AppDependencies {
 const HINT = "the operations are under /v1, for example GET /v1/pets, and their documentation is at /docs.";
 
 /** Builds the application. A request goes through its middleware from top to bottom. */
-export function createApp(dependencies: AppDependencies): PetstoreApp {
+export function createApp(dependencies: AppDependencies): KoaApp {
   const { resources, keyVerifier, corsOrigins, limitRate, clientAddress, maxInFlight, log } = dependencies;
-  const limited = limitLoad(maxInFlight);
-  const operations = resources.flat().map((route) => {
-    const { body, handle } = route;
-    return { ...route, handle: body ? compose([readBody(body), limited(handle)]) : limited(handle) };
-  });
-  const app = new PetstoreApp(allowedMethods(operations));
+  const operations = resources.flat();
+  const app = new KoaApp(allowedMethods(operations));
   app.middleware.push(
     identify,
     observe(app, clientAddress),
@@ -51,7 +47,11 @@ export function createApp(dependencies: AppDependencies): PetstoreApp {
     refuseMalformed,
     authenticate(keyVerifier),
     ...(limitRate ? [limitRate] : []),
-    operate(HINT),
+    requireRoute(HINT),
+    negotiate,
+    readBody,
+    limitLoad(maxInFlight),
+    operate,
   );
   app.on("error", (err) => log.error({ err }, "answering failed"));
   return app;

@@ -1,6 +1,6 @@
 import type { Logger } from "pino";
 import type { CutReason, FinishedRequest } from "./events.js";
-import type { PetstoreApp } from "./petstore-app.js";
+import type { KoaApp } from "./koa-app.js";
 
 /**
  * How long to add up events that may come in a flood, in milliseconds: a line for each would be more load.
@@ -11,7 +11,7 @@ const INTERVAL = 1000;
  * Writes what an application reports from now on: one line per request, and one a second for those that were too many.
  * Never a key, never a body, never a path, which may hold either.
  */
-export function logRequests(app: PetstoreApp, log: Logger): void {
+export function logRequests(app: KoaApp, log: Logger): void {
   const flood = new Map<CutReason | "overloaded", number>();
 
   function count(event: CutReason | "overloaded"): void {

@@ -65,21 +65,6 @@ describe("A middleware in Koa's manners", () => {
     });
   }
 
-  it("may answer by ctx.res, with a list of headers of which one comes twice", async () => {
-    const headers = ["cache-control", "no-cache", "Set-Cookie", "a=1", "Set-Cookie", "b=2"];
-    await start(INNER, [
-      (ctx: Context) => {
-        ctx.respond = false;
-        ctx.res.writeHead(202, headers).end("own");
-      },
-    ]);
-    const answer = await get("/added");
-    expect([answer.status, answer.text]).to.deep.equal([202, "own"]);
-    expect(answer.headers).to.include({ "cache-control": "no-cache", "x-content-type-options": "nosniff" });
-    const cookies = (await fetch(`${origin}/added`)).headers.getSetCookie();
-    expect(cookies).to.deep.equal(["a=1", "b=2"]);
-  });
-
   it("may fail with a part of its answer sent, or without any way to answer: only its connection ends", async () => {
     await start(OUTERMOST, [
       (ctx: Context, next: () => Promise<void>) => {

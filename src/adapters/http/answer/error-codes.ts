@@ -39,11 +39,26 @@ export const STATUS_OF_CODE = {
 
 export type WireErrorCode = keyof typeof STATUS_OF_CODE;
 
+/** The codes of statuses that a middleware from npm answers with; of any other 4xx it is `malformed_request`. */
+export const CODE_OF_STATUS: Readonly<Record<number, WireErrorCode>> = {
+  401: "missing_credentials",
+  404: "route_not_found",
+  405: "method_not_allowed",
+  406: "not_acceptable",
+  408: "request_timeout",
+  410: "operation_removed",
+  413: "body_too_large",
+  415: "unsupported_media_type",
+  429: "rate_limited",
+  431: "headers_too_large",
+  503: "overloaded",
+};
+
 /**
  * An error answer, to be thrown or given to `answerError`. It is no Error, because it goes to a client and never to a
  * log, and because an Error records the stack, which takes longer than the rest of the answer.
  */
-export class HttpError {
+export class ErrorAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   /** The body of its answer, made once: many requests may share one refusal, such as that of a missing key. */

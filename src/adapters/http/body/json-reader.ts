@@ -1,4 +1,4 @@
-import { HttpError } from "../answer/error-codes.js";
+import { ErrorAnswer } from "../answer/error-codes.js";
 import { numberAt } from "./json-number.js";
 
 /**
@@ -7,7 +7,7 @@ import { numberAt } from "./json-number.js";
  * The engine's own parser checks and reads the text. A walk over the text adds two things that the parser
  * hides: the digits of a number, and whether any object, at any depth, has a name twice.
  *
- * @throws HttpError `invalid_json`, `duplicate_field`
+ * @throws ErrorAnswer `invalid_json`, `duplicate_field`
  */
 export function readJsonObject(text: string): Map<string, unknown> {
   const object = parseObject(text);
@@ -49,7 +49,7 @@ export function readJsonObject(text: string): Map<string, unknown> {
 
 function addName(name: string, names: Set<string> | undefined): void {
   if (names?.has(name)) {
-    throw new HttpError(
+    throw new ErrorAnswer(
       "duplicate_field",
       `${nameForMessage(name, "A member")} is given twice; send it once.`,
     );
@@ -74,10 +74,10 @@ function parseObject(text: string): Record<string, unknown> {
   try {
     value = JSON.parse(text);
   } catch {
-    throw new HttpError("invalid_json", "The body is not valid JSON (RFC 8259); correct its syntax.");
+    throw new ErrorAnswer("invalid_json", "The body is not valid JSON (RFC 8259); correct its syntax.");
   }
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
-    throw new HttpError("invalid_json", "The body must be a JSON object.");
+    throw new ErrorAnswer("invalid_json", "The body must be a JSON object.");
   }
   return value as Record<string, unknown>;
 }

@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import bodyParser from "koa-bodyparser";
-import { HttpError } from "../answer/error-codes.js";
+import { ErrorAnswer } from "../answer/error-codes.js";
 import type { Handler } from "../context.js";
 import { type ObjectSchema, requiredMembers } from "../schemas/read.js";
 
@@ -22,27 +22,30 @@ const parse = bodyParser({
   encoding: null as unknown as string,
 });
 
-/** Leaves the bytes of a body that its request must have in `ctx.request.body`. The schema names its members. */
-export function readBody(schema: ObjectSchema): Handler {
+/** Leaves the bytes of the body that its route needs in `ctx.request.body`. */
+export const readBody: Handler = async (ctx, next) => {
+  const { req, res, request, state } = ctx;
+  const schema = state.route?.body;
+  if (!schema) return next();
+  if (!hasBody(req)) throw missing(schema);
+  refuseOtherBodies(req.headers);
+  // A client that sent `Expect: 100-continue` (RFC 9110, section 10.1.1) sends its body only now.
+  if (req.headers.expect && req.httpVersion !== "1.0") res.writeContinue();
+  try {
+    await parse(ctx, async () => {});
+  } catch (error) {
+    // The server could not read it (`connections.ts`).
+    if (error instanceof ErrorAnswer) throw error;
+    throw (error as { type?: string }).type === "entity.too.large" ? BODY_TOO_LARGE : INCOMPLETE;
+  }
+  // Only the reader finds out whether a chunked body is empty.
+  if ((request.body as Buffer).length === 0) throw missing(schema);
+  return next();
+};
+
+function missing(schema: ObjectSchema): ErrorAnswer {
   const members = requiredMembers(schema).join(" and ") || `any of ${Object.keys(schema.entries).join(", ")}`;
-  const missing = new HttpError("missing_body", `A body is required: a JSON object with ${members}.`);
-  return async (ctx, next) => {
-    const { req, res, request } = ctx;
-    if (!hasBody(req)) throw missing;
-    refuseOtherBodies(req.headers);
-    // A client that sent `Expect: 100-continue` (RFC 9110, section 10.1.1) sends its body only now.
-    if (req.headers.expect && req.httpVersion !== "1.0") res.writeContinue();
-    try {
-      await parse(ctx, async () => {});
-    } catch (error) {
-      // The server could not read it (`connections.ts`).
-      if (error instanceof HttpError) throw error;
-      throw (error as { type?: string }).type === "entity.too.large" ? BODY_TOO_LARGE : INCOMPLETE;
-    }
-    // Only the reader finds out whether a chunked body is empty.
-    if ((request.body as Buffer).length === 0) throw missing;
-    return next();
-  };
+  return new ErrorAnswer("missing_body", `A body is required: a JSON object with ${members}.`);
 }
 
 /** Whether a request has a body (RFC 9112, section 6.3). Node may not have told yet that one without is complete. */
@@ -52,17 +55,18 @@ export function hasBody({ headers }: IncomingMessage): boolean {
 
 /** The text of a body, which must be UTF-8. */
 export function bodyText(bytes: Buffer): string {
-  if (!isUtf8(bytes)) throw new HttpError("invalid_json", "The body is not valid UTF-8; encode it as UTF-8.");
+  if (!isUtf8(bytes))
+    throw new ErrorAnswer("invalid_json", "The body is not valid UTF-8; encode it as UTF-8.");
   return bytes.toString("utf8");
 }
 
 /** Checks a body by the head alone. */
 function refuseOtherBodies(headers: IncomingHttpHeaders): void {
   if (headers["content-encoding"] !== undefined) {
-    throw new HttpError("unsupported_media_type", "Send the body without a Content-Encoding.");
+    throw new ErrorAnswer("unsupported_media_type", "Send the body without a Content-Encoding.");
   }
   if (!MEDIA_TYPE.test(headers["content-type"] ?? "")) {
-    throw new HttpError(
+    throw new ErrorAnswer(
       "unsupported_media_type",
       "Send the body as JSON, with Content-Type: application/json.",
     );
@@ -70,8 +74,11 @@ function refuseOtherBodies(headers: IncomingHttpHeaders): void {
   if (Number(headers["content-length"] ?? 0) > BODY_LIMIT) throw BODY_TOO_LARGE;
 }
 
-const INCOMPLETE = new HttpError(
+const INCOMPLETE = new ErrorAnswer(
   "malformed_request",
   "The body ended before it was complete; send it again.",
 );
-const BODY_TOO_LARGE = new HttpError("body_too_large", `The body must be at most ${BODY_LIMIT} bytes long.`);
+const BODY_TOO_LARGE = new ErrorAnswer(
+  "body_too_large",
+  `The body must be at most ${BODY_LIMIT} bytes long.`,
+);

@@ -1,14 +1,14 @@
 import { createHash } from "node:crypto";
 import type { ApiKey } from "../../../application/ports/key-verifier.js";
 import type { IdempotencyRecord } from "../../../application/ports/pet-repository.js";
-import { HttpError } from "../answer/error-codes.js";
+import { ErrorAnswer } from "../answer/error-codes.js";
 
 /**
  * Makes the record of a request with an `Idempotency-Key` out of the caller, the key and the bytes of the body. Bare
  * and quoted keys are the same (draft-ietf-httpapi-idempotency-key-header, section 2.1, has them quoted); a key that
  * begins with a quote is quoted.
  *
- * @throws HttpError `invalid_idempotency_key`
+ * @throws ErrorAnswer `invalid_idempotency_key`
  */
 export function idempotencyRecord(
   header: string | string[] | undefined,
@@ -19,7 +19,7 @@ export function idempotencyRecord(
   const [, quoted, bare] = /^(?:"([!-~]{1,255})"|((?!")[!-~]{1,255}))$/.exec(String(header)) ?? [];
   const key = quoted ?? bare;
   if (key === undefined) {
-    throw new HttpError(
+    throw new ErrorAnswer(
       "invalid_idempotency_key",
       "Idempotency-Key must be 1 to 255 visible ASCII characters, bare or in double quotes.",
     );

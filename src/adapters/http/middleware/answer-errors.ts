@@ -3,7 +3,7 @@ import Koa from "koa";
 import type { Logger } from "pino";
 import { isPetstoreError } from "../../../domain/errors.js";
 import { answerError, INTERNAL_ERROR } from "../answer/answer-error.js";
-import { HttpError, STATUS_OF_CODE, type WireErrorCode } from "../answer/error-codes.js";
+import { CODE_OF_STATUS, ErrorAnswer } from "../answer/error-codes.js";
 import type { Handler } from "../context.js";
 
 /** Turns what a later middleware throws, and an error status that one sets without a body, into an answer. */
@@ -29,7 +29,7 @@ function logCause(log: Logger, requestId: string, error: unknown, code: string):
     if (error.cause) log.error({ requestId, err: error.cause, code }, "request failed");
   } else if (code === INTERNAL_ERROR.code) {
     log.error({ requestId, err: error, code }, "request failed unexpectedly");
-  } else if (!(error instanceof HttpError) && (error as { expose?: unknown }).expose !== true) {
+  } else if (!(error instanceof ErrorAnswer) && (error as { expose?: unknown }).expose !== true) {
     // A client may not read the message of such an error.
     log.error({ requestId, err: error, code }, "request refused by a middleware");
   }
@@ -48,9 +48,9 @@ type ConventionalError = Error &
  * @param isRouted whether a handler was reached: then the error may be that of a storage's driver, whose `status` is not
  * about this request
  */
-function describeError(error: unknown, isRouted: boolean): HttpError {
-  if (error instanceof HttpError) return error;
-  if (isPetstoreError(error)) return new HttpError(error.code, error.message);
+function describeError(error: unknown, isRouted: boolean): ErrorAnswer {
+  if (error instanceof ErrorAnswer) return error;
+  if (isPetstoreError(error)) return new ErrorAnswer(error.code, error.message);
   if (!(error instanceof Error) || (isRouted && !(error instanceof Koa.HttpError))) return INTERNAL_ERROR;
   const { status, statusCode, expose, message, headers } = error as ConventionalError;
   const answered = status ?? statusCode;
@@ -63,20 +63,9 @@ function errorOfStatus(
   status: number,
   message = "",
   headers: Readonly<Record<string, string>> = {},
-): HttpError {
-  const code = codeOf(status);
-  if (code === INTERNAL_ERROR.code) return INTERNAL_ERROR;
-  return new HttpError(
-    code,
-    message || `The request was refused: ${STATUS_CODES[status] ?? status}.`,
-    headers,
-  );
-}
-
-function codeOf(status: number): WireErrorCode {
-  if (status === 404) return "route_not_found";
-  if (status === 503) return "overloaded";
-  const codes = Object.keys(STATUS_OF_CODE) as WireErrorCode[];
-  const listed = codes.find((code) => STATUS_OF_CODE[code] === status);
-  return listed ?? (status >= 400 && status < 500 ? "malformed_request" : "internal_error");
+): ErrorAnswer {
+  const code = CODE_OF_STATUS[status] ?? (status >= 400 && status < 500 ? "malformed_request" : undefined);
+  if (!code) return INTERNAL_ERROR;
+  const text = message || `The request was refused: ${STATUS_CODES[status] ?? status}.`;
+  return new ErrorAnswer(code, text, headers);
 }

@@ -2,7 +2,7 @@ import { timingSafeEqual } from "node:crypto";
 import type { Socket } from "node:net";
 import type { ApiKey, KeyVerifier } from "../../../application/ports/key-verifier.js";
 import { answerError } from "../answer/answer-error.js";
-import { HttpError } from "../answer/error-codes.js";
+import { ErrorAnswer } from "../answer/error-codes.js";
 import type { Context, Handler } from "../context.js";
 
 /** The last accepted Authorization header of a connection: a repeated header needs no second hash. */
@@ -49,13 +49,13 @@ function sameBytes(a: Buffer, b: Buffer): boolean {
 
 const REALM = 'Bearer realm="petstore"';
 
-const MISSING_CREDENTIALS = new HttpError(
+const MISSING_CREDENTIALS = new ErrorAnswer(
   "missing_credentials",
   "An API key is required; send it as the header Authorization: Bearer <API_KEY>.",
   { "WWW-Authenticate": REALM },
 );
 
-const INVALID_CREDENTIALS = new HttpError(
+const INVALID_CREDENTIALS = new ErrorAnswer(
   "invalid_credentials",
   "The API key is not accepted; ask the operator for a valid one.",
   { "WWW-Authenticate": `${REALM}, error="invalid_token"` },

@@ -2,7 +2,7 @@ import cluster from "node:cluster";
 import { RateLimiterCluster, RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible";
 import type { ApiKey } from "../../../application/ports/key-verifier.js";
 import { answerError } from "../answer/answer-error.js";
-import { HttpError } from "../answer/error-codes.js";
+import { ErrorAnswer } from "../answer/error-codes.js";
 import type { Handler } from "../context.js";
 
 /** How many requests each key may make in each window. */
@@ -49,8 +49,8 @@ export function limitRate({ requests, seconds }: RateLimit): Handler {
   };
 }
 
-function rateLimited(seconds: number): HttpError {
-  return new HttpError(
+function rateLimited(seconds: number): ErrorAnswer {
+  return new ErrorAnswer(
     "rate_limited",
     "This key has sent too many requests; wait as long as Retry-After says.",
     { "Retry-After": String(seconds) },

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { Context, Handler } from "../context.js";
 import type { FinishedRequest } from "../events.js";
-import type { PetstoreApp } from "../petstore-app.js";
+import type { KoaApp } from "../koa-app.js";
 
 /** Gives the address of the client; undefined if the client has gone. */
 export type ClientAddress = (req: IncomingMessage) => string | undefined;
@@ -12,16 +12,18 @@ export type ClientAddress = (req: IncomingMessage) => string | undefined;
  * @param clientAddress by default what is at the other end of the connection: the client, or a proxy in front
  */
 export function observe(
-  app: PetstoreApp,
+  app: KoaApp,
   clientAddress: ClientAddress = (req) => req.socket.remoteAddress,
 ): Handler {
   const methods = app.allow.split(", ");
   return async (ctx, next) => {
     app.emit("requestStarted");
+    // Once the client has gone, Node does not know its address.
+    const client = clientAddress(ctx.req);
     try {
       await next();
     } finally {
-      app.emit("requestFinished", finished(ctx, methods, clientAddress(ctx.req)));
+      app.emit("requestFinished", finished(ctx, methods, client));
     }
   };
 }

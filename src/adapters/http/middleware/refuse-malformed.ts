@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { HttpError } from "../answer/error-codes.js";
+import { ErrorAnswer } from "../answer/error-codes.js";
 import type { Handler } from "../context.js";
 
 /**
@@ -45,6 +45,6 @@ function requireKnownExtensions({ headers, httpVersion }: IncomingMessage): void
 
 const CLOSE = { Connection: "close" };
 
-function malformed(message: string, headers: Readonly<Record<string, string>> = {}): HttpError {
-  return new HttpError("malformed_request", message, headers);
+function malformed(message: string, headers: Readonly<Record<string, string>> = {}): ErrorAnswer {
+  return new ErrorAnswer("malformed_request", message, headers);
 }

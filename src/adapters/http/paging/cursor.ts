@@ -1,5 +1,5 @@
 import { crc32 } from "node:zlib";
-import { HttpError } from "../answer/error-codes.js";
+import { ErrorAnswer } from "../answer/error-codes.js";
 
 /**
  * A cursor is 14 bytes in base64url: the version, the filter of its list (a number from 0 to 255 that the resource gives;
@@ -27,7 +27,7 @@ export function encodeCursor(after: bigint, filter: number): string {
 /**
  * The id after which the page starts.
  *
- * @throws HttpError `invalid_cursor`: the cursor is damaged, of another version, or was made for another filter.
+ * @throws ErrorAnswer `invalid_cursor`: the cursor is damaged, of another version, or was made for another filter.
  */
 export function decodeCursor(cursor: string, filter: number): bigint {
   const sent = Buffer.from(cursor, "base64url");
@@ -39,11 +39,11 @@ export function decodeCursor(cursor: string, filter: number): bigint {
   return after;
 }
 
-const FOREIGN = new HttpError(
+const FOREIGN = new ErrorAnswer(
   "invalid_cursor",
   "cursor is not one this service made; take it unchanged from the Link header of a page.",
 );
-const OTHER_FILTER = new HttpError(
+const OTHER_FILTER = new ErrorAnswer(
   "invalid_cursor",
   "cursor was made for another filter; send the filter it was made for.",
 );

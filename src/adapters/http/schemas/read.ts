@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { HttpError, type WireErrorCode } from "../answer/error-codes.js";
+import { ErrorAnswer, type WireErrorCode } from "../answer/error-codes.js";
 import { nameForMessage } from "../body/json-reader.js";
 
 /** A schema of a body or a query: the schemas of its members by name. */
@@ -16,7 +16,7 @@ export function requiredMembers({ entries }: ObjectSchema): string[] {
 /**
  * Checks the members of a body. Leaves unknown members out; refuses them if `strict`.
  *
- * @throws HttpError `missing_field`, `invalid_field`, `unknown_field`
+ * @throws ErrorAnswer `missing_field`, `invalid_field`, `unknown_field`
  */
 export function readMembers<Schema extends ObjectSchema>(
   schema: Schema,
@@ -27,7 +27,7 @@ export function readMembers<Schema extends ObjectSchema>(
   for (const [name, { type }] of Object.entries(schema.entries)) {
     if (members.has(name)) known[name] = members.get(name);
     else if (!OPTIONAL.test(type)) {
-      throw new HttpError("missing_field", `${name} is required; add it to the body.`);
+      throw new ErrorAnswer("missing_field", `${name} is required; add it to the body.`);
     }
   }
   if (strict) refuseUnknown(members.keys(), schema, "unknown_field", "A member of the body");
@@ -37,17 +37,18 @@ export function readMembers<Schema extends ObjectSchema>(
 /**
  * Checks a query string.
  *
- * @throws HttpError `unknown_parameter`, `duplicate_parameter`, `invalid_parameter`
+ * @throws ErrorAnswer `unknown_parameter`, `duplicate_parameter`, `invalid_parameter`
  */
 export function readQuery<Schema extends ObjectSchema>(
   schema: Schema,
   querystring: string,
 ): v.InferOutput<Schema> {
-  const parameters = new URLSearchParams(querystring);
+  // It would drop a question mark at the start, which is part of a name here.
+  const parameters = new URLSearchParams(`?${querystring}`);
   refuseUnknown(parameters.keys(), schema, "unknown_parameter", "A query parameter");
   const input: Record<string, string> = {};
   for (const [name, value] of parameters) {
-    if (name in input) throw new HttpError("duplicate_parameter", `${name} is given twice; send it once.`);
+    if (name in input) throw new ErrorAnswer("duplicate_parameter", `${name} is given twice; send it once.`);
     input[name] = value;
   }
   return parse(schema, input, "invalid_parameter");
@@ -62,7 +63,7 @@ function refuseUnknown(
   for (const name of names) {
     if (Object.hasOwn(entries, name)) continue;
     const expected = Object.keys(entries).join(", ");
-    throw new HttpError(
+    throw new ErrorAnswer(
       code,
       `${nameForMessage(name, description)} is not known here; known are ${expected}.`,
     );
@@ -78,5 +79,5 @@ function parse<Schema extends ObjectSchema>(
   const result = v.safeParse(schema, input, { message: ({ expected }) => `must be ${expected}` });
   if (result.success) return result.output;
   const [issue] = result.issues;
-  throw new HttpError(code, `${v.getDotPath(issue)} ${issue.message}.`);
+  throw new ErrorAnswer(code, `${v.getDotPath(issue)} ${issue.message}.`);
 }

@@ -1,9 +1,10 @@
 import { createServer, type Server } from "node:http";
 import type { Socket } from "node:net";
-import type { PetstoreApp } from "../petstore-app.js";
+import type { KoaApp } from "../koa-app.js";
+import { MOST_HEADERS } from "./connection.js";
 import { Connections } from "./connections.js";
-import { ListedResponse } from "./listed-response.js";
-import { type ClientError, HEADERS_LIMIT, refusalOf } from "./refuse.js";
+import { type ClientError, HEADERS_LIMIT } from "./refuse.js";
+import { boundedRequest } from "./request.js";
 import { stop } from "./stop.js";
 
 /** How long each phase may last, in milliseconds. `refuse.ts` answers 408 once `headers` or `request` is over. */
@@ -31,9 +32,9 @@ export interface HttpServer {
 }
 
 /** @param maxConnections how many connections may be open; further ones are closed at once, and get no answer */
-export function createHttpServer(app: PetstoreApp, maxConnections: number, timeouts = TIMEOUTS): HttpServer {
+export function createHttpServer(app: KoaApp, maxConnections: number, timeouts = TIMEOUTS): HttpServer {
   const server = createServer({
-    ServerResponse: ListedResponse,
+    IncomingMessage: boundedRequest((req) => connections.of(req.socket)?.endBody()),
     headersTimeout: timeouts.headers,
     requestTimeout: timeouts.request,
     keepAliveTimeout: timeouts.keepAlive,
@@ -46,18 +47,18 @@ export function createHttpServer(app: PetstoreApp, maxConnections: number, timeo
   server.timeout = timeouts.stalled;
   server.maxConnections = maxConnections;
   server.on("drop", () => app.emit("connectionCut", "excess"));
-  // Node would drop headers past the 2000th without a word. The size of all headers is limited anyway.
-  server.maxHeadersCount = 0;
+  // Node drops the headers behind these without a word; `connection.ts` refuses the request.
+  server.maxHeadersCount = MOST_HEADERS + 1;
   const connections = new Connections(server, app);
   // The application itself answers what a request expects (`refuse-malformed.ts`, `request-body.ts`). Node closes the
   // connection of a CONNECT, since nobody listens to "connect".
   for (const event of ["request", "checkContinue", "checkExpectation"]) {
-    server.on(event, (req, res) => connections.accept(req, res));
+    server.on(event, (req, res) => connections.of(req.socket)?.accept(req, res));
   }
+  server.on("timeout", (socket) => connections.of(socket)?.endSilent());
   server.on("clientError", (error: ClientError, socket: Socket) => {
     // What follows a request that closes the connection gets no answer.
-    if (error.code !== "HPE_CLOSED_CONNECTION")
-      connections.refuse(socket, refusalOf(error, app.allow), error.rawPacket);
+    if (error.code !== "HPE_CLOSED_CONNECTION") connections.of(socket)?.fail(error);
   });
   return { server, stop: (patience) => stop(server, connections, app, patience) };
 }

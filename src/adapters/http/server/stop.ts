@@ -1,7 +1,7 @@
 import type { Server } from "node:http";
 import { Server as NetServer } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { PetstoreApp } from "../petstore-app.js";
+import type { KoaApp } from "../koa-app.js";
 import type { Connections } from "./connections.js";
 
 /**
@@ -18,7 +18,7 @@ const GRACE = 500;
 export async function stop(
   server: Server,
   connections: Connections,
-  app: PetstoreApp,
+  app: KoaApp,
   patience: number,
 ): Promise<number> {
   app.stopping = true;

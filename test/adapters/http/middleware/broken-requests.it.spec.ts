@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import { clientAddressBehind } from "../../../../src/adapters/http/middleware/client-address.js";
 import { captureLog, type LogLine } from "../../../support/captured-log.js";
 import { get } from "../../../support/client.js";
 import { arrival, eventually } from "../../../support/eventually.js";
@@ -76,7 +77,7 @@ describe("A request that breaks off", () => {
   for (const how of ["close", "reset"] as const) {
     it(`once its pet is on its way into the storage (${how}) gets 201, and the log says that its client has gone`, async () => {
       const held = hold("create");
-      await start({ repository: held.repository });
+      await start({ repository: held.repository, clientAddress: clientAddressBehind(["loopback"]) });
       const connection = await RawConnection.open(app.port);
       connection.send(CREATE + BODY);
       await eventually(() => held.asked || undefined);
@@ -85,7 +86,8 @@ describe("A request that breaks off", () => {
       held.open();
       await eventually(() => lines[0]);
       expect(lines).to.have.length(1);
-      expect(lines[0]).to.include({ operation: "createPet", status: 201, aborted: true });
+      const client = "127.0.0.1";
+      expect(lines[0]).to.include({ operation: "createPet", status: 201, aborted: true, client });
       expect(await counted("petstore_http_requests_aborted_total")).to.deep.equal([
         'petstore_http_requests_aborted_total{operation="createPet"} 1',
       ]);

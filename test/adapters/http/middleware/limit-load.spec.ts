@@ -2,6 +2,7 @@ import { expect } from "chai";
 import { get, post, send } from "../../../support/client.js";
 import { expectError } from "../../../support/expect-error.js";
 import { hold } from "../../../support/repositories.js";
+import { FixedKeys } from "../../../support/start-app.js";
 import { useApp } from "../../../support/use-app.js";
 
 describe("limitLoad", () => {
@@ -28,6 +29,23 @@ describe("limitLoad", () => {
     for (const { status } of await Promise.all(accepted)) expect(status).to.equal(200);
     expect(held.asked).to.equal(2);
     for (let round = 0; round < 5; round++) expect((await list()).status).to.equal(200);
+  });
+
+  const shared = hold("list");
+  const keyVerifier = new FixedKeys("a", "b");
+  const crowded = useApp({ repository: shared.repository, keyVerifier, limits: { inFlight: 20 } });
+
+  it("gives one key at most nine tenths of the places", async () => {
+    const list = (key: string) => get(crowded(), "/v1/pets", { key });
+    const ofOne = Array.from({ length: 18 }, () => list("a"));
+    while (shared.asked < 18) await new Promise(setImmediate);
+    expectError(await list("a"), 503, "overloaded");
+    const ofAnother = [list("b"), list("b")];
+    while (shared.asked < 20) await new Promise(setImmediate);
+    expectError(await list("b"), 503, "overloaded");
+    shared.open();
+    for (const { status } of await Promise.all([...ofOne, ...ofAnother])) expect(status).to.equal(200);
+    expect((await list("a")).status).to.equal(200);
   });
 
   const full = useApp({ limits: { inFlight: 0 } });

@@ -1,7 +1,7 @@
 import { EventEmitter } from "node:events";
 import { mock } from "node:test";
 import { expect } from "chai";
-import type { PetstoreApp } from "../../../../src/adapters/http/petstore-app.js";
+import type { KoaApp } from "../../../../src/adapters/http/koa-app.js";
 import { logRequests } from "../../../../src/adapters/http/request-log.js";
 import { captureLog, type LogLine } from "../../../support/captured-log.js";
 import { get, post, send } from "../../../support/client.js";
@@ -85,7 +85,7 @@ describe("The log of a flood", () => {
     const captured = captureLog();
     lines = captured.lines;
     app = new EventEmitter();
-    logRequests(app as PetstoreApp, captured.log);
+    logRequests(app as KoaApp, captured.log);
   });
   afterEach(() => mock.timers.reset());
 

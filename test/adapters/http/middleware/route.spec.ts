@@ -80,6 +80,7 @@ describe("A path", () => {
 
   it("and query are told apart at the first question mark", async () => {
     expectError(await at("/v1/pets?limit=1?"), 400, "invalid_parameter");
+    expectError(await at("/v1/pets??limit=1"), 400, "unknown_parameter");
     expectError(await at("http://petstore.test/v1/pets?limit=0"), 400, "invalid_parameter");
   });
 });

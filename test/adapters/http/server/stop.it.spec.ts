@@ -3,7 +3,7 @@ import { type AddressInfo, connect } from "node:net";
 import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
-import type { PetstoreApp } from "../../../../src/adapters/http/petstore-app.js";
+import type { KoaApp } from "../../../../src/adapters/http/koa-app.js";
 import { createHttpServer, type HttpServer } from "../../../../src/adapters/http/server/http-server.js";
 import { arrival, until } from "../../../support/eventually.js";
 import { openSocket } from "../../../support/raw-http.js";
@@ -31,7 +31,7 @@ describe("A server that stops", () => {
         res.end(`${LONG.slice(0, length)}answered`);
       },
     };
-    server = createHttpServer(app as unknown as PetstoreApp, Infinity);
+    server = createHttpServer(app as unknown as KoaApp, Infinity);
     await once(server.server.listen(0, "127.0.0.1"), "listening");
     port = (server.server.address() as AddressInfo).port;
   });

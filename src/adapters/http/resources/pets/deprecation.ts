@@ -1,4 +1,4 @@
-import { HttpError } from "../../answer/error-codes.js";
+import { ErrorAnswer } from "../../answer/error-codes.js";
 import type { Handler } from "../../context.js";
 
 /**
@@ -19,7 +19,7 @@ export function deprecationHeaders(origin: string): Readonly<Record<string, stri
 
 /** Answers in place of getPet if the operator has turned it off. */
 export const removedGetPet: Handler = () => {
-  throw new HttpError(
+  throw new ErrorAnswer(
     "operation_removed",
     "This operation was removed; use GET /v1/pets with the status filter.",
   );

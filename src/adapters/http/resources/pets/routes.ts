@@ -15,7 +15,7 @@ import { nextLink } from "../../paging/next-link.js";
 import { readId } from "../../schemas/int64.js";
 import { readMembers, readQuery } from "../../schemas/read.js";
 import { deprecationHeaders, removedGetPet } from "./deprecation.js";
-import { petJson, petsJson, storedPetJson } from "./pet-json.js";
+import { petJson, petsJson } from "./pet-json.js";
 import { ListPetsQuerySchema, NewPetSchema } from "./schemas.js";
 
 interface PetUseCases {
@@ -86,6 +86,6 @@ function getPet(useCase: GetPet): Handler {
   return async (ctx) => {
     const pet = await useCase.execute(readId(ctx.params.petId));
     ctx.set(JSON_TYPE);
-    ctx.body = storedPetJson(pet);
+    ctx.body = petJson(pet);
   };
 }

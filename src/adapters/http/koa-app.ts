@@ -15,7 +15,7 @@ export type Listener = (req: IncomingMessage, res: ServerResponse) => Promise<vo
  * A Koa application with a listener of our own: Koa's watches over the end of each response by a package, which
  * takes longer (`docs/decisions/0007-answers.md`). Says what happens by events.
  */
-export class PetstoreApp extends EventEmitter<AppEvents> {
+export class KoaApp extends EventEmitter<AppEvents> {
   /** In the order in which a request meets it. */
   readonly middleware: Handler[] = [];
   /** Once true, every answer asks its client to close the connection, so that the server can end. */
@@ -43,6 +43,9 @@ export class PetstoreApp extends EventEmitter<AppEvents> {
   }
 
   private send(ctx: Context): Promise<void> {
+    // Node would drop the rest of a body unseen, so that `server/request.ts` could not count its pieces. To close at once
+    // could lose the answer in a reset.
+    if (!ctx.req.complete) ctx.req.resume();
     // This service ignores an Upgrade. Node's parser reports nothing malformed behind it, so nothing may follow.
     if (this.stopping || ctx.req.headers.upgrade !== undefined) ctx.set("Connection", "close");
     return send(ctx);
