@@ -21,11 +21,11 @@ const DOWN: Excuse = { breaks: true, refuses: "all", late: 5000, heals: 2000 };
 /** How long a fault lasts, in milliseconds: from one second to eight, mostly short. */
 const lasting = (random: Random) => 1000 + 7000 * random.next() ** 2;
 
-/** The faults of the service's processes. */
-export function processFaults(service: Service, workers: number, troubles: Troubles): Fault[] {
+/** The faults of the service's process. */
+export function processFaults(service: Service, troubles: Troubles): Fault[] {
   // A service cannot start while a fault of its storage lasts beside that of the process.
   const start = () => service.start(() => troubles.lasting > 1);
-  const faults: Fault[] = [
+  return [
     {
       name: "kill -9 of the service",
       excuse: DOWN,
@@ -50,31 +50,6 @@ export function processFaults(service: Service, workers: number, troubles: Troub
         service.signal("SIGSTOP");
         await sleep(random.between(500, 4000));
         service.signal("SIGCONT");
-      },
-    },
-  ];
-  if (workers === 1) return faults;
-  return [
-    ...faults,
-    {
-      name: "kill -9 of a worker",
-      excuse: { breaks: true, heals: 2000 },
-      async play(random) {
-        const worker = random.pick(service.workers);
-        if (worker) process.kill(worker, "SIGKILL");
-      },
-    },
-    {
-      // No client notices a reload.
-      name: "reload (SIGHUP)",
-      excuse: { heals: 0 },
-      async play() {
-        const before = service.workers;
-        service.signal("SIGHUP");
-        for (let waited = 0; service.workers.some((pid) => before.includes(pid)); waited += 100) {
-          if (waited > 30_000) throw new Error("SIGHUP has not replaced the workers after 30 s");
-          await sleep(100);
-        }
       },
     },
   ];

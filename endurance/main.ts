@@ -20,7 +20,6 @@ const { values: options } = parseArgs({
   options: {
     for: { type: "string", default: "5m" },
     storage: { type: "string", default: "sqlite:pets.db" },
-    workers: { type: "string", default: "1" },
     rate: { type: "string", default: "100" },
     pause: { type: "string", default: "20" },
     seed: { type: "string", default: String(Date.now() % 2 ** 31) },
@@ -29,7 +28,7 @@ const { values: options } = parseArgs({
   },
 });
 
-function number(name: "workers" | "rate" | "pause" | "seed"): number {
+function number(name: "rate" | "pause" | "seed"): number {
   const text = options[name];
   if (!/^\d{1,10}$/.test(text)) throw new Error(`--${name} must be a whole number`);
   return Number(text);
@@ -44,7 +43,6 @@ function duration(text: string): number {
 
 const lasts = duration(options.for);
 const seed = number("seed");
-const workers = number("workers");
 const folder = mkdtempSync(join(tmpdir(), "petstore-endurance-"));
 const stopping = new AbortController();
 process.once("SIGINT", () => stopping.abort()).once("SIGTERM", () => stopping.abort());
@@ -56,7 +54,6 @@ const { faults, env } = storageFaults(options.storage, folder, options);
 const service = await Service.create(folder, {
   ...env,
   PETSTORE_STORAGE: options.storage,
-  PETSTORE_WORKERS: String(workers),
 });
 const client = new Client(service.port, API_KEY);
 const judge = new Judge(findings, troubles);
@@ -68,9 +65,9 @@ try {
   await service.start();
   await service.ready(10_000);
   const running = load.run(number("rate"));
-  // Faults of the processes and of the storage may meet.
+  // Faults of the process and of the storage may meet.
   const disturbing = [
-    playFaults(processFaults(service, workers, troubles), number("pause"), {
+    playFaults(processFaults(service, troubles), number("pause"), {
       ...common,
       random: new Random(seed + 3),
     }),
@@ -94,7 +91,7 @@ try {
   client.close();
   service.close();
 }
-const what = `endurance of ${options.for} on ${options.storage.replace(/\/\/[^/@]*@/, "//…@")}, ${workers} workers, seed ${seed}`;
+const what = `endurance of ${options.for} on ${options.storage.replace(/\/\/[^/@]*@/, "//…@")}, seed ${seed}`;
 console.log(
   report({ what, stored: history.stored, hostile: hostile.count, judge, service, watch, troubles, findings }),
 );

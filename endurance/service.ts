@@ -46,22 +46,6 @@ export class Service {
     return this.child?.exitCode === null && this.child.signalCode === null ? this.child.pid : undefined;
   }
 
-  get workers(): number[] {
-    try {
-      return readFileSync(`/proc/${this.pid}/task/${this.pid}/children`, "utf8")
-        .split(" ")
-        .filter(Boolean)
-        .map(Number);
-    } catch {
-      return [];
-    }
-  }
-
-  /** The primary process and its workers, if it has any. */
-  get pids(): number[] {
-    return this.pid === undefined ? [] : [this.pid, ...this.workers];
-  }
-
   /**
    * Starts the program, and again if it ends, as a service manager does; resolves once it listens.
    *
@@ -76,7 +60,7 @@ export class Service {
     }
   }
 
-  /** Kills the program as a crash would; the workers end by themselves. */
+  /** Kills the program as a crash would. */
   async kill(): Promise<void> {
     await this.end("SIGKILL");
   }
@@ -104,23 +88,24 @@ export class Service {
     }
   }
 
-  usage(): Usage[] {
-    return this.pids.flatMap((pid) => {
-      try {
-        const status = readFileSync(`/proc/${pid}/status`, "utf8");
-        const field = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+)`, "m").exec(status)?.[1]);
-        const descriptors = readdirSync(`/proc/${pid}/fd`).length;
-        return [{ pid, memory: field("VmRSS") / 1024, descriptors, threads: field("Threads") }];
-      } catch {
-        // The process has ended meanwhile.
-        return [];
-      }
-    });
+  /** Undefined if the program does not run. */
+  usage(): Usage | undefined {
+    const { pid } = this;
+    if (pid === undefined) return undefined;
+    try {
+      const status = readFileSync(`/proc/${pid}/status`, "utf8");
+      const field = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+)`, "m").exec(status)?.[1]);
+      const descriptors = readdirSync(`/proc/${pid}/fd`).length;
+      return { pid, memory: field("VmRSS") / 1024, descriptors, threads: field("Threads") };
+    } catch {
+      // The process has ended meanwhile.
+      return undefined;
+    }
   }
 
   /** Ends everything, in whatever state it is. */
   close(): void {
-    for (const pid of this.pids) process.kill(pid, "SIGKILL");
+    this.signal("SIGKILL");
     this.log.end();
   }
 
@@ -141,7 +126,8 @@ export class Service {
     for (const stream of [this.child.stdout, this.child.stderr]) stream?.pipe(this.log, { end: false });
   }
 
-  private async ask(path: string): Promise<number | undefined> {
+  /** The status of a path of the admin port; undefined if it does not answer. */
+  async ask(path: string): Promise<number | undefined> {
     try {
       const signal = AbortSignal.timeout(5000);
       const response = await fetch(`http://127.0.0.1:${this.adminPort}${path}`, { signal });
@@ -153,26 +139,12 @@ export class Service {
   }
 
   private async end(signal: NodeJS.Signals): Promise<void> {
-    const { pids } = this;
     this.signal(signal);
-    for (
-      const deadline = performance.now() + STOP;
-      this.pid !== undefined || pids.some(isRunning);
-      await sleep(20)
-    ) {
+    for (const deadline = performance.now() + STOP; this.pid !== undefined; await sleep(20)) {
       if (performance.now() < deadline) continue;
-      for (const pid of pids.filter(isRunning)) process.kill(pid, "SIGKILL");
-      throw new Error(`processes of the program still run ${STOP} ms after ${signal}`);
+      this.signal("SIGKILL");
+      throw new Error(`the program still runs ${STOP} ms after ${signal}`);
     }
-  }
-}
-
-/** Whether a process runs; one that has ended and waits for its parent does not. */
-function isRunning(pid: number): boolean {
-  try {
-    return !/^State:\s+[ZX]/m.test(readFileSync(`/proc/${pid}/status`, "utf8"));
-  } catch {
-    return false;
   }
 }
 

@@ -1,8 +1,9 @@
 import type { Findings } from "./findings.js";
 import type { Service, Usage } from "./service.js";
 
-/** How often it looks, in milliseconds. */
+/** How often it looks, and how often it scrapes `/metrics`, in milliseconds. */
 const INTERVAL = 5000;
+const SCRAPES = 1000;
 
 /** The most that a process may have: MiB of memory, and threads. */
 const MEMORY = 300;
@@ -22,6 +23,7 @@ export class Watch {
   private readonly memory = new Map<number, number[]>();
   private readonly broken = new Map<string, number>();
   private readonly timer = setInterval(() => this.look(), INTERVAL);
+  private readonly scrapes = setInterval(() => this.scrape(), SCRAPES);
   readonly most = { memory: 0, descriptors: 0, threads: 0 };
 
   constructor(
@@ -33,12 +35,20 @@ export class Watch {
 
   stop(): void {
     clearInterval(this.timer);
+    clearInterval(this.scrapes);
     for (const [pid, looks] of this.memory) this.compare(pid, looks);
     this.memory.clear();
   }
 
   private look(): void {
-    for (const usage of this.service.usage()) this.check(usage);
+    const usage = this.service.usage();
+    if (usage) this.check(usage);
+  }
+
+  /** No answer is the business of the faults; a wrong one is a finding. */
+  private async scrape(): Promise<void> {
+    const status = (await this.service.ask("/metrics")) ?? 200;
+    if (status !== 200) this.findings.add("answer", `/metrics answers ${status}`);
   }
 
   private check({ pid, memory, descriptors, threads }: Usage): void {

@@ -1,9 +1,9 @@
 #!/usr/bin/env node
-import { on } from "node:events";
 import { resolve } from "node:path";
 import { FileKeyStore } from "./adapters/keys/file-key-store.js";
 import { explainFailure } from "./process/explain-failure.js";
 import { complain } from "./process/journal.js";
+import { ignoreHangups } from "./process/signals.js";
 import { readVersion } from "./process/version.js";
 import { describeSettings } from "./settings/describe-settings.js";
 import { readSettings, type Settings } from "./settings/settings.js";
@@ -45,11 +45,10 @@ function checkNode(): void {
   throw new Error(`Node ${process.version} is too old; install 20.19 or newer.`);
 }
 
-async function serve(): Promise<boolean> {
-  // Without a listener the signal would end the process. Those that come during the start wait here.
-  const reloads = on(process, "SIGHUP");
+async function serve(instance?: string): Promise<boolean> {
+  const logHangups = ignoreHangups();
   const program = await import("./process/serve.js");
-  return program.serve(process.env, reloads);
+  return program.serve(process.env, logHangups, instance);
 }
 
 /** Reads the settings that a command needs. Those that it does not need may have faults. */

@@ -5,7 +5,7 @@ import { isJournal, withPriorities } from "./journal.js";
 
 /**
  * How many bytes a batch of lines has at most; a longer line goes alone. A pipe takes only PIPE_BUF bytes undivided
- * (POSIX.1-2017, write(); 4096 on Linux): the rest of a larger batch could be lost, or come behind lines of other workers.
+ * (POSIX.1-2017, write(); 4096 on Linux): the rest of a larger batch could be lost, or come behind lines of other processes.
  */
 const BATCH = { file: 64 * 1024, other: 4096 };
 
@@ -22,18 +22,21 @@ const EXIT_PATIENCE = 500;
  * The log on stdout: lines of JSON; on a terminal, lines for people; for the journal, with their priorities.
  *
  * @param hide hides the secrets of the settings in the texts of errors
+ * @param instance marks each line, unless it is undefined
  */
 export async function openLog(
   level: string,
   hide: (text: string) => string,
   environment: NodeJS.ProcessEnv,
+  instance?: string,
 ): Promise<Logger> {
   // Other output goes through Node's own stream; a failure there must not end the service either.
   process.stdout.on("error", complain);
   const output = process.stdout.isTTY ? await openTerminal() : openStdout();
   const destination = isJournal(1, environment) ? withPriorities(output) : output;
   const serializers = { err: (error: unknown) => serializeError(error, hide) };
-  return pino({ level, serializers }, destination);
+  const log = pino({ level, serializers }, destination);
+  return instance === undefined ? log : log.child({ instance });
 }
 
 async function openTerminal(): Promise<DestinationStream> {

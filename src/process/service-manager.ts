@@ -3,8 +3,7 @@ import type { Logger } from "pino";
 
 /**
  * Tells systemd the state of the service, if systemd asks for it (sd_notify(3)), and at intervals that the program is
- * alive. It runs systemd-notify(1), since Node cannot send a datagram to a Unix socket. With several processes the
- * primary does this; it watches its workers itself.
+ * alive. It runs systemd-notify(1), since Node cannot send a datagram to a Unix socket.
  */
 export function tellServiceManager(
   state: "READY=1" | "STOPPING=1",

@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { type KnownStorages, maskStorage } from "../storages/known-storages.js";
-import { type Environment, settingsSchema } from "./settings.js";
+import { type Environment, faultOfWorkers, settingsSchema } from "./settings.js";
 
 const MASK = "***";
 
@@ -27,7 +27,8 @@ export function describeSettings(environment: Environment, storages: KnownStorag
     name,
     value: MASK,
     origin: "environment" as const,
-    fault: "is not a setting; is it misspelt?",
+    fault:
+      (name === "PETSTORE_WORKERS" && faultOfWorkers(environment)) || "is not a setting; is it misspelt?",
   }));
   return [...settings, ...unknown];
 }

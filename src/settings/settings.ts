@@ -1,10 +1,9 @@
-import { availableParallelism } from "node:os";
 import * as v from "valibot";
 import { KEY_FORM } from "../application/ports/key-verifier.js";
 import type { KnownStorages } from "../storages/known-storages.js";
 import { isHost, isHostOrSocket, isNetwork, isOrigin, shareAddress } from "./addresses.js";
 import { faultySettings } from "./settings-error.js";
-import { canShare, oneWorkerRule, storage, storageModules } from "./storage-rules.js";
+import { storage, storageModules } from "./storage-rules.js";
 import { count, host, list, port, seconds } from "./value-types.js";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -46,17 +45,6 @@ const fields = (storages: KnownStorages) => ({
       v.check(isOrigin, "must be an origin without a path, e.g. https://pets.example.org"),
       v.transform((url) => new URL(url).origin),
     ),
-  ),
-  PETSTORE_WORKERS: v.optional(
-    v.pipe(
-      v.string(),
-      v.regex(
-        /^([1-9]\d?|auto)$/,
-        "must be a number of processes from 1 to 99, or auto for one per core, e.g. 1",
-      ),
-      v.transform((workers) => (workers === "auto" ? availableParallelism() : Number(workers))),
-    ),
-    "1",
   ),
   PETSTORE_MAX_CONNECTIONS: count("10000"),
   PETSTORE_MAX_IN_FLIGHT: count("1000"),
@@ -104,14 +92,6 @@ export const settingsSchema = (storages: KnownStorages) =>
     v.object(fields(storages)),
     v.forward(
       v.partialCheck(
-        [["PETSTORE_STORAGE"], ["PETSTORE_WORKERS"]],
-        ({ PETSTORE_STORAGE, PETSTORE_WORKERS }) => canShare(PETSTORE_STORAGE, PETSTORE_WORKERS, storages),
-        ({ input }) => oneWorkerRule(input.PETSTORE_STORAGE, storages),
-      ),
-      ["PETSTORE_WORKERS"],
-    ),
-    v.forward(
-      v.partialCheck(
         [["PETSTORE_HOST"], ["PETSTORE_PORT"], ["PETSTORE_ADMIN_HOST"], ["PETSTORE_ADMIN_PORT"]],
         ({ PETSTORE_HOST, PETSTORE_PORT, PETSTORE_ADMIN_HOST, PETSTORE_ADMIN_PORT }) =>
           PETSTORE_PORT !== PETSTORE_ADMIN_PORT ||
@@ -123,6 +103,12 @@ export const settingsSchema = (storages: KnownStorages) =>
     ),
   );
 
+/** The rule that `PETSTORE_WORKERS` of earlier versions breaks; undefined if it breaks none, and is ignored. */
+export function faultOfWorkers({ PETSTORE_WORKERS: workers }: Environment): string | undefined {
+  if (workers === undefined || workers === "1") return undefined;
+  return "must be left out: the service is one process, and further ones are instances, e.g. systemctl enable --now petstore@2";
+}
+
 export type Settings = v.InferOutput<ReturnType<typeof settingsSchema>>;
 
 /**
@@ -133,6 +119,9 @@ export type Settings = v.InferOutput<ReturnType<typeof settingsSchema>>;
  */
 export function readSettings(environment: Environment, storages: KnownStorages): Settings {
   const result = v.safeParse(settingsSchema(storages), environment);
-  if (result.success) return result.output;
-  throw faultySettings(result.issues.map((issue) => `${v.getDotPath(issue)} ${issue.message}`));
+  const faults = (result.issues ?? []).map((issue) => `${v.getDotPath(issue)} ${issue.message}`);
+  const workers = faultOfWorkers(environment);
+  if (workers) faults.push(`PETSTORE_WORKERS ${workers}`);
+  if (!result.success || workers) throw faultySettings(faults);
+  return result.output;
 }

@@ -30,16 +30,15 @@ export const storageModules = ({ faults }: KnownStorages) =>
     ),
   );
 
-/** Whether so many workers can use the storage of this URL. */
-export function canShare(url: string, workers: number, storages: KnownStorages): boolean {
-  return workers === 1 || findAdapter(url, storages)?.shared !== false;
-}
-
-/** The rule for `PETSTORE_WORKERS` on a storage that several processes cannot share. */
-export function oneWorkerRule(url: string, storages: KnownStorages): string {
-  const form = findAdapter(url, storages)?.form;
-  const shared = formsOf(storages.adapters.filter((adapter) => adapter.shared));
-  return `must be 1 if PETSTORE_STORAGE is ${form}, which several processes cannot share; they can share ${shared}, e.g. 1`;
+/** @throws SettingsError if an instance, which is one of several processes, cannot share the storage of this URL */
+export function refuseUnshared(instance: string, url: string, storages: KnownStorages): void {
+  const adapter = findAdapter(url, storages);
+  if (adapter?.shared !== false) return;
+  const shared = formsOf(storages.adapters.filter((one) => one.shared));
+  throw new SettingsError(
+    `The instance ${instance} cannot use ${adapter.form}, which several processes cannot share; ` +
+      `leave --instance out, or set PETSTORE_STORAGE to ${shared}.`,
+  );
 }
 
 /**

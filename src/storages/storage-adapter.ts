@@ -26,7 +26,7 @@ export interface StorageAdapter {
   readonly schemes: readonly string[];
   /** How its URLs are written, for messages and documentation, e.g. `acme:PATH`. */
   readonly form: string;
-  /** Whether several processes may use one storage at once; if false, the start refuses more than one worker. */
+  /** Whether several processes may use one storage at once; if false, `serve --instance NAME` is refused. */
   readonly shared: boolean;
   /** Whether pets outlive the process. */
   readonly durable: boolean;
@@ -97,7 +97,7 @@ export interface StorageReading {
   readonly name: string;
   readonly help: string;
   readonly type: "gauge" | "counter";
-  /** How to combine the numbers of several processes that use the storage; if left out, by their sum. */
+  /** Of version 2.0.0, without effect since: each process has a `/metrics` of its own. */
   readonly together?: "sum" | "max";
   read(): number;
 }

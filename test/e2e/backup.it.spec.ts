@@ -22,7 +22,7 @@ describe("a service, backed up as docs/operations.md says", () => {
   needTools("the backup", "sqlite3");
   function start(): Promise<Program> {
     const PETSTORE_STORAGE = "sqlite:petstore.db";
-    const env = { PETSTORE_STORAGE, PETSTORE_KEYS_FILE: "keys.json", PETSTORE_WORKERS: "2" };
+    const env = { PETSTORE_STORAGE, PETSTORE_KEYS_FILE: "keys.json" };
     return startProgram({ cwd: data(), env });
   }
 

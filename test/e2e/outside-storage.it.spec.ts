@@ -13,16 +13,16 @@ describe("The program, with a storage from outside", () => {
     return { PETSTORE_STORAGE: "acme://user:s3cret@pets", PETSTORE_STORAGE_ADAPTERS: "./storages/acme.mjs" };
   }
 
-  it("serves from it with workers, its readings are among the metrics, and its lines in the log", async () => {
+  it("serves from it, its readings are among the metrics, and its lines in the log", async () => {
     const open = `open: async (url, { log, addReading }) => {
       log.warn({ attempt: 1 }, "acme is slow");
       addReading({ name: "acme_connections", help: "Connections.", type: "gauge", read: () => 42 });
       return storageOf(new Pets());
     }`;
-    const program = await startProgram({ cwd: cwd(), env: { ...acme(open), PETSTORE_WORKERS: "2" } });
+    const program = await startProgram({ cwd: cwd(), env: acme(open) });
     expect(program.stdout).to.match(/^ +storage +acme:\/\/user:\*\*\*@pets$/m);
     expect(await get(program, "/v1/pets")).to.include({ status: 200, text: "[]" });
-    expect(await program.metric("acme_connections")).to.equal(2 * 42);
+    expect(await program.metric("acme_connections")).to.equal(42);
     await program.printed(/"attempt":1,"msg":"acme is slow"/);
   });
 
@@ -60,16 +60,15 @@ describe("The program, with a storage from outside", () => {
     expect(program.stdout + stderr).to.not.include("s3cret");
   });
 
-  it("ends a worker that cannot close the storage with one message, which names the cause", async () => {
+  it("ends with one message, which names the cause, if the storage does not close", async () => {
     const open = `open: async () => {
       const pets = new Pets();
       pets.close = async () => { throw new Error("acme holds on") };
       return storageOf(pets);
     }`;
-    const program = await startProgram({ cwd: cwd(), env: { ...acme(open), PETSTORE_WORKERS: "2" } });
-    const { stderr } = await program.stop();
-    const told = "petstore: a worker ends, since it cannot carry out an order: acme holds on\n";
-    expect(stderr).to.equal(told.repeat(2));
+    const program = await startProgram({ cwd: cwd(), env: acme(open) });
+    expect(await program.stop()).to.include({ code: 1, stderr: "petstore: acme holds on\n" });
+    expect(program.stdout).not.to.include('"msg":"stopped"');
   });
 
   it("closes both sides of a copy, and tells why the copy ended, even if one side does not close", async () => {

@@ -96,7 +96,7 @@ describe("the package", () => {
     expect((await run(program, ["--version"])).stdout).to.equal(`${version}\n`);
     const cwd = join(folder, "data");
     mkdirSync(cwd);
-    const serving = await startProgram({ cwd, program, env: { PETSTORE_WORKERS: "2" } });
+    const serving = await startProgram({ cwd, program });
     expect(await get(serving, "/v1/pets")).to.include({ status: 200, text: "[]" });
     expect(await serving.stop()).to.include({ code: 0, stderr: "" });
   });

@@ -43,21 +43,19 @@ describe("The program, started", () => {
   it("listens on a Unix socket, even after a program that was killed there", async () => {
     const path = join(cwd(), "api.sock");
     const env = { PETSTORE_HOST: `unix:${path}` };
-    for (const workers of ["1", "2"]) {
-      const program = await startProgram({ cwd: cwd(), env: { ...env, PETSTORE_WORKERS: workers } });
-      expect(program.stdout).to.include(`petstore listens on unix:${path}\n`);
-      const headers = { Authorization: `Bearer ${API_KEY}` };
-      const sent = request({ socketPath: path, path: "/v1/pets", headers });
-      const [response] = (await once(sent.end(), "response")) as [IncomingMessage];
-      expect(response.statusCode).to.equal(200);
-      response.resume();
-      const second = await runProgram({ cwd: cwd(), env });
-      const told = `unix:${path} is taken; end the program that listens there, or set PETSTORE_HOST`;
-      expect(second.stderr).to.include(told);
-      program.child.kill("SIGKILL");
-      await program.ended;
-      expect(existsSync(path)).to.equal(true);
-    }
+    const program = await startProgram({ cwd: cwd(), env });
+    expect(program.stdout).to.include(`petstore listens on unix:${path}\n`);
+    const headers = { Authorization: `Bearer ${API_KEY}` };
+    const sent = request({ socketPath: path, path: "/v1/pets", headers });
+    const [response] = (await once(sent.end(), "response")) as [IncomingMessage];
+    expect(response.statusCode).to.equal(200);
+    response.resume();
+    const second = await runProgram({ cwd: cwd(), env });
+    const told = `unix:${path} is taken; end the program that listens there, or set PETSTORE_HOST`;
+    expect(second.stderr).to.include(told);
+    program.child.kill("SIGKILL");
+    await program.ended;
+    expect(existsSync(path)).to.equal(true);
     const last = await startProgram({ cwd: cwd(), env });
     expect(await last.stop()).to.include({ code: 0 });
     expect(existsSync(path)).to.equal(false);

@@ -1,10 +1,10 @@
-import { availableParallelism } from "node:os";
 import { expect } from "chai";
 import fc from "fast-check";
 import proxyAddress from "proxy-addr";
 import * as describing from "../../src/settings/describe-settings.js";
 import * as reading from "../../src/settings/settings.js";
 import { SettingsError } from "../../src/settings/settings-error.js";
+import { refuseUnshared } from "../../src/settings/storage-rules.js";
 import type { KnownStorages } from "../../src/storages/known-storages.js";
 import { STORAGE_API, type StorageAdapter } from "../../src/storages/storage-adapter.js";
 
@@ -121,13 +121,6 @@ const SETTINGS: Readonly<Record<string, Setting>> = {
     bad: ["", "a.org", "https://a.org/v1", "https://a.org/?a", "https://a:b@a.org", "ftp://a.org"],
     rule: "must be an origin without a path, e.g. https://pets.example.org",
   },
-  PETSTORE_WORKERS: {
-    byDefault: 1,
-    good: ["1", "2", "99", "auto"],
-    readAs: [1, 2, 99, availableParallelism()],
-    bad: ["", "0", "-1", "01", "1.5", "100", "all", "Auto"],
-    rule: "must be a number of processes from 1 to 99, or auto for one per core, e.g. 1",
-  },
   PETSTORE_MAX_CONNECTIONS: { byDefault: 10_000, ...COUNT, rule: `${COUNT_RULE} 10000` },
   PETSTORE_MAX_IN_FLIGHT: { byDefault: 1000, ...COUNT, rule: `${COUNT_RULE} 1000` },
   PETSTORE_RATE_LIMIT: {
@@ -241,14 +234,24 @@ describe("readSettings", () => {
     expect(row?.fault).to.equal("names ./a.js, which is no file; names b, which has api 1");
   });
 
-  it("refuses several workers on a storage that cannot be shared", () => {
-    const alone = { PETSTORE_STORAGE: "alone:" };
-    expect(refusal({ ...alone, PETSTORE_WORKERS: "1" })).to.equal(undefined);
-    expect(refusal({ PETSTORE_STORAGE: "acme:x", PETSTORE_WORKERS: "2" })).to.equal(undefined);
-    expect(refusal({ ...alone, PETSTORE_WORKERS: "2" })).to.equal(
-      "These settings need correcting:\n  PETSTORE_WORKERS must be 1 if PETSTORE_STORAGE is alone:, which " +
-        "several processes cannot share; they can share acme:PATH or masked://HOST, e.g. 1",
+  it("refuses an instance on a storage that several processes cannot share", () => {
+    expect(() => refuseUnshared("2", "acme:x", STORAGES)).not.to.throw();
+    expect(() => refuseUnshared("2", "alone:", STORAGES)).to.throw(
+      SettingsError,
+      "The instance 2 cannot use alone:, which several processes cannot share; " +
+        "leave --instance out, or set PETSTORE_STORAGE to acme:PATH or masked://HOST.",
     );
+  });
+
+  it("refuses PETSTORE_WORKERS above 1, which is gone, beside the faults of settings, and ignores 1", () => {
+    expect(refusal({ PETSTORE_WORKERS: "1" })).to.equal(undefined);
+    for (const PETSTORE_WORKERS of ["2", "auto", ""]) {
+      expect(refusal({ PETSTORE_WORKERS, PETSTORE_PORT: "x" })).to.match(
+        /PETSTORE_PORT must .*\n {2}PETSTORE_WORKERS must be left out: .* instances, e\.g\. .* petstore@2$/,
+      );
+      const rows = describing.describeSettings({ PETSTORE_WORKERS }, STORAGES);
+      expect(rows.find(({ name }) => name === "PETSTORE_WORKERS")?.fault).to.match(/^must be left out/);
+    }
   });
 
   for (const [what, environment, refused] of [

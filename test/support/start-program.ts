@@ -1,5 +1,4 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { API_KEY } from "./start-app.js";
 
@@ -72,12 +71,6 @@ export class Program {
 
   get port(): number {
     return Number(new URL(this.origin).port);
-  }
-
-  /** The ids of the worker processes, the oldest first. */
-  get workers(): number[] {
-    const { pid } = this.child;
-    return readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(" ").map(Number);
   }
 
   /** The sum of the metrics whose names, with their labels, begin so. */

@@ -1,5 +1,5 @@
 import { Console } from "node:console";
-import { Command, CommanderError } from "commander";
+import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
 import { addConfig } from "./config.js";
 import { addConformance } from "./conformance/conformance.js";
 import { addCopy } from "./copy/copy.js";
@@ -15,6 +15,14 @@ Exit codes:
   0  the command has done its work; of ready: the instance is ready
   1  the command failed, and a message says why; of ready: the instance is not ready
   2  the command line or a setting needs correcting; the command has done nothing`;
+
+const INSTANCE = new Option(
+  "--instance <name>",
+  "the name of this process among several, which its log lines have",
+).argParser((name) => {
+  if (/^[\w.:-]{1,64}$/.test(name)) return name;
+  throw new InvalidArgumentError("A name has 1 to 64 letters, digits and . _ : -, e.g. 2.");
+});
 
 /**
  * Runs the command that the arguments name. Its exit code is in `process.exitCode`.
@@ -39,8 +47,9 @@ export async function runCommandLine(argv: readonly string[], program: Program):
   petstore
     .command("serve")
     .description("serve the API until SIGTERM or SIGINT; the default if no command is given")
-    .action(async () => {
-      if (!(await program.serve())) process.exitCode = 1;
+    .addOption(INSTANCE)
+    .action(async ({ instance }: { instance?: string }) => {
+      if (!(await program.serve(instance))) process.exitCode = 1;
     });
   addKeys(petstore, program);
   addConfig(petstore, program);

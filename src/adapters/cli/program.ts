@@ -4,8 +4,12 @@ import type { Storage, StorageAdapter, StorageContext } from "../../storages/sto
 /** The functions of the program that the commands need. A command calls only those that it needs. */
 export interface Program {
   readonly version: string;
-  /** Serves until a signal ends it; false if it had to cut requests in flight. */
-  serve(): Promise<boolean>;
+  /**
+   * Serves until a signal ends it; false if it had to cut requests in flight.
+   *
+   * @param instance the name of this process among several; undefined if it is the only one
+   */
+  serve(instance?: string): Promise<boolean>;
   /** @throws Error if the settings are faulty. */
   openKeyStore(): Promise<KeyStore>;
   /**

@@ -10,10 +10,10 @@ import { refuseMalformed } from "./middleware/refuse-malformed.js";
 import { allowedMethods, route } from "./middleware/route.js";
 
 /** The reason why an instance is not ready. */
-export type NotReady = "storage_unavailable" | "keys_unreadable" | "overloaded" | "shutting_down";
+export type NotReady = "storage_unavailable" | "keys_unreadable" | "shutting_down";
 
 /** What a process runs. */
-export interface Build {
+interface Build {
   /** The version of this package. */
   readonly version: string;
   /** The version of Node, e.g. `v24.11.0`. */
@@ -27,8 +27,7 @@ export interface AdminDependencies {
   readonly readMetrics: () => Promise<{ readonly type: string; readonly text: string }>;
   /** Whether the instance refuses creates by the operator's wish. */
   readonly readOnly: boolean;
-  /** The versions of petstore and Node, of this process and of each worker. */
-  readonly readBuilds: () => Build & { readonly workers: readonly Build[] };
+  readonly build: Build;
   readonly log: Logger;
 }
 
@@ -38,7 +37,6 @@ const UNREADY: Record<NotReady, readonly [WireErrorCode, string]> = {
     "storage_unavailable",
     "The keys file cannot be read, so that revoked keys still count; see the log for its error.",
   ],
-  overloaded: ["overloaded", "No worker process answers in time; see the log for why."],
   shutting_down: ["shutting_down", "The instance is stopping; send requests to another one."],
 };
 
@@ -46,7 +44,7 @@ const HINT = "the admin port has /livez, /readyz, /metrics and /version.";
 
 /** The application of the admin port, for probes and scrapers. */
 export function createAdminApp(dependencies: AdminDependencies): KoaApp {
-  const { findUnready, readMetrics, readBuilds, readOnly, log } = dependencies;
+  const { findUnready, readMetrics, build, readOnly, log } = dependencies;
   const routes = [
     page("/livez", (ctx) => json(ctx, { alive: true })),
     page("/readyz", async (ctx) => {
@@ -59,11 +57,7 @@ export function createAdminApp(dependencies: AdminDependencies): KoaApp {
       ctx.set("Content-Type", type);
       ctx.body = text;
     }),
-    page("/version", (ctx) => {
-      const { workers, ...own } = readBuilds();
-      const differ = workers.some(({ version, node }) => version !== own.version || node !== own.node);
-      json(ctx, differ ? { ...own, workers } : own);
-    }),
+    page("/version", (ctx) => json(ctx, build)),
   ];
   const app = new KoaApp(allowedMethods(routes));
   // Nothing reports to log or metrics: probes come every few seconds, and say nothing about the service's clients.

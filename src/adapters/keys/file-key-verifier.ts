@@ -53,14 +53,12 @@ export class FileKeyVerifier implements KeyVerifier {
       name: "petstore_keys_file_unreadable_seconds",
       help: "For how long the keys file has not been readable; 0 if it is. Nobody can revoke a key meanwhile.",
       type: "gauge",
-      together: "max",
       read: () => verifier.unreadableFor() / 1000,
     });
     addReading({
       name: "petstore_keys_next_expiry_days",
       help: "In how many days the next key expires; absent if none will.",
       type: "gauge",
-      together: "max",
       read: () => verifier.nextExpiryIn() / DAY,
     });
     return verifier;

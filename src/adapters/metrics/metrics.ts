@@ -1,6 +1,6 @@
 import type { Registry } from "prom-client";
 import type { StorageReading } from "../../storages/storage-adapter.js";
-import { combine, DurationHistogram, type MetricReading, promClient, reading } from "./readings.js";
+import { DurationHistogram, format, type MetricReading, promClient, reading } from "./readings.js";
 
 /** A finished request, as the metrics count it; `events.ts` of HTTP describes it. */
 interface MeasuredRequest {
@@ -103,7 +103,7 @@ export class Metrics {
 
   /**
    * Adds a number that another part of the program knows. A scrape leaves it out if `read` fails or gives none that is
-   * finite: the channel from a worker to the primary carries no NaN.
+   * finite.
    *
    * @throws Error if Prometheus does not take the name, or another metric has it
    */
@@ -117,14 +117,8 @@ export class Metrics {
 
   /** Every metric in Prometheus's text format, with its media type. */
   async read(): Promise<{ type: string; text: string }> {
-    const own = combine([this.readOwn()]);
-    return { type: own.contentType, text: `${await own.metrics()}\n${await this.measureNode().metrics()}` };
-  }
-
-  /** Every metric as an object, for the primary process, which adds up those of its workers. */
-  async readAll(): Promise<readonly MetricReading[]> {
-    const ofNode = await this.measureNode().getMetricsAsJSON();
-    return [...this.readOwn(), ...(ofNode as unknown as MetricReading[])];
+    const ofNode = this.measureNode();
+    return { type: ofNode.contentType, text: `${await format(this.readOwn())}\n${await ofNode.metrics()}` };
   }
 
   private readOwn(): MetricReading[] {
@@ -142,7 +136,7 @@ export class Metrics {
       ...counters,
       this.durations.read(),
       this.storageDurations.read(),
-      reading("petstore_build_info", "Processes that serve, by the versions they run.", "gauge", [
+      reading("petstore_build_info", "The versions that this process runs; always 1.", "gauge", [
         { labels: { version: this.version, node: process.version }, value: 1 },
       ]),
       reading(
@@ -150,12 +144,11 @@ export class Metrics {
         "When this process last accepted each key, to the minute.",
         "gauge",
         [...this.lastUsed].map(([key, at]) => ({ labels: { key }, value: Math.floor(at / 60_000) * 60 })),
-        "max",
       ),
       reading("petstore_http_requests_in_flight", "Requests that are being served.", "gauge", this.inFlight),
-      ...this.added.flatMap(({ name, help, type, together, read }) => {
+      ...this.added.flatMap(({ name, help, type, read }) => {
         const value = orNaN(read);
-        return Number.isFinite(value) ? [reading(name, help, type, value, together)] : [];
+        return Number.isFinite(value) ? [reading(name, help, type, value)] : [];
       }),
     ];
   }

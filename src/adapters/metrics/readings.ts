@@ -1,5 +1,4 @@
 import { createRequire } from "node:module";
-import type { Registry } from "prom-client";
 
 const require = createRequire(import.meta.url);
 
@@ -11,12 +10,12 @@ export function promClient(): typeof import("prom-client") {
   return require("prom-client");
 }
 
-/** A metric in the shape in which prom-client adds up those of several processes (`AggregatorRegistry`). */
+/** A metric in the shape of which prom-client makes a registry (`AggregatorRegistry`). */
 export interface MetricReading {
   readonly name: string;
   readonly help: string;
   readonly type: "counter" | "gauge" | "histogram";
-  readonly aggregator: "sum" | "max";
+  readonly aggregator: "sum";
   readonly values: readonly {
     readonly labels: Readonly<Record<string, string | number>>;
     readonly value: number;
@@ -25,9 +24,11 @@ export interface MetricReading {
   }[];
 }
 
-/** Adds up the readings of several processes, or shows those of one. */
-export function combine(readings: readonly (readonly MetricReading[])[]): Registry {
-  return promClient().AggregatorRegistry.aggregate([...readings]);
+/** Writes readings in Prometheus's text format. */
+export function format(readings: readonly MetricReading[]): Promise<string> {
+  return promClient()
+    .AggregatorRegistry.aggregate([[...readings]])
+    .metrics();
 }
 
 /** One metric: a single number, or the numbers of several labels. */
@@ -36,10 +37,9 @@ export function reading(
   help: string,
   type: MetricReading["type"],
   value: number | MetricReading["values"],
-  aggregator: "sum" | "max" = "sum",
 ): MetricReading {
   const values = typeof value === "number" ? [{ labels: {}, value }] : value;
-  return { name, help, type, aggregator, values };
+  return { name, help, type, aggregator: "sum", values };
 }
 
 /** The upper bounds of the buckets, in seconds. */

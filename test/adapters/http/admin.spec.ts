@@ -8,12 +8,11 @@ const BUILD = { version: "1.2.3", node: "v20.20.0" };
 
 describe("admin port", () => {
   let unready: NotReady | undefined;
-  let workers: (typeof BUILD)[] = [];
   const app = createAdminApp({
     findUnready: async () => unready,
     readMetrics: async () => ({ type: "text/plain; version=0.0.4; charset=utf-8", text: "up 1\n" }),
     readOnly: false,
-    readBuilds: () => ({ ...BUILD, workers }),
+    build: BUILD,
     log: pino({ level: "silent" }),
   });
   const admin = { app };
@@ -34,15 +33,6 @@ describe("admin port", () => {
       }
     });
   }
-
-  it("says what each worker runs, if one runs another version", async () => {
-    workers = [BUILD, BUILD];
-    expect((await send(admin, "GET", "/version")).text).to.equal(JSON.stringify(BUILD));
-    for (const change of [{ version: "1.2.4" }, { node: "v20.20.1" }]) {
-      workers = [BUILD, { ...BUILD, ...change }];
-      expect((await send(admin, "GET", "/version")).text).to.equal(JSON.stringify({ ...BUILD, workers }));
-    }
-  });
 
   it("says that the process lives, even if the instance is not ready", async () => {
     unready = "storage_unavailable";

@@ -1,6 +1,4 @@
-import cluster from "node:cluster";
-import { RateLimiterCluster, RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible";
-import type { ApiKey } from "../../../application/ports/key-verifier.js";
+import { RateLimiterMemory, type RateLimiterRes } from "rate-limiter-flexible";
 import { answerError } from "../answer/answer-error.js";
 import { ErrorAnswer } from "../answer/error-codes.js";
 import type { Handler } from "../context.js";
@@ -12,33 +10,24 @@ interface RateLimit {
   readonly seconds: number;
 }
 
-/** How long a worker waits for the count of the primary process, in milliseconds. */
-const COUNT_PATIENCE = 1000;
-
 /**
  * Refuses requests beyond the rate of their key with 429, and tells every client how many it has left
- * (draft-ietf-httpapi-ratelimit-headers-11, sections 3 and 4). Place it after authentication.
+ * (draft-ietf-httpapi-ratelimit-headers-11, sections 3 and 4). Each process counts for itself. Place it after
+ * authentication.
  */
 export function limitRate({ requests, seconds }: RateLimit): Handler {
-  const options = { keyPrefix: "api-key", points: requests, duration: seconds };
-  const limiter = cluster.isWorker
-    ? new RateLimiterCluster({ ...options, timeoutMs: COUNT_PATIENCE })
-    : new RateLimiterMemory(options);
+  const limiter = new RateLimiterMemory({ keyPrefix: "api-key", points: requests, duration: seconds });
   const policy = `"api-key";q=${requests};w=${seconds}`;
 
-  async function count(key: ApiKey): Promise<RateLimiterRes | undefined> {
-    try {
-      return await limiter.consume(key.id);
-    } catch (refused) {
-      // Any other error means that the primary is away, which must not stop the service.
-      return refused instanceof RateLimiterRes ? refused : undefined;
-    }
+  /** The count with this request; it rejects with a count, too, if that is over the limit. */
+  function count(key: string): Promise<RateLimiterRes> {
+    return limiter.consume(key).catch((refused: RateLimiterRes) => refused);
   }
 
   return async (ctx, next) => {
     // Outside /v1 requests have no key.
     const { key } = ctx.state;
-    const counted = key && (await count(key));
+    const counted = key && (await count(key.id));
     if (counted) {
       const reset = Math.min(Math.ceil(Math.max(counted.msBeforeNext, 1) / 1000), seconds);
       ctx.set("RateLimit-Policy", policy);
