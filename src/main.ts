@@ -9,7 +9,6 @@ import { describeSettings } from "./settings/describe-settings.js";
 import { readSettings, type Settings } from "./settings/settings.js";
 import { SettingsError } from "./settings/settings-error.js";
 import { findStorage } from "./settings/storage-rules.js";
-import { withDeadline } from "./storages/around/deadline.js";
 import { BUILT_IN_STORAGES, EXAMPLE_URLS } from "./storages/built-in.js";
 import { openStorage } from "./storages/open-storage.js";
 import { Storages } from "./storages/storages.js";
@@ -30,7 +29,7 @@ async function run(argv: readonly string[]): Promise<void> {
       return new FileKeyStore(resolve(path), process.env.PETSTORE_KEYS_FILE !== undefined);
     },
     findStorage: async (url) => findStorage(url, await knownStorages()),
-    openStorage: async (url, context) => withDeadline(await openStorage(url, await knownStorages(), context)),
+    openStorage: async (url, context) => openStorage(url, await knownStorages(), context),
     knownStorages,
     exampleUrls: EXAMPLE_URLS,
     describeSettings: async () => describeSettings(process.env, await knownStorages()),

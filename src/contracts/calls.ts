@@ -3,9 +3,7 @@ import { STORAGE_PORTS } from "../storages/storage-adapter.js";
 import { recordOf, somePet } from "./samples.js";
 
 type CallsOf<Port> = {
-  readonly [Name in keyof Port]: Port[Name] extends (...values: infer Values) => unknown
-    ? readonly Values[]
-    : never;
+  readonly [Name in keyof Port]: Port[Name] extends (...values: infer Values) => unknown ? Values[] : never;
 };
 
 /** Arguments that any storage takes, for each operation of each port. The compiler asks for those of a new one. */
@@ -30,7 +28,7 @@ function callsOf(n: bigint): { readonly [Name in keyof Ports]-?: CallsOf<NonNull
 
 /** A call of an operation of a port. */
 export interface Call {
-  readonly port: keyof Ports;
+  readonly port: string;
   readonly operation: string;
   readonly kind: Kind;
   readonly values: readonly unknown[];
@@ -38,26 +36,20 @@ export interface Call {
 }
 
 /**
- * Calls of every operation of every port, so that a case can ask each.
+ * Calls of every operation of every port that a storage has, so that a case can ask each.
  *
  * @param n makes ids and keys that the calls with another number do not have
  */
-export function everyCall(ports: Ports, n = 0n): Call[] {
-  return Object.entries(callsOf(n)).flatMap(([name, operations]) => {
-    const port = ports[name as keyof Ports] as
-      | Record<string, (...values: unknown[]) => Promise<unknown>>
-      | undefined;
-    if (!port) return [];
-    const kinds: Record<string, Kind> = STORAGE_PORTS[name as keyof Ports];
-    return Object.entries(operations).flatMap(
-      ([operation, calls]: [string, readonly (readonly unknown[])[]]) =>
-        calls.map((values) => ({
-          port: name as keyof Ports,
-          operation,
-          kind: kinds[operation] as Kind,
-          values,
-          ask: async () => port[operation]?.(...values),
-        })),
+export function everyCall(ports: Ports, n = 0): Call[] {
+  const all: Readonly<Record<string, Readonly<Record<string, readonly unknown[][]>>>> = callsOf(BigInt(n));
+  return Object.entries(STORAGE_PORTS).flatMap(([port, operations]) => {
+    const owner = ports[port as keyof Ports];
+    if (!owner) return [];
+    return Object.entries<Kind>(operations).flatMap(([operation, kind]) =>
+      (all[port]?.[operation] ?? [[]]).map((values) => {
+        const ask = async () => Reflect.apply(Reflect.get(owner, operation), owner, values);
+        return { port, operation, kind, values, ask };
+      }),
     );
   });
 }

@@ -37,7 +37,7 @@ export class RuleBroken extends Error {
 }
 
 /** An open instance of the storage. */
-export type Instance = Omit<Storage, "unarchived">;
+export type Instance = Storage;
 
 /** The storage of one case, and the way to further instances on it. */
 interface Instances {
@@ -72,6 +72,9 @@ const BROKEN = new WeakMap<StorageUnderTest, Broken[]>();
 /** How long a case may take, in milliseconds; one of outages waits for the operator's commands, too. */
 const LIMIT = { usual: 30_000, outage: 180_000 };
 
+/** How long an instance may take to open, even while the storage is away, in milliseconds. */
+export const OPENING = 10_000;
+
 /** How long an instance may take to close, in milliseconds: less if one of the same storage has hung before. */
 const CLOSING = { first: 10_000, later: 1_000 };
 
@@ -81,12 +84,13 @@ const HANGING = new WeakSet<StorageUnderTest>();
 export function contractCase({ name, rule, needs = [], simple, check }: Case): ContractCase {
   async function checkAndClose(storage: StorageUnderTest, pending: Set<string>): Promise<void> {
     const opened = new Set<Instance>();
-    async function keep(opening: () => Promise<Storage> | undefined): Promise<Instance> {
-      const open = (await watch({ open: opening }, pending).open()) as Storage;
+    async function keep(opening: () => Promise<Storage>): Promise<Instance> {
+      const open = await inTime(() => "open()", watch({ open: opening }, pending).open(), OPENING);
       assert(open?.pets, "open() resolved to something else than { pets, ping, close }");
-      const { ping, close } = watch(open, pending);
+      const { ping, close, unarchived } = watch(open, pending);
       const instance: Instance = {
         ...mapPorts(open, (port) => watch(port, pending)),
+        ...(unarchived && { unarchived }),
         // Some storages know it only once they have reached their server.
         get identity() {
           return open.identity;
@@ -106,7 +110,7 @@ export function contractCase({ name, rule, needs = [], simple, check }: Case): C
       return instance;
     }
     const open = () => keep(() => storage.open());
-    const reopen = () => keep(() => storage.reopen?.());
+    const reopen = () => keep(async () => storage.reopen?.() as Promise<Storage>);
     async function restart(instance: Instance): Promise<Instance> {
       await instance.close();
       return reopen();

@@ -49,9 +49,9 @@ export function otherProcess(modules = process.env.PETSTORE_STORAGE_ADAPTERS) {
     });
     const kill = () => void child.kill("SIGKILL");
     process.once("exit", kill);
+    const ended = once(child, "exit");
     try {
       child.send(order);
-      const ended = once(child, "exit");
       const [report] = (await Promise.race([once(child, "message"), ended.then(() => [])])) as [Report?];
       const failed = report
         ? report.failed
@@ -62,6 +62,8 @@ export function otherProcess(modules = process.env.PETSTORE_STORAGE_ADAPTERS) {
     } finally {
       kill();
       process.off("exit", kill);
+      // While it dies, it still holds what a storage that is not shared locks.
+      await ended;
     }
   }
 

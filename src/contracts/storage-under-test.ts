@@ -1,6 +1,5 @@
 import type { IdempotencyRecord } from "../application/ports/pet-repository.js";
 import type { NewPet, Pet } from "../domain/pet.js";
-import { withDeadline } from "../storages/around/deadline.js";
 import {
   SILENT_CONTEXT,
   STORAGE_PORTS,
@@ -96,18 +95,14 @@ export interface Surroundings extends Ports, Pick<StorageUnderTest, "outage" | "
   useAndClose?(url: string): Promise<boolean>;
 }
 
-/**
- * Makes a storage under test of its adapter, whose `durable` and `shared` decide which cases apply. Gives up an operation
- * after 4.5 s, as the service does.
- */
+/** Makes a storage under test of its adapter, whose `durable` and `shared` decide which cases apply. */
 export function storageOf(
   adapter: Pick<StorageAdapter, "durable" | "shared" | "open">,
   { newUrl, context = SILENT_CONTEXT, deletePet, createAndDie, useAndClose, ...rest }: Surroundings,
 ): StorageUnderTest {
   let url = "";
-  const open = async (): Promise<Storage> => withDeadline(await adapter.open(url, context));
-  const openMissing = async (): Promise<Storage> =>
-    withDeadline(await adapter.open(await newUrl(), { ...context, mayMake: false }));
+  const open = async () => adapter.open(url, context);
+  const openMissing = async () => adapter.open(await newUrl(), { ...context, mayMake: false });
   return {
     ...rest,
     async open() {

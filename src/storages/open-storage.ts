@@ -2,6 +2,9 @@ import { findAdapter, type KnownStorages } from "./known-storages.js";
 import { hideInError, hideSecrets, maskUrl } from "./mask-url.js";
 import { STORAGE_PORTS, type Storage, type StorageContext } from "./storage-adapter.js";
 
+/** After how long the log says that a storage still opens, in milliseconds. */
+const SLOW = 10_000;
+
 /**
  * Opens any storage by its URL.
  *
@@ -13,6 +16,11 @@ export async function openStorage(
   context: StorageContext,
 ): Promise<Storage> {
   const adapter = findAdapter(url, storages);
+  const slow = setTimeout(() => {
+    context.log.warn(
+      `the storage ${maskUrl(adapter, url)} has not opened for ${SLOW / 1000} s; still waiting for it`,
+    );
+  }, SLOW);
   try {
     if (!adapter) throw new Error("No storage has this scheme.");
     const storage: Partial<Storage> | undefined = await adapter.open(url, context);
@@ -27,6 +35,8 @@ export async function openStorage(
     const explained = new Error(explain(error, maskUrl(adapter, url)), { cause });
     hideInError(Object.assign(explained, { stack }), hideSecrets(adapter, url));
     throw explained;
+  } finally {
+    clearTimeout(slow);
   }
 }
 

@@ -9,6 +9,7 @@ import {
   type StorageUnderTest,
   whyNotAsked,
 } from "../../src/contracts/storage-contract.js";
+import { STORAGE_PORTS } from "../../src/storages/storage-adapter.js";
 import { BUGS } from "./planted/bugs.js";
 import { Disk, endPauses, SimplePets } from "./planted/simple-pets.js";
 
@@ -100,6 +101,36 @@ describe("contract of a storage", () => {
     for (const { what, foundBy, open } of BUGS) {
       for (const name of foundBy) it(`${what}, by "${name}"`, () => expectFinding(name, storageOn(open)));
     }
+  });
+
+  it("finds a storage with a further port of which unarchived says nothing, or that lacks unarchived", async () => {
+    const ports: Record<string, object> = STORAGE_PORTS;
+    ports.owners = { createOwner: "write" };
+    try {
+      for (const [unarchived, seen] of [
+        [undefined, /^the storage has an archive and owners, but no unarchived\(\)$/],
+        [async () => undefined, /^unarchived\(\) is undefined, of a storage that holds more than pets$/],
+      ] as const) {
+        const owners = { createOwner: async () => undefined };
+        const opening = async () => ({ ...new SimplePets(new Disk()).asStorage(), owners, unarchived });
+        const storage = { ...storageOn((disk) => new SimplePets(disk)), open: opening };
+        await expectFinding("archive: says what it does not move", storage as never, seen);
+      }
+    } finally {
+      delete ports.owners;
+    }
+  });
+
+  it("finds a storage that never opens, after 10 s", async () => {
+    mock.timers.enable({ apis: ["setTimeout"] });
+    const storage = {
+      ...storageOn((disk) => new SimplePets(disk)),
+      open: () => new Promise<never>(() => {}),
+    };
+    const found = expectFinding("resolves ping", storage, /^open\(\) did not settle within 10 s$/);
+    await new Promise((resolve) => setImmediate(resolve));
+    mock.timers.tick(10_000);
+    await found.finally(() => mock.timers.reset());
   });
 
   it("finds a storage that never answers, after 30 s", async () => {

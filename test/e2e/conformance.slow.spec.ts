@@ -122,6 +122,23 @@ describe("petstore conformance", () => {
     expect(stdout).to.include(", 1 broken\n");
   });
 
+  it("counts a --delete that fails against its case alone, and asks the others", async () => {
+    const { code, stdout } = await runBroken("", "acme:x", "--delete", "exit 3");
+    expect(code).to.equal(1);
+    expect(stdout).to.match(
+      /^gives no id of a pet that is gone: .* Seen: The command failed with exit code 3: exit 3$/m,
+    );
+    expect(stdout).to.include(", 1 broken\n");
+  });
+
+  it("says after 10 s that a storage does not open", async () => {
+    const source = outsideStorage("shared: false, open: () => new Promise(() => {}),");
+    const env = { PETSTORE_STORAGE_ADAPTERS: writeModule(folder(), "acme.mjs", source) };
+    const { code, stderr } = await run(["acme:x"], env);
+    expect(code).to.equal(2);
+    expect(stderr).to.match(/No storage can be asked for its rules: open\(\) did not settle within 10 s\n$/);
+  });
+
   it("kills a process the moment after the storage answered its creates", async () => {
     const late = `
       import { readFileSync, writeFileSync } from "node:fs";
@@ -196,6 +213,15 @@ describe("petstore conformance", () => {
         /^outage: rejects in time: .* which would end the service: Error: terminating connection, at .*away\.mjs:\d+:\d+\)$/m,
       );
       expectBack();
+    });
+
+    it("finds a wait without a limit", async () => {
+      const { stdout } = await runAway(`
+        const { get } = pets;
+        pets.get = async (id) => (existsSync("away") ? new Promise(() => {}) : get(id));`);
+      expect(stdout).to.match(
+        /^outage: rejects in time: .* Seen: get\(1n\), while .* did not settle within 5 s$/m,
+      );
     });
 
     it("brings the storage back if the storage ends the process", async () => {

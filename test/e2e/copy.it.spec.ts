@@ -135,7 +135,7 @@ describe("petstore copy", () => {
       const source = outsideStorage(`
           durable: true,
           open: async () => {
-            const archive = { highestId: async () => 1n, readPets: async () => [] };
+            const archive = Object.assign(new Pets(), { highestId: async () => 1n });
             const unarchived = async () => "orders";
             return { pets: new Pets(), archive, unarchived, async ping() {}, async close() {} };
           },`);

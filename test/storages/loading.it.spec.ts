@@ -1,5 +1,6 @@
 import { mkdirSync } from "node:fs";
 import { join, relative } from "node:path";
+import { mock } from "node:test";
 import { inspect } from "node:util";
 import { expect } from "chai";
 import { SettingsError } from "../../src/settings/settings-error.js";
@@ -8,6 +9,7 @@ import { maskStorage } from "../../src/storages/known-storages.js";
 import { openStorage } from "../../src/storages/open-storage.js";
 import { SILENT_CONTEXT, STORAGE_API } from "../../src/storages/storage-adapter.js";
 import { Storages } from "../../src/storages/storages.js";
+import { captureLog } from "../support/captured-log.js";
 import { inEmptyFolder } from "../support/in-empty-folder.js";
 import { outsideStorage, writeModule } from "../support/outside-storage.js";
 
@@ -217,6 +219,16 @@ describe("a storage from outside", () => {
         );
       });
     }
+
+    it("is a line of the log if that takes more than 10 s", async () => {
+      mock.timers.enable({ apis: ["setTimeout"] });
+      const { log, lines } = captureLog();
+      const storages = await load(outsideStorage("open: () => new Promise(() => {})"));
+      void openStorage("acme:pets", storages, { ...SILENT_CONTEXT, log });
+      mock.timers.tick(10_000);
+      mock.timers.reset();
+      expect(lines[0]?.msg).to.match(/^the storage acme:pets has not opened for 10 s/);
+    });
 
     it("shows no secret of its URL, however its error repeats it", async () => {
       const secret = "p%40ss.W0rd";

@@ -3,6 +3,7 @@ import { performance } from "node:perf_hooks";
 import { type ArchivedPet, isPetConflict, type PetArchive } from "../../application/ports/pet-archive.js";
 import { INT64_MAX, INT64_MIN } from "../../domain/int64.js";
 import { LAST_ID, PET_STATUSES } from "../../domain/pet.js";
+import { everyCall } from "../calls.js";
 import { archiveOf, type Case, type Instance } from "../contract-case.js";
 import {
   AWKWARD_INT64S,
@@ -100,6 +101,24 @@ const CONFLICTS: Readonly<Record<string, readonly ArchivedPet[]>> = {
 
 /** Cases: storages whose pets can move out and in. */
 export const ARCHIVE_CASES: readonly Case[] = [
+  {
+    name: "archive: says what it does not move",
+    rule: "A storage with an archive and another port beside pets has unarchived, which names what no archive moves as soon as there is any, and answers undefined before.",
+    needs: ["archive"],
+    async check(instance) {
+      const others = everyCall(instance).filter(({ port }) => port !== "pets" && port !== "archive");
+      const { unarchived } = instance;
+      assert(
+        unarchived || !others[0],
+        `the storage has an archive and ${others[0]?.port}, but no unarchived()`,
+      );
+      await create(instance.pets);
+      expectSame("unarchived(), of a storage with a pet alone,", await unarchived?.(), undefined);
+      for (const { kind, ask } of others) if (kind === "write") await ask();
+      const told = await unarchived?.();
+      assert(told || !others[0], `unarchived() is ${told}, of a storage that holds more than pets`);
+    },
+  },
   {
     name: "archive: reads pets with their records",
     rule: "readPets answers the first `limit` stored pets after any id in ascending order of id, each with the record of its create; fewer only if there are no more.",

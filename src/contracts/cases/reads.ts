@@ -1,11 +1,65 @@
 import assert from "node:assert/strict";
+import type { PetRepository } from "../../application/ports/pet-repository.js";
 import { INT64_MAX, INT64_MIN } from "../../domain/int64.js";
 import { PET_STATUSES, type Pet } from "../../domain/pet.js";
-import type { Case } from "../contract-case.js";
-import { create, createPets, expectGet, expectList, ids, inOrder, list } from "../samples.js";
+import type { Case, Instance } from "../contract-case.js";
+import {
+  atOnce,
+  create,
+  createPets,
+  expectGet,
+  expectList,
+  get,
+  ids,
+  inOrder,
+  list,
+  recordOf,
+  somePet,
+} from "../samples.js";
 import { expectSame } from "../seen.js";
 
 const FEW_SOLD = ["sold", ...Array<"available">(9).fill("available")] as const;
+
+/** How many pets to compare with a few, and how much longer one answer may take with them, in milliseconds. */
+const MANY = { pets: 20_000, longer: 25 };
+
+/** How long to create so many, if the storage has no archive, in milliseconds. */
+const FILLING = 15_000;
+
+/** Fills a storage, as far as it gets in time. Each pet has a record, so that an index of keys counts. */
+async function fill({ pets, archive }: Instance): Promise<void> {
+  const record = (n: number) => recordOf(`fill ${n}`);
+  const first = Number(await archive?.highestId()) + 1;
+  const end = performance.now() + FILLING;
+  for (let n = 0; n < MANY.pets && performance.now() < end; n += archive ? 1000 : 50) {
+    if (!archive) await atOnce(50, (index) => create(pets, {}, record(n + index)));
+    await archive?.storePets(
+      Array.from({ length: 1000 }, (_, index) => ({
+        pet: { ...somePet(), id: BigInt(first + n + index) },
+        record: record(n + index),
+      })),
+    );
+  }
+}
+
+/** The shortest time of each of some calls, in milliseconds. */
+async function timesOf(pets: PetRepository, id: bigint): Promise<Map<string, number>> {
+  const calls = {
+    [`get(${id}n)`]: () => get(pets, id),
+    [`list(…), after ${id},`]: () => list(pets, { after: id, limit: 20 }),
+    "list(…), by a status that few pets have,": () => list(pets, { status: "sold", limit: 20 }),
+    "create(…), which repeats an earlier one,": () => create(pets, {}, recordOf("key")),
+  };
+  const times = new Map<string, number>();
+  for (let round = 0; round < 10; round++) {
+    for (const [call, ask] of Object.entries(calls)) {
+      const begun = performance.now();
+      await ask();
+      times.set(call, Math.min(times.get(call) ?? Infinity, performance.now() - begun));
+    }
+  }
+  return times;
+}
 
 /** Cases: `get` and `list`. */
 export const READ_CASES: readonly Case[] = [
@@ -41,6 +95,22 @@ export const READ_CASES: readonly Case[] = [
             await expectList(pets, { status, after, limit }, wanted.slice(0, limit));
           }
         }
+      }
+    },
+  },
+  {
+    name: "costs no more with many pets",
+    rule: "What get, list and a repeated create cost depends on how many pets they answer, not on how many there are.",
+    async check(instance) {
+      const { pets } = instance;
+      const { id } = await create(pets, { status: "sold" }, recordOf("key"));
+      await createPets(pets, 99, ["available"]);
+      const few = await timesOf(pets, id);
+      await fill(instance);
+      for (const [call, many] of await timesOf(pets, id)) {
+        const before = few.get(call) as number;
+        const took = `${many.toFixed(1)} ms with ${MANY.pets} pets, expected about ${before.toFixed(1)} ms, as with 100`;
+        assert(many < 5 * before + MANY.longer, `${call} took ${took}`);
       }
     },
   },

@@ -1,25 +1,11 @@
 import { storageUnavailable } from "../../domain/errors.js";
-import type { Storage } from "../storage-adapter.js";
-import { aroundPorts, type Wrapper } from "./around.js";
+import type { Wrapper } from "./around.js";
 
 /** How long an operation of a storage may take, in milliseconds: clients get an answer within 5 s. */
 const DEADLINE = 4500;
 
-/** Gives up an operation that takes too long: an adapter needs no deadline of its own. */
+/** Gives up an operation that takes too long. The contract asks an adapter alone, and so for a limit of its own. */
 export const deadline: Wrapper = (call) => withinDeadline(call());
-
-/** The storage with a deadline for its operations and its ping. */
-export function withDeadline(storage: Storage): Storage {
-  return {
-    ...aroundPorts(storage, deadline),
-    unarchived: () => withinDeadline(Promise.resolve(storage.unarchived?.())),
-    get identity() {
-      return storage.identity;
-    },
-    ping: () => withinDeadline(storage.ping()),
-    close: () => storage.close(),
-  };
-}
 
 /** Rejects with `storage_unavailable` if the work takes too long. */
 export function withinDeadline<Result>(work: Promise<Result>): Promise<Result> {

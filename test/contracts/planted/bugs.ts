@@ -101,6 +101,12 @@ const READS: readonly Bug[] = [
   }).map(([what, change]) =>
     bug(what, "lists by id", (right) => ({ list: (range) => right.list({ ...range, ...change(range) }) })),
   ),
+  bug("reads every row for a page", "costs no more with many pets", (right, disk) => ({
+    async list(range) {
+      disk.rows.map((row) => structuredClone(row));
+      return right.list(range);
+    },
+  })),
   bug("pages from the newest pet", "loses no pet in a walk", (right) => ({
     async list(range) {
       const all = await right.list({ ...range, limit: 1_000 });
@@ -272,6 +278,9 @@ const ARCHIVES: readonly Bug[] = [
       await stat(".");
       await right.insert(row);
     },
+  })),
+  bug("says of pets alone that it holds more", "archive: says what it does not move", () => ({
+    unarchived: async () => "orders",
   })),
   bug("counts no pets", "archive: moves a batch in a few round trips", () => ({ countPets: async () => 0 })),
   bug("counts with a bigint", "archive: reads pets with their records", (right) => ({

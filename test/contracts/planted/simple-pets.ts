@@ -45,8 +45,8 @@ export class SimplePets implements PetRepository, PetArchive {
   constructor(readonly disk: Disk) {}
 
   asStorage(): Storage {
-    const [ping, close] = [() => this.ping(), () => this.close()];
-    return { pets: this, archive: this, identity: this.identity(), ping, close };
+    const [ping, close, unarchived] = [() => this.ping(), () => this.close(), () => this.unarchived()];
+    return { pets: this, archive: this, identity: this.identity(), ping, close, unarchived };
   }
 
   refuseToMake(): void {
@@ -55,6 +55,10 @@ export class SimplePets implements PetRepository, PetArchive {
 
   identity(): string | undefined {
     return this.disk.name;
+  }
+
+  async unarchived(): Promise<string | undefined> {
+    return undefined;
   }
 
   async create(pet: NewPet, record?: IdempotencyRecord): Promise<Creation> {
@@ -94,12 +98,16 @@ export class SimplePets implements PetRepository, PetArchive {
 
   async storePets(pets: readonly ArchivedPet[]): Promise<void> {
     await this.transaction(async () => {
+      const byId = new Map(this.disk.rows.map((row) => [row.id, row]));
+      const byKey = new Map(this.disk.rows.map((row) => [row.key, row]));
       for (const { pet, record } of pets) {
         const row = { ...this.toDraft(pet, record), id: pet.id };
-        const there = this.disk.rows.find(({ id }) => id === row.id) ?? this.findKey(row.key);
+        const there = byId.get(row.id) ?? (row.key === undefined ? undefined : byKey.get(row.key));
         if (there && !this.isSame(there, row)) throw new PetConflict(pet.id);
         if (there) continue;
         await this.insert(row);
+        byId.set(row.id, row);
+        byKey.set(row.key, row);
         this.raise(row.id);
       }
     });
@@ -134,11 +142,15 @@ export class SimplePets implements PetRepository, PetArchive {
     if (this.disk.away || this.disk.silent) throw storageUnavailable(new Error("away"));
   }
 
-  /** Reads in order of id by an index, and no more rows than it answers. */
+  /** Reads in order of id. */
   async select(where: (row: Row) => boolean, limit: number): Promise<Row[]> {
     await this.reach();
-    const found = this.disk.rows.filter(where).sort((a, b) => (a.id < b.id ? -1 : 1));
-    return found.slice(0, limit);
+    const found: Row[] = [];
+    for (const row of this.disk.rows) {
+      if (found.length === limit) break;
+      if (where(row)) found.push(row);
+    }
+    return found;
   }
 
   toDraft({ name, categoryId, status }: NewPet, record?: IdempotencyRecord): Draft {
@@ -169,7 +181,8 @@ export class SimplePets implements PetRepository, PetArchive {
   }
 
   async insert(row: Row): Promise<void> {
-    this.disk.rows.push(row);
+    const before = this.disk.rows.findLastIndex(({ id }) => id < row.id);
+    this.disk.rows.splice(before + 1, 0, row);
   }
 
   raise(id: bigint): void {

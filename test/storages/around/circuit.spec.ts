@@ -6,6 +6,7 @@ import { storageUnavailable } from "../../../src/domain/errors.js";
 import type { NewPet } from "../../../src/domain/pet.js";
 import { around } from "../../../src/storages/around/around.js";
 import { Circuit } from "../../../src/storages/around/circuit.js";
+import { deadline } from "../../../src/storages/around/deadline.js";
 import { captureLog } from "../../support/captured-log.js";
 
 const PET: NewPet = { name: "Rex", categoryId: 7n, status: "available" };
@@ -73,7 +74,12 @@ describe("Circuit", () => {
     );
     return {
       circuit,
-      pets: around<PetRepository>(storage.pets, PET_OPERATIONS, (call, { kind }) => circuit.run(kind, call)),
+      pets: around<PetRepository>(
+        storage.pets,
+        PET_OPERATIONS,
+        (call, { kind }) => circuit.run(kind, call),
+        deadline,
+      ),
     };
   }
 

@@ -1,6 +1,8 @@
+import { AssertionError } from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
+import { inTime, OPENING } from "../../../contracts/contract-case.js";
 import { otherProcess } from "../../../contracts/other-process.js";
-import { describeError } from "../../../contracts/seen.js";
+import { seenIn } from "../../../contracts/seen.js";
 import {
   type Outage,
   portsOf,
@@ -55,9 +57,10 @@ export class TestedStorage {
     const { durable, shared } = this.adapter;
     const open = (url: string, context: StorageContext) => this.open(url, context);
     const { createAndDie, useAndClose } = otherProcess();
-    const first = await open(this.newUrl(), SILENT_CONTEXT).catch((error: Error) => {
+    const opening = open(this.newUrl(), SILENT_CONTEXT);
+    const first = await inTime(() => "open()", opening, OPENING).catch((error: Error) => {
       if (error instanceof Failure) throw error;
-      throw new Failure(`No storage can be asked for its rules: ${describeError(error)}`, 2);
+      throw new Failure(`No storage can be asked for its rules: ${seenIn(error)}`, 2);
     });
     // The cases tell if it does not close.
     await Promise.race([first.close(), sleep(1_000)]);
@@ -71,7 +74,7 @@ export class TestedStorage {
           this.noteMade(url);
           return useAndClose(url);
         },
-        ...(remove && { deletePet: (url, id) => runShell(remove, url, `${id}`) }),
+        ...(remove && { deletePet: (url, id) => deletePet(remove, url, id) }),
         ...(down && up && { outage: this.outage(down, up) }),
         ...(pause && resume && { pause: this.outage(pause, resume) }),
       },
@@ -127,4 +130,11 @@ export class TestedStorage {
     this.count += 1;
     return this.pattern.replaceAll("{n}", `${this.prefix}_${this.count}`);
   }
+}
+
+/** Runs the operator's command. If it fails, it costs the case that needs it, and no other. */
+async function deletePet(command: string, url: string, id: bigint): Promise<void> {
+  await runShell(command, url, `${id}`).catch(({ message }: Failure) => {
+    throw new AssertionError({ message });
+  });
 }

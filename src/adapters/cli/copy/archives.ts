@@ -1,6 +1,7 @@
 import type { PetArchive } from "../../../application/ports/pet-archive.js";
 import { isStorageUnavailable } from "../../../domain/errors.js";
 import { aroundPorts } from "../../../storages/around/around.js";
+import { deadline, withinDeadline } from "../../../storages/around/deadline.js";
 import { PATIENCE, Patience } from "../../../storages/around/patience.js";
 import { hideInError, hideSecrets } from "../../../storages/mask-url.js";
 import type { Storage, StorageAdapter } from "../../../storages/storage-adapter.js";
@@ -88,18 +89,18 @@ async function withStorage<Result>(
     show(`the storage is away${reason}; the copy goes on once it is back, and waits ${PATIENCE / 1000} s`);
   });
   try {
-    const { archive } = aroundPorts(storage, patience.wait);
+    const { archive } = aroundPorts(storage, patience.wait, deadline);
     if (!archive) {
       const reason = "can neither give nor take stored pets (it has no archive)";
       throw new Failure(`${name}: a storage of the form ${adapter.form} ${reason}.`, 2);
     }
     // Only one that has answered tells its identity, and whether it is there.
     await patience
-      .ask(() => storage.ping())
+      .ask(() => withinDeadline(storage.ping()))
       .catch((error: Error) => {
         throw isStorageUnavailable(error) || error instanceof Failure ? error : unusable(error);
       });
-    const left = await patience.ask(async () => storage.unarchived?.());
+    const left = await patience.ask(async () => withinDeadline(Promise.resolve(storage.unarchived?.())));
     if (left)
       throw new Failure(`${name} holds ${left}, which a copy cannot move; move them by other means.`, 2);
     return await work(storage, archive);
