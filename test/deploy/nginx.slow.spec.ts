@@ -106,14 +106,39 @@ describe("Behind nginx, with the site of deploy/,", () => {
     await program.printed(new RegExp(`"requestId":"${headers["x-request-id"]}"`));
   });
 
-  it("clients can speak HTTP/2", async () => {
+  it("clients can speak HTTP/2, and a body beyond nginx's limit gets the service's shape there, too", async () => {
     const session = connectHttp2(`https://127.0.0.1:${nginx.httpsPort}`, { rejectUnauthorized: false });
-    const stream = session.request({ ":path": "/v1/pets?limit=1", authorization: AUTHORIZED.Authorization });
+    const { Authorization: authorization } = AUTHORIZED;
+    const stream = session.request({ ":path": "/v1/pets?limit=1", authorization });
     const [headers] = await once(stream, "response");
     expect(headers[":status"]).to.equal(200);
     expect(headers["strict-transport-security"]).to.equal("max-age=63072000");
     expect(JSON.parse(await text(stream))).to.be.an("array");
-    session.close();
+    const type = { "content-type": "application/json", "content-length": 1_500_000 };
+    const large = session.request({ ":method": "POST", ":path": "/v1/pets", authorization, ...type });
+    const [refused] = await once(large, "response");
+    expect([refused[":status"], refused["content-type"]]).to.deep.equal([413, "application/json"]);
+    expect(JSON.parse(await text(large))).to.include({ code: "body_too_large", status: 413 });
+    session.destroy();
+  });
+
+  it("nobody reaches the paths of nginx's own errors", async () => {
+    for (const name of ["unavailable", "body_too_large", "route_not_found"]) {
+      const { status, headers, body } = await send({ path: `/nginx/${name}` });
+      expect([status, headers["content-type"]]).to.deep.equal([404, "application/json"]);
+      expect(JSON.parse(body)).to.include({ code: "route_not_found", status: 404 });
+    }
+  });
+
+  it("JSON, style sheets and scripts are compressed", async () => {
+    const { body: page } = await send({ path: "/docs" });
+    const linked = Array.from(page.matchAll(/(?:src|href)="([^"]+\.(?:css|js))"/g), ([, path]) => path);
+    expect(linked).not.to.deep.equal([]);
+    for (const path of ["/openapi.json", "/openapi.yaml", ...linked]) {
+      const { body } = await send({ path });
+      const { headers } = await send({ path, headers: { "Accept-Encoding": "gzip" } });
+      expect(headers["content-encoding"], path).to.equal(body.length < 1000 ? undefined : "gzip");
+    }
   });
 
   const HOST = "Host: localhost\r\n\r\n";

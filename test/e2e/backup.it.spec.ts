@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect } from "chai";
 import { allPets, post } from "../support/client.js";
@@ -8,22 +8,15 @@ import { inEmptyFolder } from "../support/in-empty-folder.js";
 import { type Program, startProgram } from "../support/start-program.js";
 import { needTools } from "../support/tool.js";
 
-/** The commands of docs/operations.md that a comment marks as run by this test. A shell function stands for systemctl. */
-function restoreCommands(): string {
-  const text = readFileSync("docs/operations.md", "utf8");
-  const blocks = text.matchAll(/^<!-- test\/e2e\/backup.*?^```bash\n(.*?)^```/gms);
-  return ["set -e", "systemctl() { :; }", ...Array.from(blocks, ([, commands]) => commands)].join("\n");
-}
+const SETTINGS = { PETSTORE_STORAGE: "sqlite:petstore.db", PETSTORE_KEYS_FILE: "keys.json" };
 
-describe("a service, backed up as docs/operations.md says", () => {
+describe("a service, backed up and restored by the scripts of deploy/", () => {
   const data = inEmptyFolder();
   const backups = inEmptyFolder();
 
   needTools("the backup", "sqlite3");
   function start(): Promise<Program> {
-    const PETSTORE_STORAGE = "sqlite:petstore.db";
-    const env = { PETSTORE_STORAGE, PETSTORE_KEYS_FILE: "keys.json" };
-    return startProgram({ cwd: data(), env });
+    return startProgram({ cwd: data(), env: SETTINGS });
   }
 
   async function create(program: Program, name: string): Promise<number> {
@@ -32,17 +25,23 @@ describe("a service, backed up as docs/operations.md says", () => {
     return JSON.parse(text).id;
   }
 
-  /** Runs commands of deploy/ or docs/ in the test's folders. */
-  function run(commands: string, PETSTORE_STORAGE = "sqlite:petstore.db"): Promise<{ stdout: string }> {
-    const here = commands
+  /** Runs a script of deploy/ in the test's folders, on a machine without systemd. */
+  function run(script: string, args: string[] = [], settings = {}, before = ""): Promise<{ stdout: string }> {
+    const text = readFileSync(join("deploy", script), "utf8")
       .replaceAll("/var/lib/petstore", data())
       .replaceAll("/var/backups/petstore", backups())
-      .replaceAll("/etc/petstore/petstore.env", resolve("deploy/petstore.env"));
-    const env = { PATH: process.env.PATH, PETSTORE_STORAGE, PETSTORE_KEYS_FILE: "keys.json" };
+      .replaceAll("/etc/petstore/petstore.env", join(data(), "petstore.env"))
+      .replaceAll("/run/systemd/system", join(data(), "no-systemd"));
+    const env = { PATH: process.env.PATH, ...SETTINGS, ...settings };
+    const lines = Object.entries({ ...SETTINGS, ...settings }).map(([name, value]) => `${name}=${value}\n`);
+    writeFileSync(join(data(), "petstore.env"), lines.join(""));
     // Not synchronously, since creates go on in this process.
-    return promisify(execFile)("bash", ["--norc", "-c", here], { cwd: data(), env });
+    return promisify(execFile)("bash", ["--norc", "-c", `${before}\n${text}`, script, ...args], {
+      cwd: data(),
+      env,
+    });
   }
-  const backUp = readFileSync("deploy/petstore-backup", "utf8");
+  const newest = () => join(backups(), readdirSync(backups()).at(-1) ?? "");
 
   it("has every pet, even while clients create others, and can be restored", async () => {
     let program = await start();
@@ -51,7 +50,7 @@ describe("a service, backed up as docs/operations.md says", () => {
     const creates = (async () => {
       while (creating) await create(program, "meanwhile");
     })();
-    const backup = await run(backUp);
+    const backup = await run("petstore-backup");
     creating = false;
     await creates;
     expect(backup.stdout).to.match(/Z has keys, settings and \d\d+ pets\n$/);
@@ -61,7 +60,9 @@ describe("a service, backed up as docs/operations.md says", () => {
 
     await program.stop();
     rmSync(join(data(), "keys.json"));
-    await run(restoreCommands());
+    await run("petstore-restore", [newest(), "keys", "pets"]);
+    expect(readdirSync(data()).filter((name) => name.startsWith("petstore.db.before-"))).to.have.length(1);
+    expect(readdirSync(data()).filter((name) => name.endsWith(".restoring"))).to.deep.equal([]);
     program = await start();
     const pets = (await allPets(program)).map((pet) => JSON.parse(pet));
     expect(pets.map(({ id }) => id)).to.include.members(before);
@@ -70,38 +71,80 @@ describe("a service, backed up as docs/operations.md says", () => {
     expect(await create(program, "again")).to.be.greaterThan(Math.max(...before));
   });
 
-  it("fails and is no backup if it is wrong, so that a restore takes the last good one", async () => {
+  it("fails and leaves nothing if it is wrong or does not fit; the last good one stays", async () => {
     const program = await start();
     await create(program, "kept");
     await program.stop();
-    await run(backUp);
+    mkdirSync(join(backups(), "unfinished"));
+    await run("petstore-backup");
     const good = readdirSync(backups());
+    expect(good).to.have.length(1);
     const size = statSync(join(data(), "petstore.db")).size;
     writeFileSync(join(data(), "empty.db"), "");
     writeFileSync(join(data(), "damaged.db"), readFileSync(join(data(), "petstore.db")).fill(1, size / 2));
-    for (const [what, commands, storage, words] of [
-      ["a full disk", `trap '' XFSZ; ulimit -f 8; ${backUp}`, "sqlite:petstore.db", /disk|File size|full/],
-      ["an empty file", backUp, "sqlite:empty.db", /no such table: pets/],
-      ["no file", backUp, "sqlite:missing.db", /unable to open/],
-      ["a damaged file", backUp, "sqlite:damaged.db", /malformed/],
+    for (const [what, before, storage, words] of [
+      ["no room", "df() { echo 1000; }", "petstore.db", /make room/],
+      ["a disk that is full meanwhile", "trap '' XFSZ; ulimit -f 8", "petstore.db", /disk|File size|full/],
+      ["an end by a signal", "sync() { kill -TERM $$; }", "petstore.db", /^$/],
+      ["an empty file", "", "empty.db", /no such table: pets/],
+      ["no file", "", "missing.db", /No such file/],
+      ["a damaged file", "", "damaged.db", /malformed/],
     ] as const) {
-      const { code, stderr } = await run(commands, storage).catch((error) => error);
+      const settings = { PETSTORE_STORAGE: `sqlite:${storage}` };
+      const { code, stderr } = await run("petstore-backup", [], settings, before).catch((error) => error);
       expect(code, what).to.be.greaterThan(0);
       expect(stderr, what).to.match(words);
-      const finished = readdirSync(backups()).filter((name) => name !== "unfinished");
-      expect(finished, what).to.deep.equal(good);
+      expect(readdirSync(backups()), what).to.deep.equal(good);
     }
-    await run(restoreCommands());
+  });
+
+  it("is not restored unless it is sound, and then nothing has changed", async () => {
+    const program = await start();
+    await create(program, "kept");
+    await program.stop();
+    await run("petstore-backup");
+    const before = readdirSync(data());
+    const copy = join(newest(), "petstore.db");
+    const sound = readFileSync(copy);
+    for (const [part, bytes, words] of [
+      ["pets", sound.subarray(0, sound.length - 4096), /no sound database/],
+      ["pets", Buffer.from("no database"), /no sound database/],
+      ["photos", sound, /photos is none of: keys, pets, settings/],
+    ] as const) {
+      writeFileSync(copy, bytes);
+      const { code, stderr } = await run("petstore-restore", [newest(), "keys", part]).catch(
+        (error) => error,
+      );
+      expect(code).to.equal(1);
+      expect(stderr).to.match(words);
+      expect(readdirSync(data())).to.deep.equal(before);
+    }
     expect(await allPets(await start())).to.have.length(1);
   });
 
-  it("has no pets on another storage, and says so; the newest 14 are kept", async () => {
+  it("has no pets on another storage, and says so; the newest 14 are kept, the new one always", async () => {
     writeFileSync(join(data(), "keys.json"), "{}");
-    for (let day = 10; day < 30; day++) mkdirSync(join(backups(), `2026-01-${day}T000000Z`));
-    const { stdout } = await run(backUp, "mongodb://localhost/pets");
+    const make = (year: number) => {
+      for (let day = 10; day < 30; day++) mkdirSync(join(backups(), `${year}-01-${day}T000000Z`));
+    };
+    const onMongodb = { PETSTORE_STORAGE: "mongodb://localhost/pets" };
+    make(2026);
+    const { stdout } = await run("petstore-backup", [], onMongodb);
     expect(stdout).to.match(/Z has keys and settings, but no pets: back the database up/);
     const names = readdirSync(backups());
     expect([names.length, names[0]]).to.deep.equal([14, "2026-01-17T000000Z"]);
-    expect(readdirSync(join(backups(), names[13] ?? ""))).to.deep.equal(["keys.json", "petstore.env"]);
+    expect(readdirSync(newest())).to.deep.equal(["keys.json", "petstore.env"]);
+    // By a clock that was wrong once. Two backups of one second would have one name.
+    renameSync(newest(), join(backups(), "2026-02-01T000000Z"));
+    make(2199);
+    const {
+      code,
+      stdout: made,
+      stderr,
+    } = await run("petstore-backup", [], onMongodb).catch((error) => error);
+    expect(code).to.equal(1);
+    expect(stderr).to.match(/whole, but these have a later date.*2199-01-29T000000Z/s);
+    expect(readdirSync(backups())).to.include(/(20[\w-]+Z) has/.exec(made)?.[1]);
+    expect(readdirSync(backups())).to.have.length(14);
   });
 });

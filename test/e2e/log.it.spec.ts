@@ -88,7 +88,7 @@ describe("log of the program", () => {
     async function run(noColor: object): Promise<string> {
       // script(1) gives the program a terminal of its own.
       const settings = { PETSTORE_PORT: "0", PETSTORE_ADMIN_PORT: "0", PETSTORE_STORAGE: "memory:" };
-      child = spawn("script", ["-qec", `exec ${process.execPath} ${PROGRAM} serve`, "/dev/null"], {
+      child = spawn("script", ["-qec", `exec "${process.execPath}" "${PROGRAM}" serve`, "/dev/null"], {
         cwd: folder(),
         env: { PATH: process.env.PATH, TERM: "xterm-256color", ...settings, ...noColor },
         stdio: ["pipe", "pipe", "inherit"],

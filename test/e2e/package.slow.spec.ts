@@ -91,6 +91,16 @@ describe("the package", () => {
     expect(new Set(listed)).to.deep.equal(new Set(names));
   });
 
+  it("is not made without its program", async () => {
+    const clone = join(folder, "clone");
+    for (const file of [".npmrc", "package.json", "README.md"]) cpSync(file, join(clone, file));
+    const pack = () => run("npm", ["pack", "--ignore-scripts"], { cwd: clone });
+    const { stderr } = await pack().catch((error) => error);
+    expect(stderr).to.match(/ENOENT: .*dist\/petstore-.*\.tgz/);
+    mkdirSync(join(clone, "dist"));
+    await pack();
+  });
+
   it("serves where it is installed", async () => {
     const { version } = JSON.parse(readFileSync("package.json", "utf8"));
     expect((await run(program, ["--version"])).stdout).to.equal(`${version}\n`);
