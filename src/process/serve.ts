@@ -83,6 +83,13 @@ export async function serve(
       }),
       storage: maskStorage(settings.PETSTORE_STORAGE, storages),
     };
+    const { PETSTORE_PORT: port } = environment;
+    if (sockets.api !== undefined && port !== undefined && !addresses.api.endsWith(`:${port}`)) {
+      log.warn(
+        { address: addresses.api },
+        "PETSTORE_PORT ignored: ListenStream of the socket unit counts; change it there",
+      );
+    }
     // A program that reads these lines may send a signal at once.
     announce(addresses, firstKey);
     tellServiceManager("READY=1", environment, log);

@@ -30,7 +30,7 @@ describe("The units of deploy/", () => {
     writeFileSync(program, "#!/bin/sh\n", { mode: 0o755 });
     for (const unit of UNITS) {
       const text = readFileSync(join(DEPLOY, unit), "utf8");
-      writeFileSync(join(folder, unit), text.replace("/usr/bin/petstore", program));
+      writeFileSync(join(folder, unit), text.replace(/\/usr\/s?bin\/petstore[\w-]*/, program));
     }
     for (const unit of ["petstore.service", "petstore@.service"]) {
       mkdirSync(join(folder, `${unit}.d`));

@@ -61,6 +61,7 @@ describe("sockets from systemd", () => {
   it("are the API's and the admin port's, and win over the settings", async () => {
     const { port, adminPort } = await start({ PETSTORE_PORT: "1", PETSTORE_ADMIN_PORT: "2" });
     expect(printed).to.include(`petstore listens on http://127.0.0.1:${port}\n`);
+    await until(() => printed.includes("PETSTORE_PORT ignored"));
     expect((await get({ port }, "/v1/pets")).status).to.equal(200);
     expect((await fetch(`http://127.0.0.1:${adminPort}/readyz`)).status).to.equal(200);
   });
