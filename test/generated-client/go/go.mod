@@ -1,4 +1,4 @@
-module petstore.example/generated-client
+module example.com/shop
 
 go 1.25.0
 
