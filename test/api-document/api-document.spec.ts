@@ -6,10 +6,11 @@ import { STATUS_OF_CODE } from "../../src/adapters/http/answer/error-codes.js";
 import { idempotencyRecord } from "../../src/adapters/http/headers/idempotency-key.js";
 import { decodeCursor } from "../../src/adapters/http/paging/cursor.js";
 import { exactJson } from "../../src/api-document/exact-json.js";
+import { bodyOf, readDocument, type Schema } from "../../src/api-document/page/document.js";
 import { PAGE_LIMIT } from "../../src/application/paging.js";
 import { INT64_MAX, INT64_MIN } from "../../src/domain/int64.js";
 import { LAST_ID, newPet } from "../../src/domain/pet.js";
-import { get, post, send } from "../support/client.js";
+import { get, post, type Served, send } from "../support/client.js";
 import { API_DOCUMENT, API_JSON, at, expectValid } from "../support/described.js";
 import { useApp } from "../support/use-app.js";
 
@@ -17,45 +18,12 @@ const YAML = readFileSync("src/api-document/openapi.yaml", "utf8");
 
 const CALLER = { id: "caller", name: "caller" };
 
-/** The document with every integer to the digit. */
-const EXACT = parse(YAML, { intAsBigInt: true });
-
-interface Schema {
-  readonly $ref?: string;
-  readonly type?: string;
-  readonly enum?: readonly string[];
-  readonly default?: string;
-  readonly minimum?: bigint;
-  readonly maximum?: bigint;
-  readonly maxLength?: bigint;
-  readonly required?: readonly string[];
-  readonly properties?: Readonly<Record<string, Schema>>;
-}
-
-interface Operation {
-  readonly operationId: string;
-  readonly parameters?: readonly { readonly name: string; readonly in: string; readonly schema: Schema }[];
-  readonly requestBody?: {
-    readonly content: Record<string, { readonly schema: Schema; readonly example: object }>;
-  };
-}
-
-const OPERATIONS = Object.entries(EXACT.paths).flatMap(([path, item]) =>
-  Object.entries(item as Record<string, Operation>).map(([method, operation]) => ({
-    ...operation,
-    method: method.toUpperCase(),
-    path: `/v1${path.replace(/\{\w+\}/, "1")}`,
-  })),
-);
-
-function resolved({ $ref, ...schema }: Schema): Schema {
-  const named = $ref ? EXACT.components.schemas[$ref.replace(/.*\//, "")] : {};
-  return { ...named, ...schema };
-}
+/** The document with every integer to the digit, and what references lead to in their place. */
+const { operations, schemas } = readDocument(parse(YAML, { intAsBigInt: true }));
 
 /** Values at each end of a schema, and just outside; true if it accepts them. */
 function valuesOf(schema: Schema): [value: unknown, accepted: boolean][] {
-  const { type, enum: names, minimum, maximum, maxLength } = resolved(schema);
+  const { type, enum: names, minimum, maximum, maxLength } = schema;
   const values: [unknown, boolean][] = type === "integer" ? [["word", false]] : [];
   if (names) for (const name of names) values.push([name, true], [`${name}s`, false]);
   if (minimum !== undefined) values.push([minimum, true], [minimum - 1n, false]);
@@ -67,6 +35,33 @@ function valuesOf(schema: Schema): [value: unknown, accepted: boolean][] {
   return values;
 }
 
+const BODY = '{"name":"Rex","categoryId":7}';
+
+/** The lengths that the text names, and whether the service takes as much, and so much over. */
+const LENGTHS: readonly [
+  words: RegExp,
+  fits: (app: Served, most: number, over: number) => Promise<boolean>,
+][] = [
+  [
+    /at most (\d+) KiB/g,
+    async (app, most, over) => (await post(app, BODY.padEnd(most * 1024 + over))).status === 201,
+  ],
+  [
+    /1 to (\d+) visible ASCII/g,
+    async (app, most, over) =>
+      (await post(app, BODY, { headers: { "Idempotency-Key": "k".repeat(most + over) } })).status === 201,
+  ],
+  [
+    /1 to (\d+) letters/g,
+    async (app, most, over) => {
+      const { headers } = await get(app, "/v1/pets", {
+        headers: { "X-Request-Id": "i".repeat(most + over) },
+      });
+      return headers["x-request-id"]?.length === most + over;
+    },
+  ],
+];
+
 describe("The OpenAPI document", () => {
   const app = useApp();
 
@@ -77,26 +72,21 @@ describe("The OpenAPI document", () => {
   });
 
   it("has the routes of the program", () => {
-    const described = Object.entries(API_DOCUMENT.paths).flatMap(([path, item]) =>
-      Object.entries(item).map(([method, operation]) => ({
-        operationId: (operation as unknown as { operationId: string }).operationId,
-        method,
-        path: `/v1${path.replace(/\{(\w+)\}/, ":$1")}`,
-      })),
-    );
+    const described = operations.map(({ operationId, method, path }) => {
+      return { operationId, method: method.toLowerCase(), path: path.replace(/\{(\w+)\}/, ":$1") };
+    });
     const served = app().routes.map(({ operationId, method, path }) => ({ operationId, method, path }));
     expect(described).to.have.deep.members(served);
   });
 
-  for (const { operationId, method, path, parameters = [], requestBody } of OPERATIONS) {
+  for (const { operationId, method, path, parameters = [], requestBody } of operations) {
     const query = parameters.filter((parameter) => parameter.in === "query");
-    const [[type, { schema, example }] = ["", { schema: {}, example: {} }]] = Object.entries(
-      requestBody?.content ?? {},
-    );
-    const { properties = {}, required = [] } = resolved(schema);
+    const { type = "", schema = {}, text: example = "{}" } = bodyOf(requestBody) ?? {};
+    const { properties = {}, required = [] } = schema;
     const ask = (members: object, search = "", headers = {}) => {
-      const body = requestBody && { body: exactJson(members), headers: { "Content-Type": type, ...headers } };
-      return send(app(), method, `${path}${search}`, body);
+      const body = exactJson({ ...JSON.parse(example), ...members });
+      const sent = requestBody && { body, headers: { "Content-Type": type, ...headers } };
+      return send(app(), method, `${path}${search}`, sent);
     };
 
     for (const { name, schema } of query) {
@@ -104,25 +94,24 @@ describe("The OpenAPI document", () => {
       if (values.length === 0) continue;
       it(`has the bounds of ${name} of ${operationId}`, async () => {
         for (const [value, accepted] of values)
-          expect((await ask(example, `?${name}=${value}`)).status, `${value}`).to.equal(accepted ? 200 : 400);
+          expect((await ask({}, `?${name}=${value}`)).status, `${value}`).to.equal(accepted ? 200 : 400);
       });
     }
     for (const [name, schema] of Object.entries(properties)) {
       it(`has the bounds of the member ${name} of ${operationId}, and says if it may be left out`, async () => {
         for (const [value, accepted] of [...valuesOf(schema), [true, false] as const]) {
-          const { status, text } = await ask({ ...example, [name]: value });
+          const { status, text } = await ask({ [name]: value });
           expect(status < 400, `${value} ${text}`).to.equal(accepted);
           expectSentence(text);
         }
-        const without = await ask({ ...example, [name]: undefined });
+        const without = await ask({ [name]: undefined });
         expect(without.status < 400, without.text).to.equal(!required.includes(name));
-        const preset = resolved(schema).default;
-        if (preset) expect(JSON.parse(without.text)).to.have.property(name, preset);
+        if (schema.default) expect(JSON.parse(without.text)).to.have.property(name, schema.default);
       });
     }
     if (query.length > 0 || requestBody)
       it(`has every parameter and member of ${operationId} that the service knows`, async () => {
-        const { text } = await ask({ ...example, other: 1 }, query.length > 0 ? "?other=1" : "", {
+        const { text } = await ask({ other: 1 }, query.length > 0 ? "?other=1" : "", {
           Prefer: "handling=strict",
         });
         const names = [...query.map(({ name }) => name), ...Object.keys(properties)];
@@ -137,40 +126,22 @@ describe("The OpenAPI document", () => {
   });
 
   it("has the integers of the program to the digit", () => {
-    const { Pet } = EXACT.components.schemas;
-    expect(Pet.properties.categoryId).to.include({ format: "int64", minimum: INT64_MIN, maximum: INT64_MAX });
-    expect(Pet.properties.id).to.include({ minimum: 1n, maximum: LAST_ID });
+    const { categoryId, id } = schemas.find(({ referred }) => referred === "Pet")?.properties ?? {};
+    expect(categoryId).to.include({ format: "int64", minimum: INT64_MIN, maximum: INT64_MAX });
+    expect(id).to.include({ minimum: 1n, maximum: LAST_ID });
     expect(API_JSON).to.contain(`"minimum":${INT64_MIN},`).and.contain('"categoryId":9007199254740993');
   });
 
-  it("says how long a body and the texts in headers may be, as the service does", async () => {
-    const TEXTS = `${API_JSON}${readFileSync("src/api-document/guide.md", "utf8")}`;
-    const said = (words: RegExp) => {
-      const numbers = new Set([...TEXTS.matchAll(words)].map(([, number]) => Number(number)));
-      expect(numbers.size, String(words)).to.equal(1);
-      return [...numbers][0] as number;
-    };
-    const bytes = said(/at most (\d+) KiB/g) * 1024;
-    const body = '{"name":"Rex","categoryId":7}';
-    const most = said(/1 to (\d+) visible ASCII/g);
-    for (const [extra, status] of [
-      [0, 201],
-      [1, 413],
-    ] as const)
-      expect((await post(app(), body.padEnd(bytes + extra))).status).to.equal(status);
-    for (const [extra, status] of [
-      [0, 201],
-      [1, 400],
-    ] as const) {
-      const headers = { "Idempotency-Key": "k".repeat(most + extra) };
-      expect((await post(app(), body, { headers })).status).to.equal(status);
-    }
-    for (const extra of [0, 1]) {
-      const id = "i".repeat(said(/1 to (\d+) letters/g) + extra);
-      const { headers } = await get(app(), "/v1/pets", { headers: { "X-Request-Id": id } });
-      expect(headers["x-request-id"] === id).to.equal(extra === 0);
-    }
-  });
+  for (const [words, fits] of LENGTHS) {
+    it(`says ${words.source} with the number of the service`, async () => {
+      const texts = `${API_JSON}${readFileSync("src/api-document/guide.md", "utf8")}`;
+      const numbers = new Set([...texts.matchAll(words)].map(([, number]) => Number(number)));
+      expect(numbers.size).to.equal(1);
+      for (const most of numbers) {
+        expect([await fits(app(), most, 0), await fits(app(), most, 1)]).to.deep.equal([true, false]);
+      }
+    });
+  }
 
   it("accepts a name if the service accepts it", () => {
     const pattern = new RegExp(at("/components/schemas/NewPet/properties/name/pattern") as string, "u");

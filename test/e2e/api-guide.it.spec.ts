@@ -83,7 +83,11 @@ describe("docs/api.md", () => {
       PYTHONIOENCODING: "utf8",
       PYTHONPATH: cwd,
     };
-    const { stdout } = await promisify(execFile)(runner, [...parameters, code], { cwd, env, timeout: 60_000 });
+    const { stdout } = await promisify(execFile)(runner, [...parameters, code], {
+      cwd,
+      env,
+      timeout: 60_000,
+    });
     return stdout.replaceAll("\r\n", "\n").trimEnd();
   }
 

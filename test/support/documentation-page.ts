@@ -4,11 +4,6 @@ import { type Browser, type BrowserContextOptions, chromium, type Locator, type 
 import { leaveOut } from "./left-out.js";
 import { API_KEY, type StartedApp, startApp } from "./start-app.js";
 
-interface PageOptions extends BrowserContextOptions {
-  readonly hash?: string;
-  readonly storage?: "blocked";
-}
-
 interface Removable {
   remove(): void;
 }
@@ -67,15 +62,9 @@ export class DocumentationPage {
     return this.opened as Page;
   }
 
-  async open(options: PageOptions = {}): Promise<void> {
-    const { hash = "", storage, ...context } = options;
+  async open(options: BrowserContextOptions & { readonly hash?: string } = {}): Promise<void> {
+    const { hash = "", ...context } = options;
     this.opened = await (await (this.browser as Browser).newContext(context)).newPage();
-    if (storage) {
-      const block = "{ get() { throw new DOMException('blocked', 'SecurityError'); } }";
-      await this.page.addInitScript(
-        `for (const name of ["localStorage", "sessionStorage"]) Object.defineProperty(window, name, ${block});`,
-      );
-    }
     this.page.on("console", (message) => {
       if (message.type() === "error" || message.type() === "warning") this.complaints.push(message.text());
     });
@@ -87,7 +76,7 @@ export class DocumentationPage {
     await this.page.goto(`${this.app.origin}/docs${hash}`);
   }
 
-  async openWithKey(options: PageOptions = {}): Promise<void> {
+  async openWithKey(options: BrowserContextOptions = {}): Promise<void> {
     await this.open(options);
     await this.page.getByLabel("API key").fill(API_KEY);
   }

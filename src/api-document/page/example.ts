@@ -32,8 +32,8 @@ function curlOf(operation: Operation): string {
   const query = parameters.some(({ name }) => name === "limit") ? "?limit=2" : "";
   const filled = parameters.reduce((text, one) => text.replace(`{${one.name}}`, presetOf(one)), path);
   const url = `http://127.0.0.1:3000${filled}${query}`;
-  const headers = body && { "Content-Type": body.type };
-  return sampleOf("curl", { method, url, headers: headers ?? {}, body: body && oneLine(body.text) });
+  const headers: Record<string, string> = body ? { "Content-Type": body.type } : {};
+  return sampleOf("curl", { method, url, headers, body: body && oneLine(body.text) });
 }
 
 /** The example of the success: status, headers and body. */

@@ -19,7 +19,7 @@ export interface Field {
 export function rowsHtml(fields: readonly Field[]): Html {
   return html`<dl class="rows">${fields.map(
     ({ id, name, kind, schema, description, note, required }) => html`
-<div id="${id}" data-find="${kind}"><dt><a href="#${id}"><code>${name}</code></a> ${required && html`<span class="required">required</span>`} <span class="note">${note && html`${note} · `}${shape(schema)}</span></dt><dd>${markdown(description)}</dd></div>`,
+<div id="${id}" data-find="${kind}"><dt><a href="#${id}"><code>${name}</code></a> ${required && html`<span class="label">required</span>`} <span class="note">${note && html`${note} · `}${shape(schema)}</span></dt><dd>${markdown(description)}</dd></div>`,
   )}</dl>`;
 }
 
@@ -43,12 +43,9 @@ export function membersOf(schema: Schema | undefined, prefix: string, kind: stri
 /** A schema in a line: type, format, values, bounds, default. */
 export function shape(schema: Schema): Html {
   const { type, format, items, enum: values, default: preset } = schema;
+  const named = items?.properties ? html`array of ${link(items)}` : schema.properties && link(schema);
   const parts = [
-    items?.properties
-      ? html`array of ${link(items)}`
-      : schema.properties
-        ? link(schema)
-        : [type ?? []].flat().join(" or "),
+    named ?? [type ?? []].flat().join(" or "),
     format,
     values && html`one of ${values.map((value, i) => html`${i > 0 && ", "}<code>${value}</code>`)}`,
     bounds(schema),

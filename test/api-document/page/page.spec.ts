@@ -37,9 +37,8 @@ describe("The page", () => {
 
   for (const method of METHODS) {
     it(`has an operation with ${method}, and a request in curl that sends it`, () => {
-      const [, section = ""] = page.split(`id="${method}Thing"`);
-      const [, request = ""] = /aria-label="The request">(.*?)<\/pre>/s.exec(section) ?? [];
-      const curl = request.replace(/<[^>]+>/g, "");
+      const [, , section = ""] = page.split(`${method}Thing-title">`);
+      const [, curl = ""] = /(curl .*?)An example/s.exec(section.replace(/<[^>]+>/g, "")) ?? [];
       const implied = { get: "", head: "--head", post: "" }[method] ?? `-X ${method.toUpperCase()}`;
       expect(curl).to.contain(`/v1/things/7`).and.contain(implied);
       if (implied === "") expect(curl).not.to.contain("-X");
