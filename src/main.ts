@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { resolve } from "node:path";
+import { KEY_NAME } from "./adapters/keys/api-key.js";
 import { FileKeyStore } from "./adapters/keys/file-key-store.js";
 import { explainFailure } from "./process/explain-failure.js";
 import { complain } from "./process/journal.js";
@@ -28,6 +29,7 @@ async function run(argv: readonly string[]): Promise<void> {
       const { PETSTORE_KEYS_FILE: path } = readSome("PETSTORE_KEYS_FILE");
       return new FileKeyStore(resolve(path), process.env.PETSTORE_KEYS_FILE !== undefined);
     },
+    keyName: KEY_NAME,
     findStorage: async (url) => findStorage(url, await knownStorages()),
     openStorage: async (url, context) => openStorage(url, await knownStorages(), context),
     knownStorages,

@@ -31,7 +31,10 @@ const LAYERS: readonly (readonly [files: RegExp, imports: readonly string[]])[] 
     /^storages\//,
     ["domain/.+", "application/ports/.+", "storages/.+", "adapters/[^/]+/storage\\.ts", "valibot", NODE],
   ],
-  [/^settings\//, ["application/ports/.+", KNOWN_STORAGES, "settings/.+", "valibot", "node:net", "node:os"]],
+  [
+    /^settings\//,
+    ["adapters/keys/api-key\\.ts", KNOWN_STORAGES, "settings/.+", "valibot", "node:net", "node:os"],
+  ],
   [/^(?:container|tokens)\.ts$/, ["(?!\\.\\.).+\\.ts", "tsyringe", "reflect-metadata", NODE, PACKAGE]],
   [
     /^(?:process\/)?[^/]+\.ts$/,
@@ -85,6 +88,9 @@ const WORDS: readonly (readonly [text: RegExp, allowed: RegExp, breach: string])
   ],
 ];
 
+/** What no file of the core names, not even in a comment: it serves any protocol. */
+const HTTP = /HTTP|\bheaders?\b|\bRFC \d|petId|Idempotency-Key|\bquery\b/i;
+
 /** The most files that a folder may hold. */
 const MOST_FILES = 12;
 
@@ -134,7 +140,8 @@ function importBreaches(file: string, source: string): string[] {
 function wordBreaches(file: string, source: string): string[] {
   const text = code(source);
   const breached = WORDS.filter(([word, allowed]) => word.test(text) && !allowed.test(file));
-  return breached.map(([, , breach]) => breach);
+  const speaksHttp = /^(?:domain|application)\//.test(file) && HTTP.test(source);
+  return [...breached.map(([, , breach]) => breach), ...(speaksHttp ? ["speaks HTTP"] : [])];
 }
 
 /** Names of files in backticks, as comments have them, that no file of `src` has. */
@@ -197,6 +204,7 @@ describe("architecture", () => {
       ["adapters/http/x.ts", 'import m from "mongodb/lib/bson.js";', "imports mongodb/lib/bson.js"],
       ["domain/pet.ts", "const now = Date.now();", "reads what is around the core"],
       ["application/get-pet.ts", "@injectable()\nclass A {}", "carries a decorator"],
+      ["domain/pet.ts", "/** As RFC 9110 has it. */", "speaks HTTP"],
       ["adapters/http/x.ts", "const x = process.env.X;", READS_ENVIRONMENT],
       ["adapters/sqlite/x.ts", "const start = Date.now();", "measures by a clock that can jump"],
       ["adapters/http/x.ts", 'import { createRequire } from "node:module";', "hides an import"],

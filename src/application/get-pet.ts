@@ -10,7 +10,7 @@ export class GetPet {
   /** @throws PetstoreError `pet_not_found` (also for an id that no pet can have), `storage_unavailable` */
   async execute(id: bigint): Promise<Pet> {
     const pet = isInt64(id) ? await this.repository.get(id) : undefined;
-    if (!pet) throw new PetstoreError("pet_not_found", "No pet has this petId.");
+    if (!pet) throw new PetstoreError("pet_not_found", "No pet has this id.");
     return pet;
   }
 }

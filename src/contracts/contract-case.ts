@@ -84,7 +84,7 @@ const HANGING = new WeakSet<StorageUnderTest>();
 export function contractCase({ name, rule, needs = [], simple, check }: Case): ContractCase {
   async function checkAndClose(storage: StorageUnderTest, pending: Set<string>): Promise<void> {
     const opened = new Set<Instance>();
-    async function keep(opening: () => Promise<Storage>): Promise<Instance> {
+    async function track(opening: () => Promise<Storage>): Promise<Instance> {
       const open = await inTime(() => "open()", watch({ open: opening }, pending).open(), OPENING);
       assert(open?.pets, "open() resolved to something else than { pets, ping, close }");
       const { ping, close, unarchived } = watch(open, pending);
@@ -109,8 +109,8 @@ export function contractCase({ name, rule, needs = [], simple, check }: Case): C
       opened.add(instance);
       return instance;
     }
-    const open = () => keep(() => storage.open());
-    const reopen = () => keep(async () => storage.reopen?.() as Promise<Storage>);
+    const open = () => track(() => storage.open());
+    const reopen = () => track(async () => storage.reopen?.() as Promise<Storage>);
     async function restart(instance: Instance): Promise<Instance> {
       await instance.close();
       return reopen();

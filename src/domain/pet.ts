@@ -10,10 +10,10 @@ export const DEFAULT_STATUS: PetStatus = "available";
 /** The longest name, in Unicode code points. */
 export const NAME_MAX_LENGTH = 255;
 
-/** The highest id of a pet: below 2^53, so that a client may read it as a JavaScript number. */
+/** The highest id of a pet: below 2^53, where a double is exact. */
 export const LAST_ID = 2n ** 53n - 1n;
 
-/** A pet as a client describes it before it is created. */
+/** A pet as somebody describes it before it is created. */
 export interface PetDraft {
   readonly name: string;
   /** int64. There is no resource of categories, so any int64 is a category. */

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { KEY_FORM } from "../application/ports/key-verifier.js";
+import { KEY_FORM } from "../adapters/keys/api-key.js";
 import type { KnownStorages } from "../storages/known-storages.js";
 import { isHost, isHostOrSocket, isNetwork, isOrigin, shareAddress } from "./addresses.js";
 import { faultySettings } from "./settings-error.js";

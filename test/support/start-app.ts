@@ -2,9 +2,9 @@ import { expect } from "chai";
 import { pino } from "pino";
 import type { AppDependencies } from "../../src/adapters/http/app.js";
 import type { Route } from "../../src/adapters/http/context.js";
+import type { ApiKey, KeyVerifier } from "../../src/adapters/http/key-verifier.js";
 import { TIMEOUTS } from "../../src/adapters/http/server/http-server.js";
 import memory from "../../src/adapters/memory/storage.js";
-import type { ApiKey, KeyVerifier } from "../../src/application/ports/key-verifier.js";
 import type { PetRepository } from "../../src/application/ports/pet-repository.js";
 import { buildPetstore, type Petstore, TOKENS } from "../../src/container.js";
 import { readSettings, type Settings } from "../../src/settings/settings.js";
@@ -28,8 +28,8 @@ export class FixedKeys implements KeyVerifier {
     return this.keys.get(secret);
   }
 
-  accepts(key: ApiKey): boolean {
-    return this.keys.has(key.name);
+  accepts(id: string): boolean {
+    return this.keys.has(id);
   }
 
   isCurrent(): boolean {

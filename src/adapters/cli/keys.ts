@@ -1,9 +1,12 @@
 import { type Command, InvalidArgumentError } from "commander";
-import { KEY_NAME } from "../../application/ports/key-store.js";
 import { JSON_OPTION, type Output, print, printJson, printTable, red } from "./output.js";
 import type { Program } from "./program.js";
 
 export function addKeys(petstore: Command, program: Program): void {
+  function keyName(text: string): string {
+    if (program.keyName.test(text)) return text;
+    throw new InvalidArgumentError("Use 1 to 64 letters, digits and _ . @ -, e.g. mobile-app.");
+  }
   const keys = petstore.command("keys").description("manage the API keys, also while the service runs");
   keys
     .command("add")
@@ -50,11 +53,6 @@ export function addKeys(petstore: Command, program: Program): void {
       await store.revoke(name);
       print(`The key ${name} was revoked in ${store.place}; running instances refuse it within 2 seconds.`);
     });
-}
-
-function keyName(text: string): string {
-  if (KEY_NAME.test(text)) return text;
-  throw new InvalidArgumentError("Use 1 to 64 letters, digits and _ . @ -, e.g. mobile-app.");
 }
 
 const MILLISECONDS = { h: 3_600_000, d: 86_400_000, w: 604_800_000 };

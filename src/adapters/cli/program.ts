@@ -1,5 +1,5 @@
-import type { KeyStore } from "../../application/ports/key-store.js";
 import type { Storage, StorageAdapter, StorageContext } from "../../storages/storage-adapter.js";
+import type { KeyStore } from "./key-store.js";
 
 /** The functions of the program that the commands need. A command calls only those that it needs. */
 export interface Program {
@@ -12,6 +12,8 @@ export interface Program {
   serve(instance?: string): Promise<boolean>;
   /** @throws Error if the settings are faulty. */
   openKeyStore(): Promise<KeyStore>;
+  /** The form of a key's name. */
+  readonly keyName: RegExp;
   /**
    * The storage that opens a URL, built in or from outside.
    *

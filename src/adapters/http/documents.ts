@@ -40,8 +40,8 @@ function serve(content: Buffer, type: string): Handler {
   const etag = `"${createHash("sha256").update(content).digest("base64url").slice(0, 22)}"`;
   return (ctx) => {
     ctx.set({ ...HEADERS, ETag: etag });
-    const kept = ctx.get("If-None-Match");
-    if (kept === "*" || kept.includes(etag)) {
+    const known = ctx.get("If-None-Match");
+    if (known === "*" || known.includes(etag)) {
       ctx.status = 304;
       return;
     }

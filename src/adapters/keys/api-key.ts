@@ -3,10 +3,13 @@ import { createHash, randomBytes } from "node:crypto";
 /** By this prefix people and secret scanners recognise a leaked key. */
 const PREFIX = "petstore_";
 
-/**
- * Makes an API key: 192 random bits behind a recognisable prefix. `key-verifier.ts` has the form of every key, and
- * `key-store.ts` that of its name.
- */
+/** The form that every key has: the token68 of RFC 9110, section 11.2. */
+export const KEY_FORM = /^[\w.~+/-]+=*$/;
+
+/** The form of a key's name. */
+export const KEY_NAME = /^[\w.@-]{1,64}$/;
+
+/** Makes an API key: 192 random bits behind a recognisable prefix. */
 export function makeApiKey(): string {
   return PREFIX + randomBytes(24).toString("base64url");
 }

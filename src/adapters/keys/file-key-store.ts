@@ -1,10 +1,11 @@
-import type { KeyDescription, KeyStore, NewKey } from "../../application/ports/key-store.js";
 import { makeApiKey } from "./api-key.js";
 import { changeKeysFile, wasThere } from "./change-keys-file.js";
 import { type KeyRecord, keyRecord, readKeysFile } from "./keys-file.js";
 
+type KeyDescription = Omit<KeyRecord, "sha256">;
+
 /** Manages the keys in the file that `FileKeyVerifier` reads. */
-export class FileKeyStore implements KeyStore {
+export class FileKeyStore {
   /**
    * @param place the path of the file
    * @param mayMake whether `add` may make the file where none has ever been
@@ -14,7 +15,7 @@ export class FileKeyStore implements KeyStore {
     private readonly mayMake: boolean,
   ) {}
 
-  async add(name: string, expires: string | null): Promise<NewKey> {
+  async add(name: string, expires: string | null): Promise<KeyDescription & { secret: string }> {
     if (!this.mayMake && !wasThere(this.place)) {
       throw new Error(
         `There is no keys file ${this.place}, and there has been none; set PETSTORE_KEYS_FILE as the service has it, or to the file to make.`,

@@ -1,7 +1,6 @@
 import { timingSafeEqual } from "node:crypto";
-import { type ApiKey, KEY_FORM, type KeyVerifier } from "../../application/ports/key-verifier.js";
 import type { StorageContext } from "../../storages/storage-adapter.js";
-import { digestOf } from "./api-key.js";
+import { digestOf, KEY_FORM } from "./api-key.js";
 import { type KeyRecord, keyRecord, readKeysFile } from "./keys-file.js";
 
 /** How often the file is read, in milliseconds: a change counts within two seconds. */
@@ -12,14 +11,16 @@ const READY_GRACE = 5000;
 
 const DAY = 86_400_000;
 
-interface KnownKey extends ApiKey {
+interface KnownKey {
+  readonly name: string;
+  readonly id: string;
   readonly digest: Buffer;
   /** Milliseconds since the epoch; Infinity if the key does not expire. */
   readonly expires: number;
 }
 
 /** Knows the keys whose digests are in a file, and one more key that may be given at start. */
-export class FileKeyVerifier implements KeyVerifier {
+export class FileKeyVerifier {
   private known: readonly KnownKey[] = [];
   /** The keys in the file as they were read last. */
   private content = "";
@@ -64,7 +65,7 @@ export class FileKeyVerifier implements KeyVerifier {
     return verifier;
   }
 
-  find(secret: string): ApiKey | undefined {
+  find(secret: string): KnownKey | undefined {
     if (!KEY_FORM.test(secret)) return undefined;
     const digest = digestOf(secret);
     let match: KnownKey | undefined;
@@ -73,8 +74,8 @@ export class FileKeyVerifier implements KeyVerifier {
     return match;
   }
 
-  accepts(key: ApiKey): boolean {
-    return this.known.includes(key as KnownKey) && (key as KnownKey).expires > Date.now();
+  accepts(id: string): boolean {
+    return this.known.some((key) => key.id === id && key.expires > Date.now());
   }
 
   isCurrent(): boolean {

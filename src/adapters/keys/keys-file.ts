@@ -1,7 +1,6 @@
 import { readFile, stat } from "node:fs/promises";
 import * as v from "valibot";
-import { KEY_NAME } from "../../application/ports/key-store.js";
-import { digestOf } from "./api-key.js";
+import { digestOf, KEY_NAME } from "./api-key.js";
 
 const instant = v.pipe(
   v.string(),

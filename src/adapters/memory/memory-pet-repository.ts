@@ -28,7 +28,7 @@ export class MemoryPetRepository implements PetRepository, PetArchive {
     if (earlier) return { pet: earlier, earlierFingerprint: this.records.get(earlier)?.fingerprint };
     const id = this.lastId + 1n;
     if (id > LAST_ID) throw storageUnavailable(new Error("No id is left below 2^53."));
-    return { pet: this.keep(id, pet, record), earlierFingerprint: undefined };
+    return { pet: this.store(id, pet, record), earlierFingerprint: undefined };
   }
 
   async get(id: bigint): Promise<Pet | undefined> {
@@ -49,7 +49,7 @@ export class MemoryPetRepository implements PetRepository, PetArchive {
       const stored = this.all.get(pet.id);
       if (stored && !differingMember({ pet: stored, record: this.records.get(stored) }, archived)) continue;
       if (stored || (record && this.byKey.has(record.key))) throw new PetConflict(pet.id);
-      this.keep(pet.id, pet, record);
+      this.store(pet.id, pet, record);
     }
   }
 
@@ -65,7 +65,7 @@ export class MemoryPetRepository implements PetRepository, PetArchive {
     if (id > this.lastId) this.lastId = id;
   }
 
-  private keep(id: bigint, { name, categoryId, status }: NewPet, record?: IdempotencyRecord): Pet {
+  private store(id: bigint, { name, categoryId, status }: NewPet, record?: IdempotencyRecord): Pet {
     const pet = Object.freeze({ id, name, categoryId, status });
     this.all.add(pet);
     this.byStatus[status].add(pet);

@@ -25,11 +25,11 @@ export class PageCache {
     const known = this.pages.get(key);
     if (known) return known.slice();
     const pets = read(range);
-    if (pets.length === range.limit) this.keep(key, pets.map(Object.freeze) as Pet[]);
+    if (pets.length === range.limit) this.remember(key, pets.map(Object.freeze) as Pet[]);
     return pets;
   }
 
-  private keep(key: string, pets: readonly Pet[]): void {
+  private remember(key: string, pets: readonly Pet[]): void {
     const [oldest] = this.pages.keys();
     if (oldest !== undefined && this.pages.size === MAX_PAGES) this.pages.delete(oldest);
     this.pages.set(key, pets);

@@ -15,7 +15,7 @@ import type { NewPet, Pet, PetStatus } from "../../domain/pet.js";
  */
 export interface PetRepository {
   /**
-   * Stores a pet and, in the same atomic step, the idempotency record of the request. If the storage has the
+   * Stores a pet and, in the same atomic step, the idempotency record of the create. If the storage has the
    * record's key already, it stores nothing, and answers the pet that it has under the key.
    */
   create(pet: NewPet, record?: IdempotencyRecord): Promise<Creation>;
@@ -50,7 +50,7 @@ export interface PetRange {
 export interface IdempotencyRecord {
   /** Unique per caller and key, opaque, at most 64 ASCII characters. */
   readonly key: string;
-  /** Equal if two requests are the same, opaque, at most 64 ASCII characters. */
+  /** Equal if two creates ask the same, opaque, at most 64 ASCII characters. */
   readonly fingerprint: string;
 }
 

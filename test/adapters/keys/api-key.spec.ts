@@ -1,7 +1,5 @@
 import { expect } from "chai";
-import { digestOf, makeApiKey } from "../../../src/adapters/keys/api-key.js";
-import { KEY_NAME } from "../../../src/application/ports/key-store.js";
-import { KEY_FORM } from "../../../src/application/ports/key-verifier.js";
+import { digestOf, KEY_FORM, KEY_NAME, makeApiKey } from "../../../src/adapters/keys/api-key.js";
 
 describe("API key", () => {
   it("is 192 random bits behind a recognisable prefix", () => {

@@ -1,9 +1,9 @@
 import { timingSafeEqual } from "node:crypto";
 import type { Socket } from "node:net";
-import type { ApiKey, KeyVerifier } from "../../../application/ports/key-verifier.js";
 import { answerError } from "../answer/answer-error.js";
 import { ErrorAnswer } from "../answer/error-codes.js";
 import type { Context, Handler } from "../context.js";
+import type { ApiKey, KeyVerifier } from "../key-verifier.js";
 
 /** The last accepted Authorization header of a connection: a repeated header needs no second hash. */
 interface Accepted {
@@ -21,7 +21,7 @@ export function authenticate(verifier: KeyVerifier): Handler {
     const { authorization = "" } = req.headers;
     const header = Buffer.from(authorization, "latin1");
     const earlier = acceptedOn.get(req.socket);
-    if (earlier && sameBytes(earlier.header, header) && verifier.accepts(earlier.key)) {
+    if (earlier && sameBytes(earlier.header, header) && verifier.accepts(earlier.key.id)) {
       state.key = earlier.key;
       return next();
     }
@@ -30,7 +30,7 @@ export function authenticate(verifier: KeyVerifier): Handler {
     const key = verifier.find(credentials.filter(Boolean).join(" "));
     // The log names an expired key, too, so that its operator finds the client.
     state.key = key;
-    if (!key || !verifier.accepts(key)) return answerError(ctx, INVALID_CREDENTIALS);
+    if (!key || !verifier.accepts(key.id)) return answerError(ctx, INVALID_CREDENTIALS);
     acceptedOn.set(req.socket, { header, key });
     return next();
   };

@@ -1,9 +1,6 @@
-/** The form of a key's name. */
-export const KEY_NAME = /^[\w.@-]{1,64}$/;
-
 /**
- * Driven port: the API keys as their operator manages them. Several processes may use it at once, and nothing that
- * one of them stored is lost.
+ * What the commands ask of the API keys. Several processes may use them at once, and nothing that one of them stored is
+ * lost.
  */
 export interface KeyStore {
   /** The place of the keys, for messages. */
