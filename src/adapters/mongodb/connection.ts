@@ -1,15 +1,19 @@
-import { type Collection, type Db, MongoClient, type MongoClientOptions } from "mongodb";
+import { type Collection, type Db, MongoClient, type MongoClientOptions, ReadConcern } from "mongodb";
 import { isPetConflict } from "../../application/ports/pet-archive.js";
 import { storageUnavailable } from "../../domain/errors.js";
 import { within } from "../../storages/around/deadline.js";
 import type { StorageLog } from "../../storages/storage-adapter.js";
+import type { KeyDocument } from "./documents.js";
 import { DatabaseError, RefusedError } from "./errors.js";
 import { type CounterDocument, Ids } from "./ids.js";
 import { DEADLINE, type KeptDocument } from "./reading.js";
-import { identityOf, type Kept, setUp } from "./set-up.js";
+import { collectionsOf, type Kept, setUp } from "./set-up.js";
 
 /** How long a disconnect may take, in milliseconds. */
 const DISCONNECT_PATIENCE = 500;
+
+/** How long it may take to connect and set up, in milliseconds. If it takes longer, the next operation begins anew. */
+const SET_UP_PATIENCE = 10_000;
 
 /** The driver tries again by itself. Without these limits (in milliseconds) it would wait for ever. */
 const CLIENT_OPTIONS: MongoClientOptions = {
@@ -31,9 +35,9 @@ const CLIENT_OPTIONS: MongoClientOptions = {
 };
 
 /** Acknowledged writes survive the loss of any minority of the servers, and reads see only such writes. */
-const COLLECTION_OPTIONS = {
+const DATABASE_OPTIONS = {
   writeConcern: { w: "majority", journal: true, wtimeoutMS: 2000 },
-  readConcern: { level: "majority" },
+  readConcern: new ReadConcern("majority"),
   readPreference: "primary",
 } as const;
 
@@ -47,12 +51,15 @@ export class Connection {
   private readonly kept: Kept[] = [];
   private prepared: Promise<void> | undefined;
   private closed = false;
-  private settingUp: Promise<void> | undefined;
+  /** The UUIDs of the collections by their names, as this process found them first. */
+  private uuids: ReadonlyMap<string, string> | undefined;
+  /** The database is not the one that it was. Only a restart accepts it. */
+  private changed: DatabaseError | undefined;
   private readonly underWay = new Set<Promise<unknown>>();
 
   /**
    * @param log gets a line if the validator of a collection is another one
-   * @param mayMake whether indexes, validator and counter are made if they are missing
+   * @param mayMake whether collections, index, validator and counter are made if they are missing
    * @throws Error if the driver refuses the URL
    */
   constructor(
@@ -61,15 +68,16 @@ export class Connection {
     private readonly mayMake: boolean,
   ) {
     this.client = clientOf(url);
-    this.db = this.client.db(databaseName(url));
+    this.db = this.client.db(databaseName(url), DATABASE_OPTIONS);
   }
 
   /** Adds a collection, which is made and set up as soon as the database is there. To be called before any operation. */
   keep<Kind extends KeptDocument>(name: string, parts: Pick<Kept, "indexes" | "schema">) {
-    const collection = this.db.collection<KeptDocument>(name, COLLECTION_OPTIONS);
-    const ids = new Ids(this.db.collection<CounterDocument>("counters", COLLECTION_OPTIONS), collection);
-    this.kept.push({ ...parts, collection, ids });
-    return { collection: collection as unknown as Collection<Kind>, ids };
+    const collection = this.db.collection<KeptDocument>(name);
+    const keys = this.db.collection<KeyDocument>(`${name}_keys`);
+    const ids = new Ids(this.db.collection<CounterDocument>("counters"), collection);
+    this.kept.push({ ...parts, collection, keys, ids });
+    return { collection: collection as unknown as Collection<Kind>, keys, ids };
   }
 
   /**
@@ -96,9 +104,17 @@ export class Connection {
     }
   }
 
-  /** Resolves if the database can be used. Makes what has gone since it was set up, such as the index that keeps keys apart. */
+  /** Like `run`, for what changes the database: refuses to, if that is not the one that it was. */
+  change<Result>(operation: () => Promise<Result>): Promise<Result> {
+    return this.run(async () => {
+      if (this.changed) throw this.changed;
+      return operation();
+    });
+  }
+
+  /** Resolves if the database can be used, and is the one that it was. One command, which writes nothing. */
   ping(): Promise<void> {
-    return this.run(() => this.setUp());
+    return this.run(() => this.look());
   }
 
   /** Lets operations finish, within their deadlines, and disconnects. */
@@ -111,7 +127,7 @@ export class Connection {
 
   /** Connects and sets up, once for all callers. After a failure the next operation tries again. */
   private prepare(): Promise<void> {
-    this.prepared ??= this.prepareNow().catch((error) => {
+    this.prepared ??= limited(SET_UP_PATIENCE, this.prepareNow()).catch((error) => {
       this.prepared = undefined;
       throw error;
     });
@@ -123,23 +139,37 @@ export class Connection {
     await this.client.connect();
     // A look-up of the servers' names may take longer than any operation waits for it.
     if (this.closed) await this.client.close();
-    await this.setUp();
+    if (this.mayMake) for (const one of this.kept) await setUp(this.db, one, this.log);
+    await this.look();
     if (this.mayMake) await Promise.all(this.kept.map(({ ids }) => ids.seed()));
   }
 
-  /** Callers that come meanwhile share one set-up: a new index of many pets takes minutes. */
-  private setUp(): Promise<void> {
-    this.settingUp ??= this.setUpNow().finally(() => {
-      this.settingUp = undefined;
-    });
-    return this.settingUp;
+  /** Compares the collections with those that this process found first. */
+  private async look(): Promise<void> {
+    const there = await collectionsOf(this.db, this.kept);
+    const now = new Map(Array.from(there, ([name, { info }]) => [name, String(info?.uuid)]));
+    const [name = ""] = this.kept.map(({ collection }) => collection.collectionName);
+    if (!this.uuids && !now.has(name)) {
+      if (this.mayMake) throw new DatabaseError("the collection went while it was set up");
+      throw new RefusedError(
+        `The database ${this.db.databaseName} has no collection ${name}; correct the URL.`,
+      );
+    }
+    this.uuids ??= now;
+    this.identity = this.uuids.get(name);
+    for (const [name, uuid] of this.uuids) {
+      const found = now.get(name);
+      if (found !== uuid) this.changed ??= changedDatabase(name, uuid, found);
+    }
+    if (this.changed) throw this.changed;
   }
+}
 
-  private async setUpNow(): Promise<void> {
-    if (this.mayMake) await Promise.all(this.kept.map((one) => setUp(this.db, one, this.log)));
-    const [first] = this.kept;
-    this.identity = first && (await identityOf(this.db, first, this.mayMake));
-  }
+function changedDatabase(name: string, uuid: string, found: string | undefined): DatabaseError {
+  return new DatabaseError(
+    `the database is another one than at the start, and takes no creates: the collection ${name} had the UUID ${uuid}, ` +
+      `and ${found ? `now has ${found}` : "is gone"}; stop the service, restore what is missing, and start the service`,
+  );
 }
 
 /** Settles as the work does, but rejects after so many milliseconds. */

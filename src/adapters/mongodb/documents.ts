@@ -2,7 +2,7 @@ import type { Collection, Document, IndexDescription, ObjectId } from "mongodb";
 import type { ArchivedPet } from "../../application/ports/pet-archive.js";
 import type { IdempotencyRecord } from "../../application/ports/pet-repository.js";
 import { PET_STATUSES, type Pet, type PetStatus } from "../../domain/pet.js";
-import { RefusedError } from "./errors.js";
+import { DatabaseError, RefusedError } from "./errors.js";
 import type { Ids } from "./ids.js";
 import { toInt64 } from "./reading.js";
 
@@ -17,36 +17,45 @@ export interface PetDocument {
   readonly idempotency?: IdempotencyRecord;
 }
 
-/** The collection of pets, and the ids for them. */
+/** The document that claims an idempotency key: whoever repeats its create stores this pet, if that is not stored yet. */
+export interface KeyDocument {
+  readonly _id: string;
+  readonly fingerprint: string;
+  readonly pet: Omit<PetDocument, "idempotency">;
+}
+
+/** The collection of pets, the keys under which some were created, and the ids for them. */
 export interface Pets {
   readonly collection: Collection<PetDocument>;
+  readonly keys: Collection<KeyDocument>;
   readonly ids: Ids;
 }
 
+/** A pet with its record, as it is stored or is to be. */
+export interface StoredPet extends ArchivedPet {
+  readonly creation?: ObjectId | undefined;
+}
+
 /**
- * Options to find pets: only the members of a pet, within 2.5 seconds. Documents come as bytes, for `readExactly`. If
- * the find had the options of `readExactly`, driver 7.8 would read the server's errors by them, too: their codes would
- * be objects, and it would retry no read.
+ * Options to find documents: within 2.5 seconds, and as bytes, for `readExactly`. If the find had the options of
+ * `readExactly`, driver 7.8 would read the server's errors by them, too: their codes would be objects, and it would retry
+ * no read.
  */
-export const READ = {
-  raw: true,
-  maxTimeMS: 2500,
-  projection: { name: 1, categoryId: 1, status: 1 },
-} as const;
+export const READ_WHOLE = { raw: true, maxTimeMS: 2500 } as const;
+
+/** Like `READ_WHOLE`, only the members of a pet. */
+export const READ = { ...READ_WHOLE, projection: { name: 1, categoryId: 1, status: 1 } } as const;
 
 /** Like `READ`, with the idempotency record. */
 export const READ_ARCHIVED = { ...READ, projection: { ...READ.projection, idempotency: 1 } } as const;
 
-/** The first serves lists by status, each as one range in order of id; the second prevents a second pet under a key. */
+/** Serves lists by status, each as one range in order of id. */
 export const PET_INDEXES: readonly IndexDescription[] = [
   { name: "pets_by_status", key: { status: 1, _id: 1 } },
-  {
-    name: "pets_by_idempotency_key",
-    key: { "idempotency.key": 1 },
-    unique: true,
-    partialFilterExpression: { "idempotency.key": { $exists: true } },
-  },
 ];
+
+/** The unique index that 2.0.0 made, and that some databases still have. */
+export const FORMER_KEY_INDEX = { "idempotency.key": 1 } as const;
 
 /** The rule for documents of `pets`. `toPet` still checks every document, since documents may be older than the rule. */
 export const PET_SCHEMA = {
@@ -65,11 +74,24 @@ export const PET_SCHEMA = {
   },
 };
 
-export function toDocument({ pet: { id, name, categoryId, status }, record }: ArchivedPet): PetDocument {
-  const document = { _id: id, name, categoryId, status };
+export function toDocument({ pet, record, creation }: StoredPet): PetDocument {
+  const { id, name, categoryId, status } = pet;
+  const document = { _id: id, name, categoryId, status, ...(creation && { creation }) };
   return record
     ? { ...document, idempotency: { key: record.key, fingerprint: record.fingerprint } }
     : document;
+}
+
+export function toKeyDocument({ record, ...stored }: StoredPet): KeyDocument {
+  const { key, fingerprint } = record as IdempotencyRecord;
+  return { _id: key, fingerprint, pet: toDocument({ ...stored, record: undefined }) };
+}
+
+/** @throws DatabaseError if another writer left the document malformed */
+export function fromKeyDocument({ _id, fingerprint, pet }: Document): StoredPet {
+  const claimed = toPet(pet ?? {});
+  if (!claimed) throw new DatabaseError(`the document of an idempotency key is malformed, _id ${_id}`);
+  return { pet: claimed, record: { key: _id, fingerprint: String(fingerprint) }, creation: pet.creation };
 }
 
 /**

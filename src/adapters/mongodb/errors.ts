@@ -8,8 +8,10 @@ export class RefusedError extends Error {}
 
 /** The server's error codes (error_codes.yml of the MongoDB source) that this adapter distinguishes. */
 export const CODE = {
+  BadValue: 2,
   TypeMismatch: 14,
   NamespaceNotFound: 26,
+  NamespaceExists: 48,
   DocumentValidationFailure: 121,
   DuplicateKey: 11000,
   /** The code that DocumentDB's engine, as behind FerretDB, uses in place of 121. */
@@ -18,12 +20,6 @@ export const CODE = {
 
 export function hasCode(error: unknown, code: number): boolean {
   return error instanceof MongoServerError && error.code === code;
-}
-
-/** Whether a unique index cannot be made, since documents have the same key. DocumentDB's engine has no code for that. */
-export function isDuplicateInIndex(error: unknown): boolean {
-  const ofDocumentDb = "could not create exclusion constraint";
-  return hasCode(error, CODE.DuplicateKey) || (error as Error).message.startsWith(ofDocumentDb);
 }
 
 /** Whether inserts have met under one unique key in DocumentDB's engine, as behind FerretDB. It has stored nothing. */

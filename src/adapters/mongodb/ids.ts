@@ -23,10 +23,9 @@ export interface CounterDocument {
  * unique `_id` guarantees that an id is given once, whatever happens to the counter.
  */
 export class Ids {
+  /** Only rises, so that this process gives no id again whatever happens to the counter. */
   private next = 1n;
   private end = 1n;
-  /** The database knows that no id up to this one may be given. */
-  private raised = 0n;
   private counterIsBehind = false;
   private reserving: Promise<void> | undefined;
   private readonly counter: { readonly _id: string };
@@ -55,14 +54,9 @@ export class Ids {
 
   /** From now on this process gives only ids above `id`, and others do so from their next block on. */
   async raise(id: bigint): Promise<void> {
-    if (id <= this.raised) return;
-    const change = { $max: { next: id + 1n } } as Document;
-    const { matchedCount } = await this.counters.updateOne(this.counter, change);
-    if (matchedCount === 0) {
-      await this.mendCounter();
-      await this.counters.updateOne(this.counter, change);
-    }
-    if (id > this.raised) this.raised = id;
+    // The counter was past all ids below `next` when this process reserved or raised them.
+    if (id < this.next) return;
+    await this.moveCounterTo(id + 1n);
     if (id >= this.next) this.next = id + 1n;
   }
 
@@ -91,16 +85,25 @@ export class Ids {
     this.counterIsBehind = false;
     for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
       const start = await this.advance();
-      if (start !== undefined) {
-        this.next = start > this.raised ? start : this.raised + 1n;
+      if (start !== undefined && start >= this.next) {
+        this.next = start;
         this.end = start + BLOCK;
         return;
       }
-      await this.mendCounter();
+      await this.moveCounterTo(this.next);
     }
     throw new DatabaseError(
       "the counter of ids is malformed again and again; which other program writes to counters?",
     );
+  }
+
+  /** Moves the counter up to an id, if it is not as far, and behind the highest stored id, if it is missing or no id. */
+  private async moveCounterTo(next: bigint): Promise<void> {
+    const usable = { ...this.counter, next: { $type: ["int", "long"] } } as Document;
+    const raise = () => this.counters.updateOne(usable, { $max: { next } } as Document);
+    if ((await raise()).matchedCount > 0) return;
+    await this.mendCounter();
+    await raise();
   }
 
   /** Moves the counter by a block. Resolves to its old value; undefined if it is missing or no id. */

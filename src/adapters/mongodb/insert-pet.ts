@@ -2,11 +2,21 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type Collection, type Document, ObjectId } from "mongodb";
 import type { Creation, IdempotencyRecord } from "../../application/ports/pet-repository.js";
 import type { NewPet } from "../../domain/pet.js";
-import { type PetDocument, type Pets, READ_ARCHIVED, toDocument, toPet } from "./documents.js";
+import {
+  FORMER_KEY_INDEX,
+  fromKeyDocument,
+  type PetDocument,
+  type Pets,
+  READ_WHOLE,
+  type StoredPet,
+  toDocument,
+  toKeyDocument,
+  toPet,
+} from "./documents.js";
 import { CODE, DatabaseError, hasCode, isDeadlock } from "./errors.js";
 import { readExactly } from "./reading.js";
 
-/** How often to try an insert that meets another pet: the driver repeats only those that get no answer. */
+/** How often to try an insert that meets another document: the driver repeats only those that get no answer. */
 const ATTEMPTS = 6;
 
 /** Half the longest pause before the second try, in milliseconds. It doubles with each further one. */
@@ -15,49 +25,76 @@ const PAUSE = 10;
 /** No pet has it. */
 const NO_ID = 0n;
 
-const READ_IN_THE_WAY = {
-  ...READ_ARCHIVED,
-  projection: { ...READ_ARCHIVED.projection, creation: 1 },
-} as const;
-
-/** Stores a pet under the next id, or answers the pet that an earlier create has stored under the record's key. */
+/**
+ * Stores a pet under the next id, or answers the pet that an earlier create has stored or claimed under the record's key.
+ * With a record it claims the key first, with the pet, so that whoever repeats the create can store that pet.
+ */
 export async function insertPet(
-  { collection: pets, ids }: Pets,
+  pets: Pets,
   newPet: NewPet,
   record: IdempotencyRecord | undefined,
 ): Promise<Creation> {
-  const creation = new ObjectId();
-  let id: bigint | undefined;
-  for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
-    id ??= await ids.take();
-    if (id === undefined && !record) break;
-    const pet = { id: id ?? NO_ID, ...newPet };
-    const stored = id !== undefined && (await insert(pets, { ...toDocument({ pet, record }), creation }));
-    if (stored) return { pet, earlierFingerprint: undefined };
-    const inTheWay = await findInTheWay(pets, pet.id, record?.key);
-    // The driver has sent the insert twice, and the server has not noticed.
-    if (inTheWay.some((other) => creation.equals(other.creation)))
-      return { pet, earlierFingerprint: undefined };
-    const earlier = record && inTheWay.find(({ idempotency }) => idempotency?.key === record.key);
-    if (earlier) return replayOf(earlier);
-    if (inTheWay.length > 0) {
-      ids.collided(pet.id);
-      id = undefined;
+  const { collection, ids } = pets;
+  const own = { pet: { id: (await ids.take()) ?? NO_ID, ...newPet }, record, creation: new ObjectId() };
+  const answer = ({ pet, record, creation }: StoredPet): Creation => {
+    return { pet, earlierFingerprint: own.creation.equals(creation) ? undefined : record?.fingerprint };
+  };
+  let wanted: StoredPet = record ? await claim(pets, own) : own;
+  let other: Document | undefined;
+  for (let attempt = 1; attempt <= ATTEMPTS && wanted.pet.id !== NO_ID; attempt++) {
+    if (await insert(collection, toDocument(wanted))) return answer(wanted);
+    other = await findInTheWay(collection, wanted);
+    const isIt = record ? other?.idempotency?.key === record.key : own.creation.equals(other?.creation);
+    if (other && isIt) {
+      const stored = toStored(other);
+      if (stored.pet.id !== wanted.pet.id) await changeClaim(pets, wanted, stored);
+      return answer(stored);
+    }
+    if (other) {
+      ids.collided(wanted.pet.id);
+      const moved = { ...wanted, pet: { ...wanted.pet, id: (await ids.take()) ?? NO_ID } };
+      wanted = record && moved.pet.id !== NO_ID ? await changeClaim(pets, wanted, moved) : moved;
     }
     // Another id may do; or the document in the way can be read only once a majority has it.
-    await sleep(Math.random() * PAUSE * 2 ** attempt);
+    await pause(attempt);
   }
   throw new DatabaseError(
-    id === undefined
+    other || wanted.pet.id === NO_ID
       ? "no id is left below 2^53, or other documents have been in the way of a pet again and again"
       : "a pet cannot be stored: another unique index of the collection pets may be in its way; drop that index",
   );
 }
 
-/** Whether the pet is stored; false if its id or its key is there already. */
-async function insert(pets: Collection<PetDocument>, document: PetDocument): Promise<boolean> {
+/** Claims a key for a pet, unless an earlier create has. Resolves to what has the key. */
+async function claim({ keys }: Pets, own: StoredPet): Promise<StoredPet> {
+  const document = toKeyDocument(own);
+  for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
+    if (own.pet.id !== NO_ID && (await insert(keys, document))) return own;
+    const earlier = await readClaim(keys, document._id);
+    if (earlier) return earlier;
+    if (own.pet.id === NO_ID) return own;
+    await pause(attempt);
+  }
+  throw new DatabaseError("the document of an idempotency key cannot be read yet");
+}
+
+/** Lets a claim hold another pet, unless somebody else has changed it first. Resolves to what it then holds. */
+async function changeClaim({ keys }: Pets, from: StoredPet, to: StoredPet): Promise<StoredPet> {
+  const { _id, ...members } = toKeyDocument({ ...to, record: to.record ?? from.record });
+  const unchanged = { _id, "pet._id": from.pet.id } as Document;
+  const { matchedCount } = await keys.updateOne(unchanged, { $set: members });
+  return matchedCount > 0 ? to : ((await readClaim(keys, _id)) ?? from);
+}
+
+async function readClaim(keys: Pets["keys"], key: string): Promise<StoredPet | undefined> {
+  const [document] = await readExactly(keys.find({ _id: key }, READ_WHOLE));
+  return document && fromKeyDocument(document);
+}
+
+/** Whether the document is stored; false if its id or its key is there already. */
+async function insert<Kind extends Document>(collection: Collection<Kind>, document: Kind): Promise<boolean> {
   try {
-    await pets.insertOne(document);
+    await collection.insertOne(document as never);
     return true;
   } catch (error) {
     if (hasCode(error, CODE.DuplicateKey) || isDeadlock(error)) return false;
@@ -65,19 +102,29 @@ async function insert(pets: Collection<PetDocument>, document: PetDocument): Pro
   }
 }
 
-/** The documents that have the id or the key. */
-function findInTheWay(
+/** The document that has the id; or else, by the index of 2.0.0, the one that has the key. */
+async function findInTheWay(
   pets: Collection<PetDocument>,
-  id: bigint,
-  key: string | undefined,
-): Promise<Document[]> {
-  const filter = key === undefined ? { _id: id } : { $or: [{ _id: id }, { "idempotency.key": key }] };
-  return readExactly(pets.find(filter, READ_IN_THE_WAY));
+  { pet, record }: StoredPet,
+): Promise<Document | undefined> {
+  const [byId] = await readExactly(pets.find({ _id: pet.id }, READ_WHOLE));
+  if (byId || !record) return byId;
+  const filter = { "idempotency.key": record.key };
+  const byKey = pets.find(filter, { ...READ_WHOLE, hint: FORMER_KEY_INDEX });
+  const [older] = await readExactly(byKey).catch((error) => {
+    // There is no such index, and so nothing that it could keep out.
+    if (hasCode(error, CODE.BadValue)) return [];
+    throw error;
+  });
+  return older;
 }
 
-/** The pet that an earlier create stored under the key. */
-function replayOf(earlier: Document): Creation {
-  const pet = toPet(earlier);
-  if (!pet) throw new DatabaseError(`the pet under this idempotency key is malformed, _id ${earlier._id}`);
-  return { pet, earlierFingerprint: String(earlier.idempotency.fingerprint) };
+function toStored(document: Document): StoredPet {
+  const { _id, idempotency, creation } = document;
+  const pet = toPet(document);
+  if (!pet) throw new DatabaseError(`the pet under this idempotency key is malformed, _id ${_id}`);
+  const record = idempotency && { key: idempotency.key, fingerprint: String(idempotency.fingerprint) };
+  return { pet, record, creation };
 }
+
+const pause = (attempt: number) => sleep(Math.random() * PAUSE * 2 ** attempt);

@@ -15,12 +15,16 @@ import {
   type Pets,
   READ,
   READ_ARCHIVED,
+  READ_WHOLE,
   toArchived,
   toPet,
 } from "./documents.js";
 import { insertPet } from "./insert-pet.js";
 import { type MalformedDocuments, readExactly, readRange } from "./reading.js";
 import { storePets } from "./store-pets.js";
+
+/** How many documents to read in order to count them. */
+const STRAYS_MOST = 1000;
 
 interface RacingCreate {
   readonly fingerprint: string;
@@ -56,7 +60,8 @@ export class MongodbPetRepository implements PetRepository, PetArchive {
   get(id: bigint): Promise<Pet | undefined> {
     return this.connection.run(async () => {
       const [document] = await readExactly(this.pets.collection.find({ _id: id }, { ...READ, limit: 1 }));
-      return document && this.readable(document);
+      // A probe asks for a pet that cannot be there.
+      return id > 0n && document ? this.readable(document) : undefined;
     });
   }
 
@@ -72,7 +77,7 @@ export class MongodbPetRepository implements PetRepository, PetArchive {
   }
 
   storePets(pets: readonly ArchivedPet[]): Promise<void> {
-    return this.connection.run(() => storePets(this.pets, pets));
+    return this.connection.change(() => storePets(this.pets, pets));
   }
 
   countPets(): Promise<number> {
@@ -84,7 +89,19 @@ export class MongodbPetRepository implements PetRepository, PetArchive {
   }
 
   raiseIds(id: bigint): Promise<void> {
-    return this.connection.run(() => this.pets.ids.raise(id));
+    return this.connection.change(() => this.pets.ids.raise(id));
+  }
+
+  /** The documents that no range of ids finds. No list and no copy has them. */
+  unarchived(): Promise<string | undefined> {
+    return this.connection.run(async () => {
+      const strays = { _id: { $not: { $gt: 0n } } };
+      const limit = STRAYS_MOST;
+      const found = await readExactly(this.pets.collection.find(strays, { ...READ_WHOLE, limit }));
+      if (found.length === 0) return undefined;
+      const number = found.length < limit ? found.length : `${limit} or more`;
+      return `${number} documents in pets whose _id is no number from 1, e.g. ${found[0]?._id}`;
+    });
   }
 
   private insert(
@@ -92,7 +109,7 @@ export class MongodbPetRepository implements PetRepository, PetArchive {
     record: IdempotencyRecord | undefined,
   ): Promise<Creation> {
     const kept = record && { key: record.key, fingerprint: record.fingerprint };
-    return this.connection.run(() => insertPet(this.pets, { name, categoryId, status }, kept));
+    return this.connection.change(() => insertPet(this.pets, { name, categoryId, status }, kept));
   }
 
   private readable(document: Document): Pet | undefined {

@@ -35,6 +35,7 @@ export async function openMongodb(url: string, { log, addReading, mayMake }: Sto
   return {
     pets,
     archive: pets,
+    unarchived: () => pets.unarchived(),
     get identity() {
       return connection.identity;
     },

@@ -1,8 +1,16 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { MongoBulkWriteError } from "mongodb";
+import { type Collection, type Document, MongoBulkWriteError } from "mongodb";
 import { differingMember } from "../../application/copying/difference.js";
 import { type ArchivedPet, PetConflict } from "../../application/ports/pet-archive.js";
-import { type Pets, READ_ARCHIVED, toArchived, toDocument } from "./documents.js";
+import {
+  fromKeyDocument,
+  type Pets,
+  READ_ARCHIVED,
+  READ_WHOLE,
+  toArchived,
+  toDocument,
+  toKeyDocument,
+} from "./documents.js";
 import { CODE, DatabaseError, isDeadlock, RefusedError } from "./errors.js";
 import { readExactly } from "./reading.js";
 
@@ -10,16 +18,18 @@ import { readExactly } from "./reading.js";
 const ATTEMPTS = 5;
 
 /**
- * Stores pets under the ids that they have, by one command. Reads and compares those that are there already.
+ * Stores pets under the ids that they have, by one command, once another one has claimed their keys. Reads and compares
+ * those that are there already.
  *
  * @throws PetConflict, RefusedError
  */
-export async function storePets(database: Pets, pets: readonly ArchivedPet[]): Promise<void> {
+export async function storePets(pets: Pets, archived: readonly ArchivedPet[]): Promise<void> {
   // The ids rise before the first pet is stored, so that no create gives the id of one of these pets.
-  await database.ids.raise(pets.at(-1)?.pet.id ?? 0n);
+  await pets.ids.raise(archived.at(-1)?.pet.id ?? 0n);
   for (let attempt = 1; ; attempt++) {
     try {
-      return await expectSame(database, await insertMissing(database, pets));
+      await claimKeys(pets, archived);
+      return await expectSame(pets, await insertMissing(pets.collection, archived, toDocument));
     } catch (error) {
       if (!isDeadlock(error) || attempt === ATTEMPTS) throw error;
       await sleep(Math.random() * 20 * 2 ** attempt);
@@ -27,14 +37,15 @@ export async function storePets(database: Pets, pets: readonly ArchivedPet[]): P
   }
 }
 
-/** Resolves to the pets that were not inserted, since other documents have their id or their key. */
-async function insertMissing(
-  { collection: pets }: Pets,
+/** Resolves to the pets whose documents were not inserted, since others have their id. */
+async function insertMissing<Kind extends Document>(
+  collection: Collection<Kind>,
   archived: readonly ArchivedPet[],
+  toOne: (archived: ArchivedPet) => Kind,
 ): Promise<readonly ArchivedPet[]> {
   if (archived.length === 0) return [];
   try {
-    await pets.insertMany(archived.map(toDocument), { ordered: false });
+    await collection.insertMany(archived.map(toOne) as never, { ordered: false });
     return [];
   } catch (error) {
     if (!(error instanceof MongoBulkWriteError) || error.result.getWriteConcernError()) throw error;
@@ -51,21 +62,46 @@ async function insertMissing(
   }
 }
 
-async function expectSame({ collection: pets }: Pets, archived: readonly ArchivedPet[]): Promise<void> {
+/** Claims the keys of pets. A claim whose pet was never stored gives way. */
+async function claimKeys({ collection, keys }: Pets, archived: readonly ArchivedPet[]): Promise<void> {
+  const batch = archived.filter(({ record }) => record);
+  const taken = await insertMissing(keys, batch, toKeyDocument);
+  if (taken.length === 0) return;
+  const find = <Kind extends Document>(all: Collection<Kind>, ids: unknown[]) =>
+    readExactly(all.find({ _id: { $in: ids } } as never, { ...READ_WHOLE, batchSize: 1 + ids.length }));
+  const claims = (await find(keys, taken.map(keyOf))).map(fromKeyDocument);
+  const byKey = new Map(claims.map((one) => [keyOf(one), one]));
+  const others = taken.filter((one) => !isSame(byKey.get(keyOf(one)), one));
+  if (others.length === 0) return;
+  const stored = await find(
+    collection,
+    claims.map(({ pet }) => pet.id),
+  );
+  const storedKeys = new Set(stored.map(({ idempotency }) => idempotency?.key));
+  for (const one of others) {
+    const claim = byKey.get(keyOf(one));
+    if (!claim) throw new DatabaseError("the document of an idempotency key cannot be read yet");
+    const isOfThese = batch.some((other) => other !== one && isSame(claim, other));
+    if (isOfThese || storedKeys.has(keyOf(one))) throw new PetConflict(one.pet.id);
+    const { _id, ...members } = toKeyDocument(one);
+    await keys.updateOne({ _id, "pet._id": claim.pet.id } as Document, { $set: members });
+  }
+}
+
+const keyOf = ({ record }: ArchivedPet) => record?.key;
+
+function isSame(one: ArchivedPet | undefined, other: ArchivedPet): boolean {
+  return one !== undefined && one.pet.id === other.pet.id && !differingMember(one, other);
+}
+
+async function expectSame({ collection }: Pets, archived: readonly ArchivedPet[]): Promise<void> {
   if (archived.length === 0) return;
   const ids = archived.map(({ pet }) => pet.id);
-  const keys = archived.flatMap(({ record }) => (record ? [record.key] : []));
-  const filter = { $or: [{ _id: { $in: ids } }, { "idempotency.key": { $in: keys } }] };
-  const documents = await readExactly(
-    pets.find(filter, { ...READ_ARCHIVED, batchSize: 1 + ids.length + keys.length }),
-  );
-  const found = documents.map(toArchived);
-  const byId = new Map(found.map((one) => [one.pet.id, one]));
-  const takenKeys = new Set(found.map(({ record }) => record?.key));
+  const found = collection.find({ _id: { $in: ids } }, { ...READ_ARCHIVED, batchSize: 1 + ids.length });
+  const byId = new Map((await readExactly(found)).map(toArchived).map((one) => [one.pet.id, one]));
   for (const one of archived) {
     const there = byId.get(one.pet.id);
-    if (!there && !(one.record && takenKeys.has(one.record.key)))
-      throw new DatabaseError("a document in the way of a pet cannot be read yet");
-    if (!there || differingMember(there, one)) throw new PetConflict(one.pet.id);
+    if (!there) throw new DatabaseError("a document in the way of a pet cannot be read yet");
+    if (differingMember(there, one)) throw new PetConflict(one.pet.id);
   }
 }

@@ -36,21 +36,21 @@ describeWithMongodb("MongoDB archive", (url) => {
   const names = () => commands.map(({ commandName }) => commandName);
   const readAll = () => archive.archive.readPets({ after: 0n, limit: 1000 });
 
-  it("stores and reads a batch by one command each, once the ids are raised", async () => {
+  it("stores a batch by two commands, and reads it by one, once the ids are raised", async () => {
     await archive.archive.raiseIds(2000n);
     commands = [];
     await archive.archive.storePets(archived(...numbers(1, 1000)));
     await archive.archive.storePets(archived(...numbers(1001, 1000)));
     await archive.archive.readPets({ after: 500n, limit: 1000 });
-    expect(names()).to.deep.equal(["insert", "insert", "find"]);
+    expect(names()).to.deep.equal(["insert", "insert", "insert", "insert", "find"]);
     expect(commands[0]?.command.writeConcern).to.include({ w: "majority", j: true });
   });
 
-  it("reads the stored pets by one more command if a batch is sent again", async () => {
+  it("reads claims and pets by one more command each if a batch is sent again", async () => {
     await archive.archive.storePets(archived(...numbers(1, 500)));
     commands = [];
     await archive.archive.storePets(archived(...numbers(1, 1000)));
-    expect(names()).to.deep.equal(["update", "insert", "find"]);
+    expect(names()).to.deep.equal(["update", "insert", "find", "insert", "find"]);
     expect(await readAll()).to.deep.equal(archived(...numbers(1, 1000)));
   });
 
@@ -71,6 +71,21 @@ describeWithMongodb("MongoDB archive", (url) => {
     expect((await archive.pets.create(PET)).pet.id).to.equal(12n);
     await archive.archive.raiseIds(4000n);
     expect((await archive.pets.create(PET)).pet.id).to.equal(4001n);
+  });
+
+  it("lets a claim give way whose pet was never stored, and recognises the keys of stored pets from then on", async () => {
+    const [one] = archived(11) as [ArchivedPet];
+    await withDatabase(url, (database) =>
+      database.collection<{ _id: string }>("pets_keys").insertOne({
+        _id: "key 11",
+        fingerprint: "of a create that died",
+        pet: { ...PET, _id: 5n },
+      } as never),
+    );
+    await archive.archive.storePets([one]);
+    const { pet, earlierFingerprint } = await archive.pets.create(PET, one.record);
+    expect(pet).to.deep.equal(one.pet);
+    expect(earlierFingerprint).to.equal(one.record?.fingerprint);
   });
 
   it("knows ids that another program stored, and blocks that another process reserved", async () => {

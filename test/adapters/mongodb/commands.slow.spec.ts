@@ -26,10 +26,30 @@ describeWithMongodb("MongoDB commands", (url) => {
   const create = (key?: string) =>
     storage.pets.create(PET, key ? { key, fingerprint: "fingerprint" } : undefined);
 
-  it("are one insert for a create with an idempotency key, and look the earlier pet up only if the key was used before", async () => {
+  it("are two inserts for a create with an idempotency key, and look claim and pet up only if the key was used before", async () => {
     await create("two");
     await create("two");
-    expect(names()).to.deep.equal(["insert", "insert", "find"]);
+    expect(names()).to.deep.equal(["insert", "insert", "insert", "find", "insert", "find"]);
+    expect(commands.map(({ command }) => command.insert ?? command.find)).to.deep.equal([
+      "pets_keys",
+      "pets",
+      "pets_keys",
+      "pets_keys",
+      "pets",
+      "pets",
+    ]);
+  });
+
+  it("are one for a ping, which writes nothing", async () => {
+    await storage.ping();
+    expect(names()).to.deep.equal(["listCollections"]);
+  });
+
+  it("go to the primary, those of the set-up too, whatever the URL says", async () => {
+    const other = await openMonitored(`${url}?readPreference=secondary`, (event) => commands.push(event));
+    await other.close();
+    expect(names()).to.include.members(["listCollections", "listIndexes", "find"]);
+    for (const { command } of commands) expect(command.$readPreference).to.equal(undefined);
   });
 
   it("are one find for a get", async () => {

@@ -65,6 +65,15 @@ describe("Ids of MongoDB", () => {
     expect(await ids.take()).to.equal(5001n);
   });
 
+  it("are not given again by this process if another program sets the counter back, even below half a block", async () => {
+    for (let id = 1n; id <= 1000n; id++) expect(await ids.take()).to.equal(id);
+    counter.next = 1n;
+    expect(await ids.take()).to.equal(1001n);
+    ids.collided(1002n);
+    counter.next = 501n;
+    expect(await ids.take()).to.equal(2001n);
+  });
+
   it("never fall below an id that was raised, even if another program sets the counter back", async () => {
     await ids.raise(5000n);
     counter.next = 1n;

@@ -11,6 +11,7 @@ const RECORD = { key: "key", fingerprint: "fingerprint" };
 /** A database with these documents, which gives the ids from 1 up to `lastId`. */
 class FakeDatabase {
   readonly collided: bigint[] = [];
+  readonly claims = new Map<string, Document>();
   /** What the server does in place of the next insert. */
   instead: ((document: Document) => never) | undefined;
   private next = 1n;
@@ -28,12 +29,20 @@ class FakeDatabase {
       if (this.inTheWay(document._id, document.idempotency?.key).length > 0) throw duplicate();
       this.documents.push(document);
     },
-    find: (filter: Document) => ({
-      toArray: async () => {
-        const [{ _id }, byKey] = filter.$or ?? [filter];
-        return this.inTheWay(_id, byKey?.["idempotency.key"]).map((document) => BSON.serialize(document));
-      },
-    }),
+    find: ({ _id, ...byKey }: Document) => read(this.inTheWay(_id, byKey["idempotency.key"])),
+  };
+
+  readonly keys = {
+    insertOne: async (claim: Document) => {
+      if (this.claims.has(claim._id)) throw duplicate();
+      this.claims.set(claim._id, claim);
+    },
+    find: ({ _id }: Document) => read([this.claims.get(_id) ?? []].flat()),
+    updateOne: async ({ _id, "pet._id": id }: Document, { $set }: Document) => {
+      const isIt = this.claims.get(_id)?.pet._id === id;
+      if (isIt) this.claims.set(_id, { _id, ...$set });
+      return { matchedCount: isIt ? 1 : 0 };
+    },
   };
 
   readonly ids = {
@@ -51,6 +60,10 @@ class FakeDatabase {
     );
   }
 }
+
+const read = (documents: Document[]) => ({
+  toArray: async () => documents.map((document) => BSON.serialize(document)),
+});
 
 const duplicate = () => new MongoServerError({ message: "E11000 duplicate key", code: CODE.DuplicateKey });
 
@@ -73,12 +86,37 @@ describe("insertPet of MongoDB", () => {
     expect(database.documents).to.have.length(6);
   });
 
-  it("replays the pet under the key, also if no id is left", async () => {
+  it("replays the pet of a claim, which it stores if nobody has, also if no id is left", async () => {
     for (const lastId of [100n, 0n]) {
-      const database = new FakeDatabase([{ ...REX, _id: 9n, idempotency: RECORD }], lastId);
-      const replay = { pet: { ...REX, id: 9n }, earlierFingerprint: "fingerprint" };
-      expect(await database.insert(RECORD)).to.deep.equal(replay);
+      const database = new FakeDatabase([], lastId);
+      database.claims.set("key", { _id: "key", fingerprint: "fingerprint", pet: { ...REX, _id: 9n } });
+      for (let round = 0; round < 2; round++) {
+        const replay = { pet: { ...REX, id: 9n }, earlierFingerprint: "fingerprint" };
+        expect(await database.insert(RECORD)).to.deep.equal(replay);
+      }
+      expect(database.documents).to.have.length(1);
     }
+  });
+
+  it("moves a claim to another id while documents of other programs are in its way", async () => {
+    const database = new FakeDatabase(others(2));
+    expect(await database.insert(RECORD)).to.deep.equal({
+      pet: { ...REX, id: 3n },
+      earlierFingerprint: undefined,
+    });
+    expect(database.claims.get("key")?.pet._id).to.equal(3n);
+    expect((await database.insert(RECORD)).pet.id).to.equal(3n);
+  });
+
+  it("follows a claim that somebody else has moved", async () => {
+    const database = new FakeDatabase(others(1));
+    const { updateOne } = database.keys;
+    database.keys.updateOne = async (...change) => {
+      database.keys.updateOne = updateOne;
+      await updateOne(change[0], { $set: { fingerprint: "fingerprint", pet: { ...REX, _id: 70n } } });
+      return updateOne(...change);
+    };
+    expect((await database.insert(RECORD)).pet.id).to.equal(70n);
   });
 
   it("fails without an id that is left, unless a pet is under the key", async () => {

@@ -13,7 +13,6 @@ const PET: NewPet = { name: "Rex", categoryId: 7n, status: "available" };
 const INDEXES = [
   { key: { _id: 1 }, unique: false },
   { key: { status: 1, _id: 1 }, unique: false },
-  { key: { "idempotency.key": 1 }, unique: true },
 ];
 
 describeWithMongodb("MongoDB set-up", (url) => {
@@ -38,28 +37,56 @@ describeWithMongodb("MongoDB set-up", (url) => {
       unique: unique === true,
     }));
 
-  const LOSSES: Record<string, (db: Db) => Promise<unknown>> = {
-    "the index of keys goes": (db) => db.collection("pets").dropIndex("pets_by_idempotency_key"),
-    "the database is emptied": (db) => db.dropDatabase(),
-  };
-  for (const [what, lose] of Object.entries(LOSSES)) {
-    it(`is made again by a ping if ${what}, so that a key gives one pet; what came twice meanwhile stays`, async () => {
-      const [one, other] = [await open(), await open()];
-      const create = ({ pets }: MongodbStorage, key: string) => {
-        return pets.create(PET, { key, fingerprint: "same" }).then(({ pet }) => pet.id);
-      };
-      await create(one, "before");
+  it("refuses creates and is not ready, but reads, once the database is another one, until a restart accepts it", async () => {
+    const storage = await open();
+    await storage.pets.create(PET);
+    for (const lose of [(db: Db) => db.collection("pets_keys").drop(), (db: Db) => db.dropDatabase()]) {
       await database(lose);
-      const [first, second] = [await create(one, "meanwhile"), await create(other, "meanwhile")];
-      await one.ping();
-      expect(await indexes()).to.deep.equal(INDEXES);
-      const [mine, others] = await Promise.all([create(one, "after"), create(other, "after")]);
-      expect(mine).to.equal(others);
-      const winner = first < second ? first : second;
-      for (const storage of [one, other]) expect(await create(storage, "meanwhile")).to.equal(winner);
-      for (const id of [first, second]) expect(await one.pets.get(id)).to.include({ name: "Rex" });
+      const error = await storage.ping().catch((error) => error);
+      expect(error.code).to.equal("storage_unavailable");
+      expect(error.cause.message).to.match(
+        /had the UUID \S+, and is gone; stop the service, restore .*, and start/,
+      );
+      expect(await codeOf(storage.pets.create(PET))).to.equal("storage_unavailable");
+      expect(await storage.pets.list({ status: undefined, after: 0n, limit: 9 })).to.be.an("array");
+    }
+    const restarted = await open();
+    expect((await restarted.pets.create(PET)).pet.id).to.equal(1n);
+    expect(await codeOf(storage.ping())).to.equal("storage_unavailable");
+  });
+
+  it("keeps the unique index of 2.0.0, and finds a pet by it whose key has no claim, or the claim of a create that died", async () => {
+    const key = { "idempotency.key": 1 } as const;
+    const partialFilterExpression = { "idempotency.key": { $exists: true } };
+    await database(async (db) => {
+      await db.collection("pets").createIndex(key, { unique: true, partialFilterExpression });
+      const pets = ["a", "b"].map((key, n) => ({
+        ...PET,
+        _id: 7 + n,
+        idempotency: { key, fingerprint: key },
+      }));
+      await db.collection("pets").insertMany(pets as never);
+      await db
+        .collection("pets_keys")
+        .insertOne({ _id: "b", fingerprint: "died", pet: { ...PET, name: "Tom", _id: 9 } } as never);
     });
-  }
+    const [one, other] = [await open(), await open()];
+    for (const [key, id] of [
+      ["a", 7n],
+      ["b", 8n],
+    ] as const) {
+      for (const { pets } of [one, other, one]) {
+        const { pet, earlierFingerprint } = await pets.create(PET, { key, fingerprint: "now" });
+        expect({ id: pet.id, earlierFingerprint }).to.deep.equal({ id, earlierFingerprint: key });
+      }
+    }
+    const claims = await database((db) => db.collection("pets_keys").find().sort({ _id: 1 }).toArray());
+    expect(claims.map(({ fingerprint, pet }) => [fingerprint, Number(pet._id)])).to.deep.equal([
+      ["a", 7],
+      ["b", 8],
+    ]);
+    expect(await indexes()).to.deep.include({ key, unique: true });
+  });
 
   it("happens once if many processes start at once, and one of them again", async () => {
     await Promise.all(Array.from({ length: 8 }, () => open()));
@@ -96,7 +123,7 @@ describeWithMongodb("MongoDB set-up", (url) => {
   });
 
   it("leaves the storage unready while another index is in the way, names that one, and drops none", async () => {
-    const name = "pets_by_idempotency_key";
+    const name = "pets_by_status";
     await database((db) => db.collection("pets").createIndex({ name: 1 }, { name }));
     const storage = await open();
     const error = await storage.ping().catch((error) => error);
