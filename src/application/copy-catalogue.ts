@@ -4,14 +4,12 @@ import { type Progressed, STEP } from "./copying/progress.js";
 import type { PetArchive } from "./ports/pet-archive.js";
 import { type Verification, VerifyCopy } from "./verify-copy.js";
 
-/** The comparison of both sides after a copy. It does not count pets that came to the source meanwhile as missing. */
+/** The comparison of both sides after a copy: pets that came to the source during the copy count as `since`, not as missing. */
 export interface CopyResult extends Verification {
   /** How many pets this copy has stored in the target. */
   readonly copied: number;
   /** How many pets the target had already. */
   readonly present: number;
-  /** How many pets came to the source meanwhile, and wait for the next copy. */
-  readonly since: number;
 }
 
 /** The target has a pet that the source lacks, or has with other content. The copy has changed nothing. */
@@ -46,7 +44,8 @@ export class CopyCatalogue {
     const lost = present + copied - found.onBoth;
     // The target has acknowledged pets that it does not have.
     if (lost > 0 && found.missing > 0) return { ...result, missing: lost, since: 0 };
-    return { ...result, missing: 0, firstMissing: undefined, since: found.missing };
+    const since = Math.max(found.missing, found.since);
+    return { ...result, missing: 0, firstMissing: undefined, since };
   }
 
   /** Finds the id up to which the target lacks no pet, and how many pets it has after that id. */

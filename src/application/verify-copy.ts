@@ -17,6 +17,8 @@ export interface Verification {
   /** How many pets differ, or are only in the target, with the first few of them. */
   readonly different: number;
   readonly differences: readonly Difference[];
+  /** How many pets at least came to the source during the comparison, perhaps where that had passed already. */
+  readonly since: number;
   /** Whether the target may give an id that the source has given: its ids are behind. */
   readonly idsBehind: boolean;
 }
@@ -48,6 +50,7 @@ export class VerifyCopy {
     }
     this.progressed({ phase: "verifying", pets, total });
     const idsBehind = (await this.target.highestId()) < (await this.source.highestId());
-    return { verified, onBoth, missing, firstMissing, different, differences, idsBehind };
+    const since = Math.max(0, (await this.source.countPets()) - total);
+    return { verified, onBoth, missing, firstMissing, different, differences, since, idsBehind };
   }
 }

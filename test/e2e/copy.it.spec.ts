@@ -54,9 +54,40 @@ describe("petstore copy", () => {
     await expectCopied([from, to], 2, 4, 6);
     await expectCopied(["--verify", from, to], 0, 6, 6);
     const { seconds, ...counts } = JSON.parse((await copy("--json", from, to)).stdout);
-    expect(counts).to.deep.equal({ copied: 0, present: 6, verified: 6 });
+    expect(counts).to.deep.equal({ copied: 0, present: 6, verified: 6, meanwhile: 0 });
     expect(seconds).to.be.a("number");
     expect(await readCatalogue(to)).to.deep.equal(await readCatalogue(from));
+  });
+
+  it("ends with 3 while pets come to FROM, even behind the comparison's place, and with 0 once TO has all", async () => {
+    const source = outsideStorage(`
+      durable: true,
+      async open() {
+        const pets = new Pets();
+        for (let n = 0; n < 10; n++) await pets.create({ name: "Rex", categoryId: 7n, status: "sold" });
+        const { readPets } = pets;
+        let reads = 0;
+        pets.readPets = async (range) => {
+          const found = await readPets.call(pets, range);
+          // The second read is the comparison's.
+          if (process.env.BUSY && ++reads === 2) await pets.create({ name: "late", categoryId: 7n, status: "sold" });
+          return found;
+        };
+        return storageOf(pets);
+      },`);
+    const PETSTORE_STORAGE_ADAPTERS = writeModule(folder(), "busy.mjs", source);
+    const run = (env = {}, ...options: string[]) =>
+      runProgram({
+        cwd: folder(),
+        args: ["copy", "--json", ...options, "acme:x", "sqlite:to.db"],
+        env: { PETSTORE_STORAGE_ADAPTERS, ...env },
+      });
+    const busy = await run({ BUSY: "1" });
+    expect(busy.code, busy.stderr).to.equal(3);
+    expect(busy.stderr).to.match(/^petstore: 1 or more pets came to FROM meanwhile, .*: run it again\.\n$/);
+    expect(JSON.parse(busy.stdout)).to.include({ copied: 10, verified: 10, meanwhile: 1 });
+    const idle = await run();
+    expect(idle.code, idle.stderr).to.equal(0);
   });
 
   it("shows a bar on a terminal, and removes it at the end", async function () {
@@ -168,7 +199,7 @@ describe("petstore copy", () => {
     expect(code).to.equal(1);
     expect(stderr).to.equal(
       "FROM: connects to user:***@host\n" +
-        "petstore: refused by acme://user:***@host/pets (as user:***@host)\n",
+        "petstore: FROM: refused by acme://user:***@host/pets (as user:***@host)\n",
     );
   });
 

@@ -1,13 +1,14 @@
 import { type Collection, type Db, MongoClient, type MongoClientOptions, ReadConcern } from "mongodb";
 import { isPetConflict } from "../../application/ports/pet-archive.js";
 import { storageUnavailable } from "../../domain/errors.js";
+import type { Kind } from "../../storages/around/around.js";
 import { within } from "../../storages/around/deadline.js";
 import type { StorageLog } from "../../storages/storage-adapter.js";
 import type { KeyDocument } from "./documents.js";
 import { DatabaseError, RefusedError } from "./errors.js";
 import { type CounterDocument, Ids } from "./ids.js";
 import { DEADLINE, type KeptDocument } from "./reading.js";
-import { collectionsOf, type Kept, setUp } from "./set-up.js";
+import { type Kept, setUp, uuidsOf } from "./set-up.js";
 
 /** How long a disconnect may take, in milliseconds. */
 const DISCONNECT_PATIENCE = 500;
@@ -81,14 +82,16 @@ export class Connection {
   }
 
   /**
+   * @param kind a write is refused if the database is not the one that it was
    * @throws PetstoreError `storage_unavailable` within 5 seconds; errors that the operation throws on purpose
    */
-  async run<Result>(operation: () => Promise<Result>): Promise<Result> {
+  async run<Result>(kind: Kind, operation: () => Promise<Result>): Promise<Result> {
     if (this.closed) throw storageUnavailable(new DatabaseError("the storage is closed"));
     const deadline = performance.now() + DEADLINE;
     const begin = () => {
       // Nobody awaits it any more: a create would store a pet whose client has got its 503.
       if (performance.now() > deadline) throw new DatabaseError("the set-up of the database took too long");
+      if (this.changed && kind === "write") throw this.changed;
       return operation();
     };
     const work = limited(DEADLINE, this.prepare().then(begin));
@@ -104,17 +107,9 @@ export class Connection {
     }
   }
 
-  /** Like `run`, for what changes the database: refuses to, if that is not the one that it was. */
-  change<Result>(operation: () => Promise<Result>): Promise<Result> {
-    return this.run(async () => {
-      if (this.changed) throw this.changed;
-      return operation();
-    });
-  }
-
   /** Resolves if the database can be used, and is the one that it was. One command, which writes nothing. */
   ping(): Promise<void> {
-    return this.run(() => this.look());
+    return this.run("read", () => this.look());
   }
 
   /** Lets operations finish, within their deadlines, and disconnects. */
@@ -146,8 +141,7 @@ export class Connection {
 
   /** Compares the collections with those that this process found first. */
   private async look(): Promise<void> {
-    const there = await collectionsOf(this.db, this.kept);
-    const now = new Map(Array.from(there, ([name, { info }]) => [name, String(info?.uuid)]));
+    const now = await uuidsOf(this.db, this.kept);
     const [name = ""] = this.kept.map(({ collection }) => collection.collectionName);
     if (!this.uuids && !now.has(name)) {
       if (this.mayMake) throw new DatabaseError("the collection went while it was set up");
@@ -159,17 +153,15 @@ export class Connection {
     this.identity = this.uuids.get(name);
     for (const [name, uuid] of this.uuids) {
       const found = now.get(name);
-      if (found !== uuid) this.changed ??= changedDatabase(name, uuid, found);
+      if (found === uuid) continue;
+      const seen = found ? `now has ${found}` : "is gone";
+      this.changed ??= new DatabaseError(
+        `the database is another one than at the start, and takes no creates: the collection ${name} had the UUID ${uuid}, ` +
+          `and ${seen}; stop the service, restore what is missing, and start the service`,
+      );
     }
     if (this.changed) throw this.changed;
   }
-}
-
-function changedDatabase(name: string, uuid: string, found: string | undefined): DatabaseError {
-  return new DatabaseError(
-    `the database is another one than at the start, and takes no creates: the collection ${name} had the UUID ${uuid}, ` +
-      `and ${found ? `now has ${found}` : "is gone"}; stop the service, restore what is missing, and start the service`,
-  );
 }
 
 /** Settles as the work does, but rejects after so many milliseconds. */

@@ -87,11 +87,11 @@ export function toKeyDocument({ record, ...stored }: StoredPet): KeyDocument {
   return { _id: key, fingerprint, pet: toDocument({ ...stored, record: undefined }) };
 }
 
-/** @throws DatabaseError if another writer left the document malformed */
+/** @throws DatabaseError if another writer left pet or claim malformed */
 export function fromKeyDocument({ _id, fingerprint, pet }: Document): StoredPet {
-  const claimed = toPet(pet ?? {});
-  if (!claimed) throw new DatabaseError(`the document of an idempotency key is malformed, _id ${_id}`);
-  return { pet: claimed, record: { key: _id, fingerprint: String(fingerprint) }, creation: pet.creation };
+  const kept = toPet(pet ?? {});
+  if (!kept) throw new DatabaseError(`the pet under an idempotency key is malformed, _id ${pet?._id}`);
+  return { pet: kept, record: { key: _id, fingerprint: String(fingerprint) }, creation: pet.creation };
 }
 
 /**

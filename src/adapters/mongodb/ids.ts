@@ -56,7 +56,7 @@ export class Ids {
   async raise(id: bigint): Promise<void> {
     // The counter was past all ids below `next` when this process reserved or raised them.
     if (id < this.next) return;
-    await this.moveCounterTo(id + 1n);
+    await this.mendCounter(id + 1n);
     if (id >= this.next) this.next = id + 1n;
   }
 
@@ -90,20 +90,11 @@ export class Ids {
         this.end = start + BLOCK;
         return;
       }
-      await this.moveCounterTo(this.next);
+      await this.mendCounter(this.next);
     }
     throw new DatabaseError(
       "the counter of ids is malformed again and again; which other program writes to counters?",
     );
-  }
-
-  /** Moves the counter up to an id, if it is not as far, and behind the highest stored id, if it is missing or no id. */
-  private async moveCounterTo(next: bigint): Promise<void> {
-    const usable = { ...this.counter, next: { $type: ["int", "long"] } } as Document;
-    const raise = () => this.counters.updateOne(usable, { $max: { next } } as Document);
-    if ((await raise()).matchedCount > 0) return;
-    await this.mendCounter();
-    await raise();
   }
 
   /** Moves the counter by a block. Resolves to its old value; undefined if it is missing or no id. */
@@ -117,9 +108,10 @@ export class Ids {
     }
   }
 
-  /** Moves the counter behind the highest stored id, if it is missing, not as far, or no integer. */
-  private async mendCounter(): Promise<void> {
-    const next = (await this.highestStored()) + 1n;
+  /** Moves the counter up to `least`, and behind the highest stored id, if it is missing, not as far, or no integer. */
+  private async mendCounter(least = 1n): Promise<void> {
+    const stored = await this.highestStored();
+    const next = stored < least ? least : stored + 1n;
     await this.counters.insertOne({ ...this.counter, next }).catch((error) => {
       if (!hasCode(error, CODE.DuplicateKey)) throw error;
     });

@@ -11,7 +11,6 @@ import {
   type StoredPet,
   toDocument,
   toKeyDocument,
-  toPet,
 } from "./documents.js";
 import { CODE, DatabaseError, hasCode, isDeadlock } from "./errors.js";
 import { readExactly } from "./reading.js";
@@ -44,9 +43,10 @@ export async function insertPet(
   for (let attempt = 1; attempt <= ATTEMPTS && wanted.pet.id !== NO_ID; attempt++) {
     if (await insert(collection, toDocument(wanted))) return answer(wanted);
     other = await findInTheWay(collection, wanted);
-    const isIt = record ? other?.idempotency?.key === record.key : own.creation.equals(other?.creation);
-    if (other && isIt) {
-      const stored = toStored(other);
+    if (!record && own.creation.equals(other?.creation)) return answer(own);
+    if (record && other?.idempotency?.key === record.key) {
+      const { fingerprint } = other.idempotency;
+      const stored = fromKeyDocument({ _id: record.key, fingerprint, pet: other });
       if (stored.pet.id !== wanted.pet.id) await changeClaim(pets, wanted, stored);
       return answer(stored);
     }
@@ -117,14 +117,6 @@ async function findInTheWay(
     throw error;
   });
   return older;
-}
-
-function toStored(document: Document): StoredPet {
-  const { _id, idempotency, creation } = document;
-  const pet = toPet(document);
-  if (!pet) throw new DatabaseError(`the pet under this idempotency key is malformed, _id ${_id}`);
-  const record = idempotency && { key: idempotency.key, fingerprint: String(idempotency.fingerprint) };
-  return { pet, record, creation };
 }
 
 const pause = (attempt: number) => sleep(Math.random() * PAUSE * 2 ** attempt);

@@ -58,7 +58,7 @@ export class MongodbPetRepository implements PetRepository, PetArchive {
   }
 
   get(id: bigint): Promise<Pet | undefined> {
-    return this.connection.run(async () => {
+    return this.connection.run("read", async () => {
       const [document] = await readExactly(this.pets.collection.find({ _id: id }, { ...READ, limit: 1 }));
       // A probe asks for a pet that cannot be there.
       return id > 0n && document ? this.readable(document) : undefined;
@@ -67,34 +67,36 @@ export class MongodbPetRepository implements PetRepository, PetArchive {
 
   list({ status, ...range }: PetRange): Promise<Pet[]> {
     const where = status ? { status } : {};
-    return this.connection.run(() =>
+    return this.connection.run("read", () =>
       readRange(this.pets.collection, where, READ, range, (document) => this.readable(document)),
     );
   }
 
   readPets(range: { after: bigint; limit: number }): Promise<ArchivedPet[]> {
-    return this.connection.run(() => readRange(this.pets.collection, {}, READ_ARCHIVED, range, toArchived));
+    return this.connection.run("read", () =>
+      readRange(this.pets.collection, {}, READ_ARCHIVED, range, toArchived),
+    );
   }
 
   storePets(pets: readonly ArchivedPet[]): Promise<void> {
-    return this.connection.change(() => storePets(this.pets, pets));
+    return this.connection.run("write", () => storePets(this.pets, pets));
   }
 
   countPets(): Promise<number> {
-    return this.connection.run(() => this.pets.collection.estimatedDocumentCount());
+    return this.connection.run("read", () => this.pets.collection.estimatedDocumentCount());
   }
 
   highestId(): Promise<bigint> {
-    return this.connection.run(() => this.pets.ids.highest());
+    return this.connection.run("read", () => this.pets.ids.highest());
   }
 
   raiseIds(id: bigint): Promise<void> {
-    return this.connection.change(() => this.pets.ids.raise(id));
+    return this.connection.run("write", () => this.pets.ids.raise(id));
   }
 
   /** The documents that no range of ids finds. No list and no copy has them. */
   unarchived(): Promise<string | undefined> {
-    return this.connection.run(async () => {
+    return this.connection.run("read", async () => {
       const strays = { _id: { $not: { $gt: 0n } } };
       const limit = STRAYS_MOST;
       const found = await readExactly(this.pets.collection.find(strays, { ...READ_WHOLE, limit }));
@@ -109,7 +111,7 @@ export class MongodbPetRepository implements PetRepository, PetArchive {
     record: IdempotencyRecord | undefined,
   ): Promise<Creation> {
     const kept = record && { key: record.key, fingerprint: record.fingerprint };
-    return this.connection.change(() => insertPet(this.pets, { name, categoryId, status }, kept));
+    return this.connection.run("write", () => insertPet(this.pets, { name, categoryId, status }, kept));
   }
 
   private readable(document: Document): Pet | undefined {

@@ -44,13 +44,16 @@ export async function setUp(database: Db, kept: Kept, log: StorageLog): Promise<
 }
 
 /** The collections of these that the database has, by their names. One command, which writes nothing. */
-export async function collectionsOf(
-  database: Db,
-  all: readonly Kept[],
-): Promise<Map<string, CollectionInfo>> {
+async function collectionsOf(database: Db, all: readonly Kept[]): Promise<Map<string, CollectionInfo>> {
   const names = all.flatMap(({ collection, keys }) => [collection.collectionName, keys.collectionName]);
   const found = database.listCollections<CollectionInfo>({ name: { $in: names } });
   return new Map((await found.toArray()).map((info) => [info.name, info]));
+}
+
+/** The UUIDs of these collections by their names, as far as the database has them. */
+export async function uuidsOf(database: Db, all: readonly Kept[]): Promise<ReadonlyMap<string, string>> {
+  const there = await collectionsOf(database, all);
+  return new Map(Array.from(there, ([name, { info }]) => [name, String(info?.uuid)]));
 }
 
 /** All that makes an index serve its purpose; alike for indexes of any name. */

@@ -1,6 +1,5 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { isStorageUnavailable } from "../../domain/errors.js";
-import type { Wrapper } from "./around.js";
 
 /** How long a copy asks a storage that is away again and again, in milliseconds. */
 export const PATIENCE = 60_000;
@@ -16,9 +15,6 @@ export class Patience {
     private readonly signal: AbortSignal,
     private readonly wentAway: (cause: unknown) => void,
   ) {}
-
-  /** Lets every operation of a port wait. */
-  readonly wait: Wrapper = (call) => this.ask(call);
 
   /** Asks until the storage answers. @throws the reason of the signal; `storage_unavailable`, if it is away for too long */
   async ask<Result>(operation: () => Promise<Result>): Promise<Result> {

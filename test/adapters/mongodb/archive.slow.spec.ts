@@ -50,7 +50,8 @@ describeWithMongodb("MongoDB archive", (url) => {
     await archive.archive.storePets(archived(...numbers(1, 500)));
     commands = [];
     await archive.archive.storePets(archived(...numbers(1, 1000)));
-    expect(names()).to.deep.equal(["update", "insert", "find", "insert", "find"]);
+    const raised = ["find", "insert", "update"];
+    expect(names()).to.deep.equal([...raised, "insert", "find", "insert", "find"]);
     expect(await readAll()).to.deep.equal(archived(...numbers(1, 1000)));
   });
 

@@ -47,8 +47,8 @@ describe("Patience of a copy", () => {
 
   /** The archive, behind a patience of its own. */
   function patient(archive: PetArchive, signal = new AbortController().signal): PetArchive {
-    const { wait } = new Patience(signal, (cause) => told.push((cause as Error).message));
-    return around(archive, PET_ARCHIVE_OPERATIONS, wait);
+    const patience = new Patience(signal, (cause) => told.push((cause as Error).message));
+    return around(archive, PET_ARCHIVE_OPERATIONS, (call) => patience.ask(call));
   }
 
   it("asks again until the storage is back, and tells each outage once", async () => {

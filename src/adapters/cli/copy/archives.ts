@@ -1,4 +1,4 @@
-import type { PetArchive } from "../../../application/ports/pet-archive.js";
+import { isPetConflict, type PetArchive } from "../../../application/ports/pet-archive.js";
 import { isStorageUnavailable } from "../../../domain/errors.js";
 import { aroundPorts } from "../../../storages/around/around.js";
 import { deadline, withinDeadline } from "../../../storages/around/deadline.js";
@@ -8,6 +8,7 @@ import type { Storage, StorageAdapter } from "../../../storages/storage-adapter.
 import { Failure } from "../failure.js";
 import type { Program } from "../program.js";
 import type { ProgressDisplay } from "../progress.js";
+import { GO_ON } from "./messages.js";
 
 /** One side of a copy. */
 interface Side {
@@ -88,8 +89,10 @@ async function withStorage<Result>(
     const reason = cause instanceof Error ? ` (${cause.message})` : "";
     show(`the storage is away${reason}; the copy goes on once it is back, and waits ${PATIENCE / 1000} s`);
   });
+  const ask = <Result>(call: () => Promise<Result>) =>
+    patience.ask(call).catch((error: Error) => Promise.reject(ofSide(name, error)));
   try {
-    const { archive } = aroundPorts(storage, patience.wait, deadline);
+    const { archive } = aroundPorts(storage, ask, deadline);
     if (!archive) {
       const reason = "can neither give nor take stored pets (it has no archive)";
       throw new Failure(`${name}: a storage of the form ${adapter.form} ${reason}.`, 2);
@@ -98,9 +101,9 @@ async function withStorage<Result>(
     await patience
       .ask(() => withinDeadline(storage.ping()))
       .catch((error: Error) => {
-        throw isStorageUnavailable(error) || error instanceof Failure ? error : unusable(error);
+        throw isStorageUnavailable(error) || error instanceof Failure ? ofSide(name, error) : unusable(error);
       });
-    const left = await patience.ask(async () => withinDeadline(Promise.resolve(storage.unarchived?.())));
+    const left = await ask(async () => withinDeadline(Promise.resolve(storage.unarchived?.())));
     if (left)
       throw new Failure(`${name} holds ${left}, which a copy cannot move; move them by other means.`, 2);
     return await work(storage, archive);
@@ -110,4 +113,12 @@ async function withStorage<Result>(
   } finally {
     await storage.close().catch(({ message }: Error) => show(`does not close: ${message}`));
   }
+}
+
+/** An error of a side in words that say whose it is; a mistake in the code, and what the copy explains, as they are. */
+function ofSide(name: Side["name"], error: Error): Error {
+  if (isStorageUnavailable(error)) return new Error(`${name} is away. ${GO_ON}`, { cause: error.cause });
+  const isMistake = [TypeError, RangeError, ReferenceError].some((kind) => error instanceof kind);
+  if (isMistake || isPetConflict(error) || error instanceof Failure) return error;
+  return new Error(`${name}: ${error.message}`, { cause: error.cause });
 }

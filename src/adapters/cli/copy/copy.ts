@@ -3,7 +3,6 @@ import { CopyCatalogue, CopyRefused, type CopyResult } from "../../../applicatio
 import type { CopyProgress } from "../../../application/copying/progress.js";
 import { isPetConflict } from "../../../application/ports/pet-archive.js";
 import { VerifyCopy } from "../../../application/verify-copy.js";
-import { isStorageUnavailable } from "../../../domain/errors.js";
 import { PATIENCE } from "../../../storages/around/patience.js";
 import { interruption } from "../failure.js";
 import { complain, JSON_OPTION, type Output, print, printJson } from "../output.js";
@@ -21,9 +20,10 @@ The same command goes on where a copy ended early, and copies what came to FROM 
 If a storage goes away, the copy asks it for up to ${PATIENCE / 1000} s, and goes on once it is back.
 
 Exit codes:
-  0          every pet of FROM is in TO, and was compared
+  0          TO has every pet of FROM, and each was compared
   1          there is a difference, TO was refused, or a storage was away for longer
   2          the command line, or a storage that cannot take part
+  3          pets came to FROM meanwhile, which TO may lack: run it again
   130, 143   SIGINT or SIGTERM ended it early`;
 
 interface Options extends Output {
@@ -67,7 +67,7 @@ async function copy(
   return withArchives(urls, { writes: !verifies, program, display, signal }, async ({ source, target }) => {
     if (!verifies) return new CopyCatalogue(source, target, progressed).execute();
     const found = await new VerifyCopy(source, target, progressed).execute();
-    return { ...found, copied: 0, present: found.onBoth, since: 0 };
+    return { ...found, copied: 0, present: found.onBoth };
   });
 }
 
@@ -76,11 +76,11 @@ function report(found: CopyResult, { verify, json }: Options, seconds: number): 
   const differences = differenceTexts(found);
   for (const text of differences) complain(text);
   if (differences.length > 0) process.exitCode = 1;
-  else if (!verify) {
-    if (since > 0) console.error(`${since} pets came to FROM meanwhile. ${GO_ON}`);
-    console.error(KEYS_REMINDER);
-  }
-  if (json) printJson({ copied, present, verified, seconds });
+  else if (since > 0) {
+    process.exitCode = 3;
+    complain(`${since} or more pets came to FROM meanwhile, and TO may lack them: run it again.`);
+  } else if (!verify) console.error(KEYS_REMINDER);
+  if (json) printJson({ copied, present, verified, meanwhile: since, seconds });
   else print(`copied ${copied}, present ${present}, verified ${verified} in ${seconds.toFixed(1)} s`);
 }
 
@@ -88,6 +88,5 @@ function report(found: CopyResult, { verify, json }: Options, seconds: number): 
 function explained(error: unknown): unknown {
   if (error instanceof CopyRefused) return new Error(refusalText(error.difference));
   if (isPetConflict(error)) return new Error(conflictText(error.id));
-  if (isStorageUnavailable(error)) return new Error(`a storage is away. ${GO_ON}`, { cause: error.cause });
   return error;
 }

@@ -2,7 +2,15 @@ import { expect } from "chai";
 import { differenceTexts } from "../../../../src/adapters/cli/copy/messages.js";
 
 describe("differenceTexts", () => {
-  const SAME = { verified: 9, onBoth: 9, missing: 0, firstMissing: undefined, different: 0, differences: [] };
+  const SAME = {
+    verified: 9,
+    onBoth: 9,
+    missing: 0,
+    firstMissing: undefined,
+    different: 0,
+    differences: [],
+    since: 0,
+  };
 
   it("has nothing to say of two catalogues that are the same", () => {
     expect(differenceTexts({ ...SAME, idsBehind: false })).to.deep.equal([]);
