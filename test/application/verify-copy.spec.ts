@@ -11,7 +11,14 @@ async function verify(source: Iterable<number>, target: Iterable<number>) {
   return new VerifyCopy(one, other, NOBODY).execute();
 }
 
-const EQUAL = { missing: 0, firstMissing: undefined, different: 0, differences: [], idsBehind: false };
+const EQUAL = {
+  missing: 0,
+  firstMissing: undefined,
+  different: 0,
+  differences: [],
+  since: 0,
+  idsBehind: false,
+};
 
 describe("VerifyCopy", () => {
   it("finds two catalogues equal", async () => {
