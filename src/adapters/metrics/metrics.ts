@@ -118,7 +118,7 @@ export class Metrics {
   /** Every metric in Prometheus's text format, with its media type. */
   async read(): Promise<{ type: string; text: string }> {
     const ofNode = this.measureNode();
-    return { type: ofNode.contentType, text: `${await format(this.readOwn())}\n${await ofNode.metrics()}` };
+    return { type: ofNode.contentType, text: `${format(this.readOwn())}\n${await ofNode.metrics()}` };
   }
 
   private readOwn(): MetricReading[] {

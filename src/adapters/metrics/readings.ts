@@ -10,12 +10,11 @@ export function promClient(): typeof import("prom-client") {
   return require("prom-client");
 }
 
-/** A metric in the shape of which prom-client makes a registry (`AggregatorRegistry`). */
+/** A metric, as a scrape finds it. */
 export interface MetricReading {
   readonly name: string;
   readonly help: string;
   readonly type: "counter" | "gauge" | "histogram";
-  readonly aggregator: "sum";
   readonly values: readonly {
     readonly labels: Readonly<Record<string, string | number>>;
     readonly value: number;
@@ -24,12 +23,26 @@ export interface MetricReading {
   }[];
 }
 
-/** Writes readings in Prometheus's text format. */
-export function format(readings: readonly MetricReading[]): Promise<string> {
-  return promClient()
-    .AggregatorRegistry.aggregate([[...readings]])
-    .metrics();
+/** Writes readings in Prometheus's text format 0.0.4. */
+export function format(readings: readonly MetricReading[]): string {
+  return readings
+    .map(({ name, help, type, values }) => {
+      const lines = values.map(
+        (one) => `${one.metricName ?? name}${formatLabels(one.labels)} ${one.value}\n`,
+      );
+      return `# HELP ${name} ${help.replace(/[\\\n]/g, escaped)}\n# TYPE ${name} ${type}\n${lines.join("")}`;
+    })
+    .join("\n");
 }
+
+function formatLabels(labels: Readonly<Record<string, string | number>>): string {
+  const pairs = Object.entries(labels).map(
+    ([name, value]) => `${name}="${String(value).replace(/[\\\n"]/g, escaped)}"`,
+  );
+  return pairs.length === 0 ? "" : `{${pairs.join(",")}}`;
+}
+
+const escaped = (character: string) => (character === "\n" ? "\\n" : `\\${character}`);
 
 /** One metric: a single number, or the numbers of several labels. */
 export function reading(
@@ -39,7 +52,7 @@ export function reading(
   value: number | MetricReading["values"],
 ): MetricReading {
   const values = typeof value === "number" ? [{ labels: {}, value }] : value;
-  return { name, help, type, aggregator: "sum", values };
+  return { name, help, type, values };
 }
 
 /** The upper bounds of the buckets, in seconds. */
