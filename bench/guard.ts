@@ -7,8 +7,16 @@ import { compare } from "./turns.js";
 /** The commit of the last release: the last one that dated a version in the changelog. */
 export const RELEASE = git("log", "-1", "--format=%h", "-G^## [0-9.]+ - 20", "--", "CHANGELOG.md");
 
-/** The most processor time a request may take, compared with the release. */
-const MOST = 1.2;
+/**
+ * The most processor time a request may take, compared with the release. 2.0.0 had fast paths for a list, its headers and
+ * its route: at 1.4 a list, at 1.2 a get is still 1.6 and 1.5 times as fast as with Fastify at equal duties.
+ */
+const MOST: Readonly<Record<string, number>> = {
+  "list, first page": 1.4,
+  get: 1.2,
+  "401": 1.25,
+  create: 1.2,
+};
 
 const PLAN = { starts: 5, rounds: 5, requests: 3000 };
 
@@ -19,11 +27,12 @@ export function guard(revision = RELEASE): Promise<boolean> {
     let holds = true;
     for (const [operation, [now = [], release = []]] of results) {
       const ratios = cost(now, release);
-      const slow = median(ratios) > MOST;
+      const most = MOST[operation] ?? 1;
+      const slow = median(ratios) > most;
       if (slow) holds = false;
       console.log(
         `${slow ? "FAILED" : "ok"}: ${operation} takes ${cell(ratios)} times the processor time of ${revision}; ` +
-          `it may take at most ${MOST}.`,
+          `it may take at most ${most}.`,
       );
     }
     return holds;

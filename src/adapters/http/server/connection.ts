@@ -45,8 +45,8 @@ export class Connection {
   private latest?: ServerResponse;
   private readonly waiting: Waiting[] = [];
   private refusal?: ErrorAnswer;
-  /** Hands `latest` over, as long as that has not happened. */
-  private turn: NodeJS.Immediate | undefined;
+  /** Whether `latest` has its turn still to come. */
+  private isDue = false;
   /** What arrived last, while the parser reads it, and the place of the slice that it reads. */
   private packet: Buffer | undefined;
   private place = 0;
@@ -55,6 +55,8 @@ export class Connection {
     private readonly socket: Socket,
     private readonly app: KoaApp,
     private readonly listener: Listener,
+    /** Calls `handOver` in the turn of this connection. */
+    private readonly queue: (connection: Connection) => void,
   ) {
     // Node keeps the address that it has read once. When the client has gone, it can no longer ask for it.
     void socket.remoteAddress;
@@ -128,23 +130,19 @@ export class Connection {
     return start === 0 || (start !== undefined && this.packet?.[start - 1] === 0x0a);
   }
 
-  /**
-   * Hands a request to the application once the process has read every socket on which something has arrived. Otherwise
-   * it would answer a request before it reads the next, and the queue would be in the sockets, where nobody can count it.
-   */
+  /** Hands the request whose turn it is to the application. */
+  handOver(): void {
+    if (!this.isDue || !this.latest) return;
+    this.isDue = false;
+    this.listener(this.latest.req, this.latest);
+  }
+
   private serve(res: ServerResponse): void {
     this.latest = res;
     if (this.state !== "refused") this.state = this.waiting.length > 0 ? "waiting" : "answering";
     res.once("close", () => this.answered(res));
-    this.turn = setImmediate(() => this.handOver());
-  }
-
-  private handOver(): void {
-    const { turn, latest } = this;
-    if (!turn || !latest) return;
-    clearImmediate(turn);
-    this.turn = undefined;
-    this.listener(latest.req, latest);
+    this.isDue = true;
+    this.queue(this);
   }
 
   /** Goes on behind an answer that was delivered. */

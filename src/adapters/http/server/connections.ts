@@ -3,14 +3,20 @@ import type { Socket } from "node:net";
 import type { KoaApp } from "../koa-app.js";
 import { Connection } from "./connection.js";
 
+/** How many requests of a turn the application gets before those that have their answers give back their places. */
+const PORTION = 64;
+
 /** The open connections of a server. */
 export class Connections {
   private readonly open = new Map<Socket, Connection>();
 
+  /** Those whose request has been read, in the order of their turns. */
+  private readonly due: Connection[] = [];
+
   constructor(server: Server, app: KoaApp) {
     const listener = app.callback();
     server.on("connection", (socket) => {
-      this.open.set(socket, new Connection(socket, app, listener));
+      this.open.set(socket, new Connection(socket, app, listener, (connection) => this.queue(connection)));
       socket.once("close", () => this.open.delete(socket));
     });
   }
@@ -23,6 +29,19 @@ export class Connections {
   /** Closes each connection once it has delivered its answers. */
   closeDelivered(): void {
     for (const connection of this.open.values()) connection.closeDelivered();
+  }
+
+  /**
+   * Hands requests to the application once the process has read every socket on which something has arrived. Otherwise it
+   * would answer a request before it reads the next, and the queue would be in the sockets, where nobody can count it.
+   */
+  private queue(connection: Connection): void {
+    if (this.due.push(connection) === 1) setImmediate(() => this.serveDue());
+  }
+
+  private serveDue(): void {
+    for (const connection of this.due.splice(0, PORTION)) connection.handOver();
+    if (this.due.length > 0) setImmediate(() => this.serveDue());
   }
 
   /** How many connections are open, and not about to close. */
