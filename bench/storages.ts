@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -129,6 +130,11 @@ async function mongodb(server: string): Promise<string> {
       "list, walk": [() => storage.pets.list(pageAfter(anyId())), () => findAfter(anyId())],
       get: [() => storage.pets.get(anyId()), () => pets.findOne({ _id: anyId() })],
       create: [() => storage.pets.create(newPet(7)), () => pets.insertOne({ _id: id++, ...newPet(7) })],
+      // The price of a key: beside the driver, which makes one insert.
+      "create, with a key": [
+        () => storage.pets.create(newPet(7), { key: randomUUID(), fingerprint: "fingerprint" }),
+        () => pets.insertOne({ _id: id++, ...newPet(7) }),
+      ],
     });
   } finally {
     await storage.close();

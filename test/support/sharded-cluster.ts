@@ -52,8 +52,9 @@ export function describeWithCluster(
         for (const shard of [0, 1, 2]) await client.db(`${name}_shard${shard}`).dropDatabase();
       await client.close();
     });
+    // Each connection of a router opens one to the server behind for each shard.
     const through = (routers: Cluster["routers"], name: string) =>
-      `mongodb://${routers.map(({ address }) => address).join(",")}/${name}`;
+      `mongodb://${routers.map(({ address }) => address).join(",")}/${name}?maxPoolSize=10`;
     const nameOf = (url: string) => new URL(url.replace(/,[^/]*/, "")).pathname.slice(1);
     async function newDatabase(): Promise<string> {
       const name = `petstore_test_sharded_${process.pid}_${names.length}`;

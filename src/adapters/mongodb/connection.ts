@@ -14,14 +14,15 @@ import { type Kept, setUp, uuidsOf } from "./set-up.js";
 const DISCONNECT_PATIENCE = 500;
 
 /** How long it may take to connect and set up, in milliseconds. If it takes longer, the next operation begins anew. */
-const SET_UP_PATIENCE = 10_000;
+const SET_UP_PATIENCE = 20_000;
 
 /** The driver tries again by itself. Without these limits (in milliseconds) it would wait for ever. */
 const CLIENT_OPTIONS: MongoClientOptions = {
   appName: "petstore",
   retryReads: true,
   retryWrites: true,
-  serverSelectionTimeoutMS: 2000,
+  // Longer than a connect may take, so that its error says why a selection failed, e.g. that the server has no TLS.
+  serverSelectionTimeoutMS: 2700,
   connectTimeoutMS: 2500,
   socketTimeoutMS: 3500,
   waitQueueTimeoutMS: 3000,
@@ -77,7 +78,7 @@ export class Connection {
     const collection = this.db.collection<KeptDocument>(name);
     const keys = this.db.collection<KeyDocument>(`${name}_keys`);
     const ids = new Ids(this.db.collection<CounterDocument>("counters"), collection);
-    this.kept.push({ ...parts, collection, keys, ids });
+    this.kept.push({ ...parts, collection, keys });
     return { collection: collection as unknown as Collection<Kind>, keys, ids };
   }
 
@@ -136,18 +137,16 @@ export class Connection {
     if (this.closed) await this.client.close();
     if (this.mayMake) for (const one of this.kept) await setUp(this.db, one, this.log);
     await this.look();
-    if (this.mayMake) await Promise.all(this.kept.map(({ ids }) => ids.seed()));
   }
 
   /** Compares the collections with those that this process found first. */
   private async look(): Promise<void> {
     const now = await uuidsOf(this.db, this.kept);
-    const [name = ""] = this.kept.map(({ collection }) => collection.collectionName);
+    const name = this.kept[0]?.collection.collectionName ?? "";
     if (!this.uuids && !now.has(name)) {
       if (this.mayMake) throw new DatabaseError("the collection went while it was set up");
-      throw new RefusedError(
-        `The database ${this.db.databaseName} has no collection ${name}; correct the URL.`,
-      );
+      const { databaseName } = this.db;
+      throw new RefusedError(`The database ${databaseName} has no collection ${name}; correct the URL.`);
     }
     this.uuids ??= now;
     this.identity = this.uuids.get(name);

@@ -54,9 +54,6 @@ export const PET_INDEXES: readonly IndexDescription[] = [
   { name: "pets_by_status", key: { status: 1, _id: 1 } },
 ];
 
-/** The unique index that 2.0.0 made, and that some databases still have. */
-export const FORMER_KEY_INDEX = { "idempotency.key": 1 } as const;
-
 /** The rule for documents of `pets`. `toPet` still checks every document, since documents may be older than the rule. */
 export const PET_SCHEMA = {
   bsonType: "object",
@@ -76,10 +73,11 @@ export const PET_SCHEMA = {
 
 export function toDocument({ pet, record, creation }: StoredPet): PetDocument {
   const { id, name, categoryId, status } = pet;
-  const document = { _id: id, name, categoryId, status, ...(creation && { creation }) };
-  return record
-    ? { ...document, idempotency: { key: record.key, fingerprint: record.fingerprint } }
-    : document;
+  return {
+    ...{ _id: id, name, categoryId, status },
+    ...(creation && { creation }),
+    ...(record && { idempotency: { key: record.key, fingerprint: record.fingerprint } }),
+  };
 }
 
 export function toKeyDocument({ record, ...stored }: StoredPet): KeyDocument {

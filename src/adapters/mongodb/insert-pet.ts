@@ -3,7 +3,6 @@ import { type Collection, type Document, ObjectId } from "mongodb";
 import type { Creation, IdempotencyRecord } from "../../application/ports/pet-repository.js";
 import type { NewPet } from "../../domain/pet.js";
 import {
-  FORMER_KEY_INDEX,
   fromKeyDocument,
   type PetDocument,
   type Pets,
@@ -45,8 +44,7 @@ export async function insertPet(
     other = await findInTheWay(collection, wanted);
     if (!record && own.creation.equals(other?.creation)) return answer(own);
     if (record && other?.idempotency?.key === record.key) {
-      const { fingerprint } = other.idempotency;
-      const stored = fromKeyDocument({ _id: record.key, fingerprint, pet: other });
+      const stored = fromKeyDocument({ ...other.idempotency, _id: record.key, pet: other });
       if (stored.pet.id !== wanted.pet.id) await changeClaim(pets, wanted, stored);
       return answer(stored);
     }
@@ -79,7 +77,7 @@ async function claim({ keys }: Pets, own: StoredPet): Promise<StoredPet> {
 }
 
 /** Lets a claim hold another pet, unless somebody else has changed it first. Resolves to what it then holds. */
-async function changeClaim({ keys }: Pets, from: StoredPet, to: StoredPet): Promise<StoredPet> {
+export async function changeClaim({ keys }: Pets, from: StoredPet, to: StoredPet): Promise<StoredPet> {
   const { _id, ...members } = toKeyDocument({ ...to, record: to.record ?? from.record });
   const unchanged = { _id, "pet._id": from.pet.id } as Document;
   const { matchedCount } = await keys.updateOne(unchanged, { $set: members });
@@ -109,8 +107,10 @@ async function findInTheWay(
 ): Promise<Document | undefined> {
   const [byId] = await readExactly(pets.find({ _id: pet.id }, READ_WHOLE));
   if (byId || !record) return byId;
-  const filter = { "idempotency.key": record.key };
-  const byKey = pets.find(filter, { ...READ_WHOLE, hint: FORMER_KEY_INDEX });
+  const byKey = pets.find(
+    { "idempotency.key": record.key },
+    { ...READ_WHOLE, hint: { "idempotency.key": 1 } },
+  );
   const [older] = await readExactly(byKey).catch((error) => {
     // There is no such index, and so nothing that it could keep out.
     if (hasCode(error, CODE.BadValue)) return [];

@@ -3,7 +3,6 @@ import type { Collection, CollectionInfo, Db, Document, IndexDescription } from 
 import type { StorageLog } from "../../storages/storage-adapter.js";
 import type { KeyDocument } from "./documents.js";
 import { CODE, hasCode } from "./errors.js";
-import type { Ids } from "./ids.js";
 import type { KeptDocument } from "./reading.js";
 
 /** A collection that keeps a resource, and all that it must have. */
@@ -11,7 +10,6 @@ export interface Kept {
   readonly collection: Collection<KeptDocument>;
   /** The idempotency keys of its documents. */
   readonly keys: Collection<KeyDocument>;
-  readonly ids: Ids;
   readonly indexes: readonly IndexDescription[];
   /** The rule for its documents, as MongoDB's `$jsonSchema`. It binds other writers. */
   readonly schema: Document;

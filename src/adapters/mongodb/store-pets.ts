@@ -5,13 +5,13 @@ import { type ArchivedPet, PetConflict } from "../../application/ports/pet-archi
 import {
   fromKeyDocument,
   type Pets,
-  READ_ARCHIVED,
   READ_WHOLE,
   toArchived,
   toDocument,
   toKeyDocument,
 } from "./documents.js";
 import { CODE, DatabaseError, isDeadlock, RefusedError } from "./errors.js";
+import { changeClaim } from "./insert-pet.js";
 import { readExactly } from "./reading.js";
 
 /** How often to send a batch that meets itself, sent twice at once. */
@@ -63,29 +63,28 @@ async function insertMissing<Kind extends Document>(
 }
 
 /** Claims the keys of pets. A claim whose pet was never stored gives way. */
-async function claimKeys({ collection, keys }: Pets, archived: readonly ArchivedPet[]): Promise<void> {
+async function claimKeys(pets: Pets, archived: readonly ArchivedPet[]): Promise<void> {
+  const { collection, keys } = pets;
   const batch = archived.filter(({ record }) => record);
   const taken = await insertMissing(keys, batch, toKeyDocument);
   if (taken.length === 0) return;
-  const find = <Kind extends Document>(all: Collection<Kind>, ids: unknown[]) =>
-    readExactly(all.find({ _id: { $in: ids } } as never, { ...READ_WHOLE, batchSize: 1 + ids.length }));
   const claims = (await find(keys, taken.map(keyOf))).map(fromKeyDocument);
   const byKey = new Map(claims.map((one) => [keyOf(one), one]));
   const others = taken.filter((one) => !isSame(byKey.get(keyOf(one)), one));
   if (others.length === 0) return;
-  const stored = await find(
-    collection,
-    claims.map(({ pet }) => pet.id),
-  );
-  const storedKeys = new Set(stored.map(({ idempotency }) => idempotency?.key));
+  const ids = claims.map(({ pet }) => pet.id);
+  const storedKeys = new Set((await find(collection, ids)).map(({ idempotency }) => idempotency?.key));
   for (const one of others) {
     const claim = byKey.get(keyOf(one));
     if (!claim) throw new DatabaseError("the document of an idempotency key cannot be read yet");
     const isOfThese = batch.some((other) => other !== one && isSame(claim, other));
     if (isOfThese || storedKeys.has(keyOf(one))) throw new PetConflict(one.pet.id);
-    const { _id, ...members } = toKeyDocument(one);
-    await keys.updateOne({ _id, "pet._id": claim.pet.id } as Document, { $set: members });
+    await changeClaim(pets, claim, one);
   }
+}
+
+function find<Kind extends Document>(all: Collection<Kind>, ids: readonly unknown[]) {
+  return readExactly(all.find({ _id: { $in: ids } } as never, { ...READ_WHOLE, batchSize: 1 + ids.length }));
 }
 
 const keyOf = ({ record }: ArchivedPet) => record?.key;
@@ -97,8 +96,7 @@ function isSame(one: ArchivedPet | undefined, other: ArchivedPet): boolean {
 async function expectSame({ collection }: Pets, archived: readonly ArchivedPet[]): Promise<void> {
   if (archived.length === 0) return;
   const ids = archived.map(({ pet }) => pet.id);
-  const found = collection.find({ _id: { $in: ids } }, { ...READ_ARCHIVED, batchSize: 1 + ids.length });
-  const byId = new Map((await readExactly(found)).map(toArchived).map((one) => [one.pet.id, one]));
+  const byId = new Map((await find(collection, ids)).map(toArchived).map((one) => [one.pet.id, one]));
   for (const one of archived) {
     const there = byId.get(one.pet.id);
     if (!there) throw new DatabaseError("a document in the way of a pet cannot be read yet");
