@@ -54,7 +54,7 @@ export function describeWithCluster(
     });
     // Each connection of a router opens one to the server behind for each shard.
     const through = (routers: Cluster["routers"], name: string) =>
-      `mongodb://${routers.map(({ address }) => address).join(",")}/${name}?maxPoolSize=10`;
+      `mongodb://${routers.map(({ address }) => address).join(",")}/${name}?maxPoolSize=40`;
     const nameOf = (url: string) => new URL(url.replace(/,[^/]*/, "")).pathname.slice(1);
     async function newDatabase(): Promise<string> {
       const name = `petstore_test_sharded_${process.pid}_${names.length}`;
