@@ -47,7 +47,7 @@ describe("The page", () => {
   it("shows bodies that are no JSON, statuses of every kind, and types and bounds of every kind", () => {
     expect(text).to.contain("Content-Type: text/csv\n\na;b").and.contain("204 No Content");
     expect(text).to.contain("string or null · at most 9 characters").and.contain("at least 1");
-    expect(page).to.contain('href="#errors">4XX');
+    expect(page).to.contain('href="#errors">4XX').and.contain('placeholder="handling=strict"');
     expect(text).not.to.match(/undefined|\[object/);
   });
 });
