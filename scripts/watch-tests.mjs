@@ -1,13 +1,11 @@
 // npm run test:watch: on each save, builds without a check of types, and runs the unit tests that import a changed file,
 // directly or not.
 import { spawnSync } from "node:child_process";
-import { existsSync, readdirSync, readFileSync, watch } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
+import { onSave } from "./on-save.mjs";
 
 const OUT = "dist-test";
-/** How long an editor may take to save what belongs together, in milliseconds. */
-const PAUSE = 50;
-
 const node = (...args) => spawnSync(process.execPath, args, { stdio: "inherit" }).status === 0;
 
 /** The files that a compiled file imports from this project. */
@@ -50,17 +48,5 @@ function run(sources) {
   console.log(`${tests.length} files of tests for ${sources.join(", ") || "a start"}; waiting for a save`);
 }
 
-const saved = new Set();
-let timer;
-for (const folder of ["src", "test"]) {
-  watch(folder, { recursive: true }, (_event, name) => {
-    saved.add(join(folder, name));
-    clearTimeout(timer);
-    timer = setTimeout(() => {
-      const sources = [...saved];
-      saved.clear();
-      run(sources);
-    }, PAUSE);
-  });
-}
+onSave(["src", "test"], run);
 console.log("waiting for a save in src or test");

@@ -1,80 +1,53 @@
 import processes from "node:child_process";
 import { syncBuiltinESMExports } from "node:module";
 import { Server, Socket } from "node:net";
-import { basename } from "node:path";
 import timers from "node:timers/promises";
 import { currentOwner } from "./owner.js";
 
-// Mocha loads this before the spec files. It fails a test that does what the tier in its file's name forbids.
-
-type Tier = "unit" | "it" | "slow";
+// Mocha loads this before the spec files. It fails a unit test, whose file's name has neither .it nor .slow, that does
+// what makes tests slow or fail by chance.
 
 /** The longest timer that may fire in a unit test, in milliseconds. A deadline that is met does not fire. */
 const LONGEST_TIMER = 20;
 
-/** Programs that only slow tests may start. */
-const SLOW_PROGRAM = /^(?:cc|chromium|initdb|nginx|npm|npx|openssl|pg_ctl|postgres|promtool|systemd-.+)$/;
-
-/** The ports of MongoDB servers. */
-const MONGODB_PORTS = [27017, Number(/:(\d+)/.exec(process.env.PETSTORE_TEST_MONGODB_URL ?? "")?.[1])];
-
-/** The tier of the test that made the running callback. The harness itself may do all. */
-function tier(): Tier {
+/** Refuses something to a unit test; the harness itself may do all. */
+function forbid(what: string): void {
   const owner = currentOwner();
-  if (!owner) return "slow";
-  const [, suffix] = /\.(it|slow)(?:\.spec)?\.js$/.exec(owner.file ?? "") ?? [];
-  return (suffix as Tier | undefined) ?? "unit";
-}
-
-function forbid(what: string, tiers: readonly Tier[]): void {
-  if (tiers.includes(tier())) throw new Error(`The tier of this test (${tier()}) allows no ${what}.`);
+  if (owner && !/\.(?:it|slow)(?:\.spec)?\.js$/.test(owner.file ?? "")) {
+    throw new Error(`The tier of this test (unit) allows no ${what}.`);
+  }
 }
 
 /** Puts a check in front of a method. */
 function guard<Name extends string>(
   owner: Record<Name, unknown>,
   name: Name,
-  check: (...args: unknown[]) => void,
+  check: (first: unknown) => void,
 ): void {
   owner[name] = new Proxy(owner[name] as () => unknown, {
     apply(method, self, args) {
-      check(...args);
+      check(args[0]);
       return Reflect.apply(method, self, args);
     },
   });
 }
 
-guard(Server.prototype, "listen", () => forbid("socket", ["unit"]));
-
-guard(Socket.prototype, "connect", (...args) => {
-  forbid("socket", ["unit"]);
-  const [target] = args.flat() as [{ port?: unknown } | number];
-  const port = Number(typeof target === "object" ? target.port : target);
-  if (MONGODB_PORTS.includes(port)) forbid("MongoDB", ["it"]);
-});
-
+guard(Server.prototype, "listen", () => forbid("socket"));
+guard(Socket.prototype, "connect", () => forbid("socket"));
 for (const name of ["spawn", "spawnSync", "exec", "execSync", "execFile", "execFileSync", "fork"] as const) {
-  guard(processes, name, (command) => {
-    forbid("process", ["unit"]);
-    const program = basename(String(command).split(" ")[0] as string);
-    if (SLOW_PROGRAM.test(program)) forbid(program, ["it"]);
-  });
+  guard(processes, name, () => forbid("process"));
 }
-
+guard(timers, "setTimeout", (delay) => {
+  if (Number(delay) > LONGEST_TIMER) forbid(`sleep of ${delay} ms`);
+});
 globalThis.setTimeout = new Proxy(globalThis.setTimeout, {
   apply(setTimer, _, [callback, delay, ...args]) {
-    function fire(): void {
+    const timer: NodeJS.Timeout = setTimer(() => {
       // Nothing waits for a timer that holds no process open.
-      if (delay > LONGEST_TIMER && timer.hasRef()) forbid(`timer that fires after ${delay} ms`, ["unit"]);
+      if (delay > LONGEST_TIMER && timer.hasRef()) forbid(`timer that fires after ${delay} ms`);
       callback(...args);
-    }
-    const timer = setTimer(fire, delay);
+    }, delay);
     return timer;
   },
 });
-
-guard(timers, "setTimeout", (delay) => {
-  if (Number(delay) > LONGEST_TIMER) forbid(`sleep of ${delay} ms`, ["unit"]);
-});
-
 syncBuiltinESMExports();
