@@ -124,6 +124,7 @@ export class Service {
       stdio: ["ignore", "pipe", "pipe"],
     });
     for (const stream of [this.child.stdout, this.child.stderr]) stream?.pipe(this.log, { end: false });
+    this.child.once("exit", (code, signal) => this.log.write(`The program ended (${signal ?? code}).\n`));
   }
 
   /** The status of a path of the admin port; undefined if it does not answer. */

@@ -53,7 +53,7 @@ export async function serve(
 
   const petstore = await buildPetstore(settings, log);
   const admin = createAdminApp({
-    findUnready: () => petstore.findUnready(),
+    findUnready: petstore.findUnready,
     readMetrics: () => petstore.metrics.read(),
     build: { version: readVersion(), node: process.version },
     readOnly: settings.PETSTORE_READ_ONLY,
