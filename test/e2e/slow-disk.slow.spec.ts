@@ -71,6 +71,40 @@ describe("The program, on a disk that stands still", () => {
     expect(program.stdout.match(/the storage cannot be used/g)?.length ?? 0).to.be.at.most(1);
   });
 
+  it("answers all that needs no storage at once while no read ends, refuses reads within 5 s, and heals", async () => {
+    await start();
+    await post(program, '{"name":"Rex","categoryId":1}');
+    // The reading thread has not seen this pet's page yet.
+    disk.hangReads();
+    const asked = performance.now();
+    const reads = ["/v1/pets", "/v1/pets/1"].map(async (path) => {
+      const { status } = await get(program, path);
+      return [status, performance.now() - asked] as const;
+    });
+    const slowest: number[] = [];
+    for (; performance.now() - asked < 8000; await sleep(50)) {
+      for (const [address, status] of [
+        [`${program.origin}/v1/pets`, 401],
+        [`${program.origin}/docs`, 200],
+        [`${program.origin}/nowhere`, 404],
+        [`${program.admin}/livez`, 200],
+      ] as const) {
+        const begun = performance.now();
+        expect((await fetch(address)).status, address).to.equal(status);
+        slowest.push(performance.now() - begun);
+      }
+    }
+    for (const [status, taken] of await Promise.all(reads)) {
+      expect(status).to.equal(503);
+      expect(taken).to.be.lessThan(5000 + AT_ONCE);
+    }
+    expect(Math.max(...slowest)).to.be.lessThan(AT_ONCE);
+    expect(await program.readiness()).to.equal(503);
+    disk.heal();
+    await until(async () => (await program.readiness()) === 200);
+    expect((await get(program, "/v1/pets/1")).status).to.equal(200);
+  });
+
   it("ends by itself, and not by a crash, if the disk stands still as it stops", async () => {
     await start();
     expect((await post(program, '{"name":"Rex","categoryId":1}')).status).to.equal(201);

@@ -1,5 +1,5 @@
 /* A library that is preloaded into a program. The number in the file SLOW_DISK says how the program's fsync and fdatasync
-   behave: at 0 as usual; at -1 none ends; at -3 each fails. At -2 nothing can be written. At -1 a file whose path has
+   behave: at 0 as usual; at -1 none ends; at -3 each fails. At -2 nothing can be written; at -4 no read at a place ends. At -1 a file whose path has
    HUNG_FILE in it does not open either, and the look-up of a host whose name has HUNG_NAME in it does not end. The folder
    SYNCED_FILES gets a copy of each file as it was at its last fsync: the least that a power cut leaves. */
 #define _GNU_SOURCE
@@ -66,6 +66,11 @@ ssize_t pwrite64(int fd, const void *bytes, size_t size, off64_t place) {
     return -1;
   }
   return ((ssize_t(*)(int, const void *, size_t, off64_t))dlsym(RTLD_NEXT, "pwrite64"))(fd, bytes, size, place);
+}
+
+ssize_t pread64(int fd, void *bytes, size_t size, off64_t place) {
+  while (wanted() == -4) usleep(5000);
+  return ((ssize_t(*)(int, void *, size_t, off64_t))dlsym(RTLD_NEXT, "pread64"))(fd, bytes, size, place);
 }
 
 int open64(const char *path, int flags, ...) {

@@ -39,6 +39,11 @@ export class SlowDisk {
     this.behave(-3);
   }
 
+  /** No read of SQLite ends until the disk is healed. */
+  hangReads(): void {
+    this.behave(-4);
+  }
+
   heal(): void {
     this.behave(0);
   }

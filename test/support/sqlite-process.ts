@@ -78,7 +78,10 @@ const TASKS: Record<string, () => Promise<void>> = {
     process.once("worker", (thread) => threads.push(thread));
     const storage = await openSqlite(path);
     await storage.pets.create({ name: "Rex", categoryId: 7n, status: "sold" });
-    process.once("uncaughtException", () => console.log("ends"));
+    process.once("uncaughtException", () => {
+      console.log("ends");
+      process.exit();
+    });
     // It can read no such message.
     threads[0]?.postMessage(null);
   },

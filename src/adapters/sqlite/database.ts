@@ -1,15 +1,16 @@
-import { accessSync, constants, statSync } from "node:fs";
+import { accessSync, constants, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { DatabaseSync, type DatabaseSyncInstance } from "@photostructure/sqlite";
 import { isBusy, startError } from "./errors.js";
-import { migrate, refuseEmpty, refuseForeign, refuseOlder } from "./migrations.js";
+import { migrate, numberOf, refuseEmpty, refuseForeign, refuseOlder } from "./migrations.js";
 import { MIGRATIONS } from "./schema.js";
 
 /** How long a commit or an opening waits for the lock of another process, in milliseconds. */
 const LOCK_PATIENCE = 4000;
 
 /** Integers come as bigints, and rows as arrays. */
-const EXACT = { readBigInts: true, returnArrays: true };
+const OPTIONS = { readBigInts: true, returnArrays: true, timeout: LOCK_PATIENCE };
 
 export interface DatabaseFile {
   /** Absolute, since SQLite reads `file:…?mode=memory` as a URL, and the working directory may change. */
@@ -18,22 +19,10 @@ export interface DatabaseFile {
   readonly name: string;
   /** Whether the file may be made, and its schema brought up to date. */
   readonly mayMake: boolean;
-  /** Whether it has been made before, so that a file without pets in its place has lost them. */
-  readonly wasMade: boolean;
 }
 
-/** An empty file that says that the database was made once: nobody makes another one in its place. */
+/** A file that says that the database was made once: nobody makes another one in its place. It has the database's fault, or is empty. */
 export const markOf = (path: string) => `${path}.made`;
-
-/** Tells files apart, whatever path leads to one: symbolic links, hard links, other spellings. Undefined without a file. */
-export function identityOf(path: string): string | undefined {
-  const found = statSync(path, { bigint: true, throwIfNoEntry: false });
-  return found && `${found.dev} ${found.ino}`;
-}
-
-/** The file that is open is no longer at its path. */
-export const MOVED =
-  "The SQLite file is no longer in its place, or another one is; put it back, or restart the service to use the other.";
 
 /**
  * Opens a file to write, and brings its schema up to date if it may. This waits for locks and for the disk, so only the writing
@@ -42,20 +31,36 @@ export const MOVED =
  * @throws Error that says what is wrong with the file and what to do about it
  */
 export async function openToWrite(file: DatabaseFile): Promise<DatabaseSyncInstance> {
+  const { path, name, mayMake } = file;
+  const mark = markOf(path);
+  const wasMade = existsSync(mark);
+  const fault = wasMade && (existsSync(path) ? readFileSync(mark, "utf8").trim() : "is gone");
+  if (fault) {
+    throw new Error(
+      `The SQLite file ${name} ${fault}; restore it from a backup, or give up its pets: delete ${markOf(name)}.`,
+    );
+  }
+  if (!mayMake && !existsSync(path)) {
+    throw new Error(`The SQLite file ${name} is not there, or not to be reached; correct the path.`);
+  }
   const deadline = performance.now() + LOCK_PATIENCE;
   for (;;) {
     try {
-      return open(file);
+      if (mayMake) mkdirSync(dirname(path), { recursive: true });
+      const database = open(file, wasMade);
+      // A link in its place is nobody's mark: it is not followed.
+      if (mayMake && !wasMade) writeFileSync(mark, "", { mode: 0o600, flag: "wx" });
+      return database;
     } catch (error) {
       // SQLite itself does not wait for a lock as it begins a write-ahead log.
-      if (!isBusy(error) || performance.now() > deadline) throw startError(file.name, error);
+      if (!isBusy(error) || performance.now() > deadline) throw startError(file, error);
       await sleep(50);
     }
   }
 }
 
-function open({ path, name, mayMake, wasMade }: DatabaseFile): DatabaseSyncInstance {
-  const database = new DatabaseSync(path, { ...EXACT, timeout: LOCK_PATIENCE });
+function open({ path, name, mayMake }: DatabaseFile, wasMade: boolean): DatabaseSyncInstance {
+  const database = new DatabaseSync(path, OPTIONS);
   try {
     // SQLite opens a read-only file without an error.
     accessSync(path, constants.W_OK);
@@ -67,6 +72,7 @@ function open({ path, name, mayMake, wasMade }: DatabaseFile): DatabaseSyncInsta
     database.exec("PRAGMA synchronous = FULL");
     if (mayMake) migrate(database, MIGRATIONS);
     else refuseOlder(database, MIGRATIONS);
+    refuseMisfit(database, path);
     // A read of the table, so that a file which is damaged there fails now.
     database.exec("SELECT max(id) FROM pets");
     return database;
@@ -85,18 +91,35 @@ export function writeAhead(database: DatabaseSyncInstance): void {
   );
 }
 
+/** @throws Error if the database has pages that are neither in its file nor in the log, or its file has others */
+function refuseMisfit(database: DatabaseSyncInstance, path: string): void {
+  const framesInLog = () => Number((database.prepare("PRAGMA wal_checkpoint(NOOP)").get() as bigint[])[1]);
+  const frames = framesInLog();
+  // This fails if the log cannot be written.
+  database.exec("BEGIN IMMEDIATE");
+  const inFile = statSync(path).size / numberOf(database, "PRAGMA page_size");
+  const missing = numberOf(database, "PRAGMA page_count") - inFile;
+  database.exec("COMMIT");
+  const fits = frames > 0 ? missing <= frames : missing === 0;
+  // If another process has committed meanwhile, these numbers are not of one moment.
+  if (fits || framesInLog() !== frames) return;
+  throw new Error(
+    "its size does not fit its header: it was cut off, or another file was written over it; restore it from a backup.",
+  );
+}
+
 /**
- * Opens a file that the writing thread has open, to read on the event loop: a read waits for no writer and no
- * checkpoint. The connection may write, so that the last one to close can remove the write-ahead log.
+ * Opens a file that the writing thread has open, to read: a read waits for no writer and no checkpoint. The connection may
+ * write, so that the last one to close can remove the write-ahead log.
  *
  * @throws Error as `openToWrite`
  */
-export function openToRead({ path, name }: DatabaseFile): DatabaseSyncInstance {
+export function openToRead(file: DatabaseFile): DatabaseSyncInstance {
   try {
-    const database = new DatabaseSync(path, EXACT);
+    const database = new DatabaseSync(file.path, OPTIONS);
     database.exec("PRAGMA query_only = ON");
     return database;
   } catch (error) {
-    throw startError(name, error);
+    throw startError(file, error);
   }
 }

@@ -56,6 +56,6 @@ export function refuseForeign(database: DatabaseSyncInstance): void {
   throw new Error("it is the database of another program; name another file.");
 }
 
-function numberOf(database: DatabaseSyncInstance, sql: string): number {
+export function numberOf(database: DatabaseSyncInstance, sql: string): number {
   return Number(Object.values(database.prepare(sql).get())[0]);
 }

@@ -1,7 +1,3 @@
-import type { DatabaseSyncInstance } from "@photostructure/sqlite";
-import { APPLICATION_ID } from "./migrations.js";
-import { petOperations } from "./writer/pet-operations.js";
-
 /**
  * The schema, step by step: the step at index n leads from version n to n + 1. Never change a released step;
  * add new ones at the end.
@@ -20,12 +16,3 @@ export const MIGRATIONS: readonly string[] = [
    CREATE INDEX pets_by_status ON pets (status);
    CREATE UNIQUE INDEX pets_by_idempotency_key ON pets (idempotency_key) WHERE idempotency_key IS NOT NULL;`,
 ];
-
-/** What the writing thread can do, by name. Each operation runs in a transaction that is open. */
-export const writeOperations = (database: DatabaseSyncInstance) => ({
-  ...petOperations(database),
-  /** A commit without a change, to find out whether commits are possible again. */
-  probe: () => database.exec(`PRAGMA application_id = ${APPLICATION_ID}`),
-});
-
-export type WriteOperations = ReturnType<typeof writeOperations>;

@@ -1,36 +1,54 @@
-import type { DatabaseSyncInstance } from "@photostructure/sqlite";
 import { type ArchivedPet, type PetArchive, PetConflict } from "../../application/ports/pet-archive.js";
-import type { Creation, IdempotencyRecord, PetRepository } from "../../application/ports/pet-repository.js";
+import type {
+  Creation,
+  IdempotencyRecord,
+  PetRange,
+  PetRepository,
+} from "../../application/ports/pet-repository.js";
 import { storageUnavailable } from "../../domain/errors.js";
-import type { NewPet } from "../../domain/pet.js";
+import type { NewPet, Pet } from "../../domain/pet.js";
 import { lastingFault } from "./errors.js";
-import { PetReader } from "./pet-reader.js";
-import { toNewRow, toPet } from "./rows.js";
-import type { Writer } from "./writer/writer.js";
+import { toArchived, toNewRow, toPet, unpack } from "./rows.js";
+import type { DatabaseThread } from "./threads/database-thread.js";
+import type { Operations } from "./threads/operations.js";
 
 /**
  * Keeps pets in a SQLite file. Creates that arrive while a commit is under way share the next one, and resolve once they
- * are on the disk.
+ * are on the disk; no read waits for them.
  */
-export class SqlitePetRepository extends PetReader implements PetRepository, PetArchive {
+export class SqlitePetRepository implements PetRepository, PetArchive {
   constructor(
-    private readonly writer: Writer,
-    reader: DatabaseSyncInstance,
-  ) {
-    super(reader);
-  }
+    private readonly writer: DatabaseThread<Operations<"write">>,
+    private readonly reader: DatabaseThread<Operations<"read">>,
+  ) {}
 
   async create(pet: NewPet, record?: IdempotencyRecord): Promise<Creation> {
     // A copy: the caller may change its objects before it gets the answer.
     const row = toNewRow(pet, record);
-    try {
-      const created = await this.writer.ask("createPet", row);
-      if (typeof created === "bigint")
-        return { pet: toPet([created, ...row]), earlierFingerprint: undefined };
-      return { pet: toPet(created), earlierFingerprint: created[5] ?? "" };
-    } catch (cause) {
-      throw storageUnavailable(cause);
-    }
+    const created = await available(this.writer.ask("createPet", row));
+    if (typeof created === "bigint") return { pet: toPet([created, ...row]), earlierFingerprint: undefined };
+    return { pet: toPet(created), earlierFingerprint: created[5] ?? "" };
+  }
+
+  async get(id: bigint): Promise<Pet | undefined> {
+    const row = await available(this.reader.ask("getPet", id));
+    return row && toPet(row);
+  }
+
+  async list(range: PetRange): Promise<Pet[]> {
+    return unpack(await available(this.reader.ask("listPets", range)));
+  }
+
+  async readPets(range: { after: bigint; limit: number }): Promise<ArchivedPet[]> {
+    return (await available(this.reader.ask("archivedPets", range))).map(toArchived);
+  }
+
+  async highestId(): Promise<bigint> {
+    return (await available(this.reader.ask("highestPetId"))) ?? 0n;
+  }
+
+  async countPets(): Promise<number> {
+    return Number(await available(this.reader.ask("countPets")));
   }
 
   async storePets(pets: readonly ArchivedPet[]): Promise<void> {
@@ -40,6 +58,15 @@ export class SqlitePetRepository extends PetReader implements PetRepository, Pet
 
   raiseIds(id: bigint): Promise<void> {
     return archived(this.writer.ask("raisePetIds", id));
+  }
+}
+
+/** @throws PetstoreError `storage_unavailable` */
+async function available<Result>(work: Promise<Result>): Promise<Result> {
+  try {
+    return await work;
+  } catch (cause) {
+    throw storageUnavailable(cause);
   }
 }
 

@@ -11,8 +11,8 @@ describe("A SQLite file that cannot be used", () => {
     "is locked": [ofSqlite(5 | (1 << 8)), /another program holds its lock; end that program/],
     "is gone": [ofSystem("ENOENT"), /it is gone, while it was in use; put it back/],
     "is a folder": [ofSqlite(14), /it is a folder, or this user may not write it/],
-    "is read-only": [ofSqlite(8), /this user may not write it or its folder; correct their owner/],
-    "is denied": [ofSystem("EACCES"), /this user may not write it or its folder; correct their owner/],
+    "is read-only": [ofSqlite(8), /this user may not write it, .*or its folder; correct their owner/],
+    "is denied": [ofSystem("EACCES"), /this user may not write it, .*or its folder; correct their owner/],
     "is damaged": [ofSqlite(11), /it is damaged, .*; restore it from a backup/],
     "is on a full disk": [ofSqlite(13), /the disk is full or failing; make room/],
     "has a folder that cannot be made": [ofSystem("ENOTDIR"), /its folder cannot be made; correct the path/],
@@ -20,7 +20,7 @@ describe("A SQLite file that cannot be used", () => {
   };
   for (const [what, [cause, advice]] of Object.entries(ADVICE)) {
     it(`has a remedy if it ${what}`, () => {
-      const { message } = startError("pets.db", cause);
+      const { message } = startError({ name: "pets.db", path: "/pets.db", mayMake: true }, cause);
       expect(message)
         .to.match(/^The SQLite file pets\.db cannot be used: /)
         .and.match(advice);

@@ -1,8 +1,17 @@
-import { readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { DatabaseSync } from "@photostructure/sqlite";
 import { expect } from "chai";
+import { codeOf, messageOf } from "../../support/code-of.js";
 import { inEmptyFolder } from "../../support/in-empty-folder.js";
 import { openSqlite, type SqliteStorage } from "../../support/open-storages.js";
 
@@ -20,24 +29,87 @@ describe("A SQLite file that goes", () => {
   });
 
   const LOSSES: Record<string, () => void> = {
-    moved: () => renameSync(path, `${path}.away`),
-    replaced: () => {
+    "file is moved": () => renameSync(path, `${path}.away`),
+    "file is replaced": () => {
       renameSync(path, `${path}.away`);
-      new DatabaseSync(path).exec("CREATE TABLE other (id)");
+      writeFileSync(path, "");
+    },
+    "-wal is deleted": () => rmSync(`${path}-wal`),
+    "-shm is deleted": () => rmSync(`${path}-shm`),
+    "-wal is replaced": () => {
+      rmSync(`${path}-wal`);
+      writeFileSync(`${path}-wal`, "");
     },
   };
   for (const [how, lose] of Object.entries(LOSSES)) {
-    it(`takes no pet while it is ${how}, and says so, until it is back`, async () => {
+    it(`takes no pet if its ${how}, says so, and has lost none at the next start, though it was killed`, async () => {
+      await Promise.all(Array.from({ length: 100 }, () => storage.pets.create(REX)));
       lose();
       for (const work of [storage.ping(), storage.pets.create(REX)]) {
         const error = await work.catch((reason) => reason);
         expect(error.code).to.equal("storage_unavailable");
         expect(error.cause.message).to.match(/no longer in its place, .*put it back, or restart the service/);
       }
-      renameSync(`${path}.away`, path);
-      await storage.ping();
-      expect((await storage.pets.create(REX)).pet.id).to.equal(2n);
+      // The files as they are now are those that a kill leaves.
+      const killed = join(folder(), "killed.db");
+      copyFileSync(existsSync(`${path}.away`) ? `${path}.away` : path, killed);
+      const found = await openSqlite(killed);
+      expect(await found.archive.countPets()).to.equal(101);
+      await found.close();
       await storage.close();
+    });
+  }
+
+  it("takes pets again once it is back", async () => {
+    renameSync(path, `${path}.away`);
+    expect(await codeOf(storage.ping())).to.equal("storage_unavailable");
+    renameSync(`${path}.away`, path);
+    await storage.ping();
+    expect((await storage.pets.create(REX)).pet.id).to.equal(2n);
+    await storage.close();
+  });
+
+  it("takes no pet once another program has overwritten it in place, and is refused at the next start", async () => {
+    const backup = readFileSync(path);
+    await Promise.all(Array.from({ length: 100 }, () => storage.pets.create(REX)));
+    writeFileSync(path, backup);
+    for (const work of [storage.ping(), storage.pets.create(REX)]) {
+      expect(await codeOf(work)).to.equal("storage_unavailable");
+    }
+    await storage.close();
+    const refused =
+      /was overwritten by another program .*; restore it from a backup, or .*: delete .*\.made\.$/;
+    expect(await messageOf(openSqlite(path))).to.match(refused);
+  });
+
+  it("is used on through its own checkpoints, and those of another process", async () => {
+    const other = await openSqlite(path);
+    const name = "x".repeat(200);
+    for (let round = 0; round < 40; round++) {
+      for (const one of [storage, other]) {
+        await Promise.all(Array.from({ length: 200 }, () => one.pets.create({ ...REX, name })));
+        await Promise.all([storage.ping(), other.ping()]);
+      }
+    }
+    const shell = new DatabaseSync(path);
+    shell.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+    shell.close();
+    await storage.pets.create(REX);
+    await Promise.all([storage.ping(), other.ping()]);
+    await storage.close();
+    await other.close();
+  });
+
+  for (const [how, change] of Object.entries({
+    "cut off": (whole: Buffer) => whole.subarray(0, -4096),
+    "longer than it says": (whole: Buffer) => Buffer.concat([whole, Buffer.alloc(4096)]),
+  })) {
+    it(`is refused at start if it is ${how}`, async () => {
+      await storage.close();
+      writeFileSync(path, change(readFileSync(path)));
+      expect(await messageOf(openSqlite(path))).to.match(
+        /damaged|does not fit its header.*; restore it from a/,
+      );
     });
   }
 

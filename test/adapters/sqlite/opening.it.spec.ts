@@ -30,7 +30,7 @@ describe("A SQLite file", () => {
 
   it("is written to by a connection whose commits wait for the disk", async () => {
     const path = join(folder(), "pets.db");
-    const database = await openToWrite({ path, name: "pets.db", mayMake: true, wasMade: false });
+    const database = await openToWrite({ path, name: "pets.db", mayMake: true });
     const synchronous = database.prepare("PRAGMA synchronous").get();
     database.close();
     // FULL (sqlite.org/pragma.html#pragma_synchronous)

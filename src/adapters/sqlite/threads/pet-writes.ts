@@ -2,8 +2,8 @@ import type { DatabaseSyncInstance } from "@photostructure/sqlite";
 import type { ArchivedPet } from "../../../application/ports/pet-archive.js";
 import { ALL_COLUMNS, type ArchivedRow, type NewRow, toNewRow } from "../rows.js";
 
-/** What the thread writes of pets. */
-export function petOperations(database: DatabaseSyncInstance) {
+/** What the writing thread does with pets. */
+export function petWrites(database: DatabaseSyncInstance) {
   const sql = `INSERT INTO pets (${ALL_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?)`;
   const insert = database.prepare(sql);
   const insertMissing = database.prepare(`${sql} ON CONFLICT DO NOTHING`);

@@ -2,8 +2,8 @@ import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 import type { DatabaseFile } from "../database.js";
-import type { WriteOperations } from "../schema.js";
-import type { Order, Report, Work } from "./messages.js";
+import type { Answer, Batch, Work } from "./messages.js";
+import type { Access, AnyOperations } from "./operations.js";
 
 /** After how long without an answer of the thread the storage is not ready, in milliseconds. */
 const UNREADY = 2000;
@@ -33,11 +33,11 @@ interface Waiting {
 }
 
 /**
- * Writes to the file through a thread, so that the event loop never waits for the disk or a lock. The thread has one
- * batch at a time; whatever comes meanwhile is the next one. If the thread dies, by a fault of the program or for lack of
- * memory, nobody catches its error: the process ends with it.
+ * A thread that reads or writes the file, so that the event loop never waits for the disk or a lock. It has one batch at a
+ * time; whatever comes meanwhile is the next one. If the thread dies, by a fault of the program or for lack of memory,
+ * nobody catches its error: the process ends with it.
  */
-export class Writer {
+export class DatabaseThread<Can extends AnyOperations> {
   private waiting: Waiting[] = [];
   /** The work that the thread has, and since when, by `performance.now()`. */
   private batch: Waiting[] = [];
@@ -45,17 +45,24 @@ export class Writer {
   /** While the timer runs, a batch waits until as many have come as the last one had, with those that waited then. */
   private gathering: NodeJS.Timeout | undefined;
   private expected = 0;
-  /** Why the last commit failed. */
+  /** Why the last batch failed. */
   private failure: Error | undefined;
 
-  private constructor(private readonly thread: Worker) {
+  private constructor(
+    private readonly thread: Worker,
+    /** The identity of the file. */
+    readonly identity: string | undefined,
+  ) {
     thread.on("message", this.answered);
   }
 
   /** @throws Error that says what is wrong with the file and what to do about it */
-  static async open(file: DatabaseFile): Promise<Writer> {
+  static async open<Can extends AnyOperations>(
+    access: Access,
+    file: DatabaseFile,
+  ): Promise<DatabaseThread<Can>> {
     const thread = new Worker(new URL("./thread.js", import.meta.url), {
-      workerData: file,
+      workerData: { access, file },
       // The options of the process may be for its own start alone, such as `--eval` and `--import`.
       execArgv: [],
       // The thread prints nothing. If its streams were piped to the process's own, the process would end once nobody
@@ -63,38 +70,29 @@ export class Writer {
       stdout: true,
       stderr: true,
     });
-    await once(thread, "message");
-    return new Writer(thread);
+    const [identity] = await once(thread, "message");
+    return new DatabaseThread(thread, identity);
   }
 
-  /** Resolves once the work is on the disk. If it rejects, the thread may still commit it, or have committed it. */
-  ask<Name extends keyof WriteOperations>(
+  /** Resolves once the work is done, and on the disk. If it rejects, the thread may still do it, or have done it. */
+  ask<Name extends keyof Can & string>(
     does: Name,
-    ...[value]: Parameters<WriteOperations[Name]>
-  ): Promise<ReturnType<WriteOperations[Name]>> {
-    return new Promise((resolve, reject) => {
-      const { waiting } = this;
-      if (this.running > LATE && waiting.length >= MAX_WAITING)
-        reject(this.failure ?? new Error("Too much waits to be written."));
-      else {
-        waiting.push({ work: { does, value }, since: performance.now(), resolve, reject });
-        // The first one waits for those that come in the same turn of the event loop.
-        if (waiting.length === 1 || waiting.length === this.expected) setImmediate(this.send);
-      }
-    });
+    ...[value]: Parameters<Can[Name]>
+  ): Promise<ReturnType<Can[Name]>> {
+    return this.wait(does, value);
   }
 
-  /** Resolves if the thread can probably commit now. If the last commit failed, it tries. */
+  /** Resolves if the thread does now what it is asked. */
   async ping(): Promise<void> {
-    if (this.running > UNREADY) throw new Error("The disk, or a lock, lets no commit end.");
-    if (this.failure) await this.ask("probe");
+    if (this.running > UNREADY) throw new Error("The disk, or a lock, lets nothing end.");
+    await this.wait("look", this.failure !== undefined);
   }
 
   /** Resolves once all work is done, and the file closed. */
   async close(): Promise<void> {
     while (this.waiting.length + this.batch.length > 0) await sleep(1);
     clearTimeout(this.gathering);
-    this.order({ order: "close" });
+    this.post("close");
     await once(this.thread, "exit");
   }
 
@@ -103,8 +101,21 @@ export class Writer {
     return this.batch.length === 0 ? 0 : performance.now() - this.began;
   }
 
-  private order(message: Order): void {
-    this.thread.postMessage(message);
+  private wait(does: string, value: unknown): Promise<never> {
+    return new Promise((resolve, reject) => {
+      const { waiting } = this;
+      if (this.running > LATE && waiting.length >= MAX_WAITING) {
+        reject(this.failure ?? new Error("Too much waits for the disk."));
+        return;
+      }
+      waiting.push({ work: { does, value }, since: performance.now(), resolve, reject });
+      // The first one waits for those that come in the same turn of the event loop.
+      if (waiting.length === 1 || waiting.length === this.expected) setImmediate(this.send);
+    });
+  }
+
+  private post(batch: Batch): void {
+    this.thread.postMessage(batch);
   }
 
   private readonly send = (): void => {
@@ -115,24 +126,21 @@ export class Writer {
     this.began = performance.now();
     for (const one of this.waiting.splice(0)) {
       if (this.began - one.since < PATIENCE) this.batch.push(one);
-      else one.reject(this.failure ?? new Error("It took too long until it could be written."));
+      else one.reject(this.failure ?? new Error("It took too long until the disk was free."));
     }
     if (this.batch.length === 0) return;
-    this.order({ order: "commit", work: this.batch.map(({ work }) => work) });
+    this.post(this.batch.map(({ work }) => work));
   };
 
-  private readonly answered = (answer: Report): void => {
+  private readonly answered = ({ results, failures }: Answer): void => {
     const taken = this.running;
     const batch = this.batch.splice(0);
-    if (answer.report === "failed") {
-      const { message, errcode } = answer;
-      const failure = Object.assign(new Error(message), { errcode });
-      this.failure = failure;
-      for (const { reject } of batch) reject(failure);
-    } else if (answer.report === "committed") {
-      this.failure = undefined;
-      for (const [index, { resolve }] of batch.entries()) resolve(answer.results[index] as never);
+    this.failure = undefined;
+    for (const { at, message, errcode } of failures) {
+      this.failure = Object.assign(new Error(message), { errcode });
+      batch[at]?.reject(this.failure);
     }
+    for (const [at, { resolve }] of batch.entries()) resolve(results[at] as never);
     this.expected = batch.length + this.waiting.length;
     const pause = Math.min(GATHERING.part * taken, GATHERING.most);
     if (pause >= 1) this.gathering = setTimeout(this.stopGathering, pause);

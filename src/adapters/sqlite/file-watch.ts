@@ -1,0 +1,87 @@
+import { realpathSync, statSync, writeFileSync } from "node:fs";
+import type { DatabaseSyncInstance, StatementSyncInstance } from "@photostructure/sqlite";
+import { type DatabaseFile, markOf } from "./database.js";
+
+/** Tells files apart, whatever path leads to one: symbolic links, hard links, other spellings. Undefined without a file. */
+export function identityOf(path: string): string | undefined {
+  const found = statSync(path, { bigint: true, throwIfNoEntry: false });
+  return found && `${found.dev} ${found.ino}`;
+}
+
+const MOVED =
+  "The SQLite file, its -wal or its -shm is no longer in its place, or another one is; put it back, or restart the " +
+  "service to use what is there.";
+
+const OVERWRITTEN = "was overwritten by another program while the service used it";
+
+/** How long a checkpoint of another process may take, in milliseconds. */
+const CHECKPOINT = 1000;
+
+/** Watches the files of an open database: what is written while one of them is lost, nobody finds again. */
+export class FileWatch {
+  /** The write-ahead log and its index are part of the database (sqlite.org/wal.html), and are beside its real file. */
+  private readonly paths: readonly string[];
+  private readonly identities: string;
+  private readonly selectLog: StatementSyncInstance;
+  private readonly selectVersion: StatementSyncInstance;
+  private seen: ReturnType<FileWatch["state"]>;
+  private overwritten = false;
+
+  constructor(
+    private readonly database: DatabaseSyncInstance,
+    private readonly file: DatabaseFile,
+  ) {
+    const real = realpathSync(file.path);
+    this.paths = [file.path, `${real}-wal`, `${real}-shm`];
+    this.identities = String(this.paths.map(identityOf));
+    this.selectLog = database.prepare("PRAGMA wal_checkpoint(NOOP)");
+    this.selectVersion = database.prepare("PRAGMA data_version");
+    this.seen = this.state();
+  }
+
+  /**
+   * @param committed whether this connection has committed since the last look
+   * @throws Error if a file is not the one that was opened, or another program has written to it past SQLite
+   */
+  look(committed: boolean): void {
+    if (String(this.paths.map(identityOf)) !== this.identities) {
+      // What is in a log without a name is lost with the process, unless the database has it.
+      this.database.exec("PRAGMA wal_checkpoint(PASSIVE)");
+      throw new Error(MOVED);
+    }
+    const end = performance.now() + CHECKPOINT;
+    while (!this.overwritten && !this.isExplained(committed)) {
+      if (performance.now() > end) this.markOverwritten();
+      else Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20);
+    }
+    if (this.overwritten)
+      throw new Error(`The SQLite file ${OVERWRITTEN}; stop the service, and restore it from a backup.`);
+  }
+
+  /** Whether the file is as it was, or has what a checkpoint wrote: in this commit, or in another process after its own. */
+  private isExplained(committed: boolean): boolean {
+    const { seen } = this;
+    const now = this.state();
+    const isExplained =
+      now.written === seen.written ||
+      now.checkpointed !== seen.checkpointed ||
+      now.version !== seen.version ||
+      (committed && now.checkpointed !== 0n);
+    if (isExplained) this.seen = now;
+    return isExplained;
+  }
+
+  private state() {
+    const [, , checkpointed] = this.selectLog.get() as bigint[];
+    // It changes with each commit of another connection (sqlite.org/pragma.html#pragma_data_version).
+    const [version] = this.selectVersion.get() as bigint[];
+    const found = statSync(this.file.path, { bigint: true, throwIfNoEntry: false });
+    return { written: `${found?.mtimeNs} ${found?.size}`, checkpointed, version };
+  }
+
+  /** The next start refuses the file by this mark: what it holds then is a mixture. */
+  private markOverwritten(): void {
+    this.overwritten = true;
+    if (this.file.mayMake) writeFileSync(markOf(this.file.path), `${OVERWRITTEN}\n`);
+  }
+}

@@ -1,0 +1,70 @@
+import { type MessagePort, parentPort, workerData } from "node:worker_threads";
+import { type DatabaseFile, openToRead, openToWrite } from "../database.js";
+import { FileWatch, identityOf } from "../file-watch.js";
+import type { Answer, Batch, Failure, Work } from "./messages.js";
+import { type Access, type AnyOperations, OPERATIONS } from "./operations.js";
+
+// Both threads run this, and `database-thread.ts` starts them. Only here anything waits for the disk or a lock.
+
+const port = parentPort as MessagePort;
+const { file, access } = workerData as { file: DatabaseFile; access: Access };
+const database = await (access === "write" ? openToWrite(file) : openToRead(file));
+const operations: AnyOperations = OPERATIONS[access](database);
+const watch = access === "write" ? new FileWatch(database, file) : undefined;
+
+port.on("message", (batch: Batch) => {
+  if (batch === "close") close();
+  else port.postMessage(access === "write" ? write(batch) : read(batch));
+});
+port.postMessage(identityOf(file.path));
+
+/** Stores all or nothing. */
+function write(work: readonly Work[]): Answer {
+  try {
+    watch?.look(false);
+    database.exec("BEGIN IMMEDIATE");
+    const results = work.map(({ does, value }) => operations[does]?.(value as never));
+    database.exec("COMMIT");
+    // Otherwise the work may be in a file that nobody finds again.
+    watch?.look(true);
+    return { results, failures: [] };
+  } catch (error) {
+    // At some failures, such as a full disk, SQLite has rolled back by itself.
+    if (database.isTransaction) database.exec("ROLLBACK");
+    return { results: [], failures: work.map((_, at) => failure(at, error)) };
+  }
+}
+
+/** Finds all at one moment. What fails, fails alone. */
+function read(work: readonly Work[]): Answer {
+  const failures: Failure[] = [];
+  database.exec("BEGIN");
+  const results = work.map(({ does, value }, at) => {
+    try {
+      return operations[does]?.(value as never);
+    } catch (error) {
+      failures.push(failure(at, error));
+      return undefined;
+    }
+  });
+  // At some failures SQLite has ended the transaction by itself.
+  if (database.isTransaction) database.exec("ROLLBACK");
+  return { results, failures };
+}
+
+function failure(at: number, error: unknown): Failure {
+  const { message, errcode } = error as { message: string; errcode?: number };
+  return { at, message, errcode };
+}
+
+/** Moves the write-ahead log into the database, as far as nobody reads it: a checkpoint that waits holds up all creates. */
+function close(): void {
+  try {
+    if (access === "write") database.exec("PRAGMA wal_checkpoint(PASSIVE)");
+  } catch {
+    // Nothing is lost: the pages stay in the log, and the next start reads them.
+  }
+  // The end of the thread closes the file. If Node ends the thread while it waits for the disk, one more call of the
+  // driver here would abort the process.
+  port.close();
+}
