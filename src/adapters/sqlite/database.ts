@@ -43,8 +43,7 @@ export async function openToWrite(file: DatabaseFile): Promise<DatabaseSyncInsta
   if (!mayMake && !existsSync(path)) {
     throw new Error(`The SQLite file ${name} is not there, or not to be reached; correct the path.`);
   }
-  const deadline = performance.now() + LOCK_PATIENCE;
-  for (;;) {
+  for (const deadline = performance.now() + LOCK_PATIENCE; ; await sleep(50)) {
     try {
       if (mayMake) mkdirSync(dirname(path), { recursive: true });
       const database = open(file, wasMade);
@@ -54,7 +53,6 @@ export async function openToWrite(file: DatabaseFile): Promise<DatabaseSyncInsta
     } catch (error) {
       // SQLite itself does not wait for a lock as it begins a write-ahead log.
       if (!isBusy(error) || performance.now() > deadline) throw startError(file, error);
-      await sleep(50);
     }
   }
 }
@@ -111,8 +109,6 @@ function refuseMisfit(database: DatabaseSyncInstance, path: string): void {
 /**
  * Opens a file that the writing thread has open, to read: a read waits for no writer and no checkpoint. The connection may
  * write, so that the last one to close can remove the write-ahead log.
- *
- * @throws Error as `openToWrite`
  */
 export function openToRead(file: DatabaseFile): DatabaseSyncInstance {
   try {

@@ -52,9 +52,7 @@ function outside(path: string, folder: string | undefined): string | undefined {
   return `the service may write only to ${folder}; name a file there.`;
 }
 
-function codeOf(cause: unknown): unknown {
-  return primaryCode(cause) ?? (cause as NodeJS.ErrnoException).code;
-}
+const codeOf = (cause: unknown): unknown => primaryCode(cause) ?? (cause as NodeJS.ErrnoException).code;
 
 function adviceFor(cause: unknown): string {
   switch (codeOf(cause)) {

@@ -34,21 +34,12 @@ export function toNewRow({ name, categoryId, status }: NewPet, record?: Idempote
 }
 
 /** Rows as a thread hands them over: of many small arrays and bigints the copy would take longer than the query. */
-export interface PackedRows {
-  /** The id and the category of each row. */
-  readonly integers: BigInt64Array;
-  /** The name and the status of each row. */
-  readonly texts: readonly string[];
-}
+export const pack = (rows: readonly PetRow[]) => ({
+  integers: BigInt64Array.from(rows.flatMap(([id, , categoryId]) => [id, categoryId])),
+  texts: rows.flatMap(([, name, , status]) => [name, status]),
+});
 
-export function pack(rows: readonly PetRow[]): PackedRows {
-  return {
-    integers: BigInt64Array.from(rows.flatMap(([id, , categoryId]) => [id, categoryId])),
-    texts: rows.flatMap(([, name, , status]) => [name, status]),
-  };
-}
-
-export function unpack({ integers, texts }: PackedRows): Pet[] {
+export function unpack({ integers, texts }: ReturnType<typeof pack>): Pet[] {
   const pets: Pet[] = [];
   for (let at = 0; at < texts.length; at += 2) {
     pets.push(toPet([integers[at], texts[at], integers[at + 1], texts[at + 1]] as PetRow));

@@ -52,28 +52,20 @@ export class SqlitePetRepository implements PetRepository, PetArchive {
   }
 
   async storePets(pets: readonly ArchivedPet[]): Promise<void> {
-    const conflict = await archived(this.writer.ask("storePets", pets));
+    const conflict = await available(this.writer.ask("storePets", pets), lastingFault);
     if (conflict !== undefined) throw new PetConflict(conflict);
   }
 
   raiseIds(id: bigint): Promise<void> {
-    return archived(this.writer.ask("raisePetIds", id));
+    return available(this.writer.ask("raisePetIds", id), lastingFault);
   }
 }
 
-/** @throws PetstoreError `storage_unavailable` */
-async function available<Result>(work: Promise<Result>): Promise<Result> {
+/** What a thread answers. @throws PetstoreError `storage_unavailable`, unless there is another error for the cause */
+async function available<Result>(work: Promise<Result>, other?: typeof lastingFault): Promise<Result> {
   try {
     return await work;
   } catch (cause) {
-    throw storageUnavailable(cause);
-  }
-}
-
-async function archived<Result>(written: Promise<Result>): Promise<Result> {
-  try {
-    return await written;
-  } catch (cause) {
-    throw lastingFault(cause) ?? storageUnavailable(cause);
+    throw other?.(cause) ?? storageUnavailable(cause);
   }
 }

@@ -92,7 +92,7 @@ export class DatabaseThread<Can extends AnyOperations> {
   async close(): Promise<void> {
     while (this.waiting.length + this.batch.length > 0) await sleep(1);
     clearTimeout(this.gathering);
-    this.post("close");
+    this.thread.postMessage("close" satisfies Batch);
     await once(this.thread, "exit");
   }
 
@@ -114,10 +114,6 @@ export class DatabaseThread<Can extends AnyOperations> {
     });
   }
 
-  private post(batch: Batch): void {
-    this.thread.postMessage(batch);
-  }
-
   private readonly send = (): void => {
     if (this.batch.length > 0 || this.waiting.length === 0) return;
     if (this.gathering && this.waiting.length < this.expected) return;
@@ -129,7 +125,7 @@ export class DatabaseThread<Can extends AnyOperations> {
       else one.reject(this.failure ?? new Error("It took too long until the disk was free."));
     }
     if (this.batch.length === 0) return;
-    this.post(this.batch.map(({ work }) => work));
+    this.thread.postMessage(this.batch.map(({ work }) => work) satisfies Batch);
   };
 
   private readonly answered = ({ results, failures }: Answer): void => {

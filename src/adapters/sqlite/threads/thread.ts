@@ -8,7 +8,7 @@ import { type Access, type AnyOperations, OPERATIONS } from "./operations.js";
 
 const port = parentPort as MessagePort;
 const { file, access } = workerData as { file: DatabaseFile; access: Access };
-const database = await (access === "write" ? openToWrite(file) : openToRead(file));
+const database = await (access === "write" ? openToWrite : openToRead)(file);
 const operations: AnyOperations = OPERATIONS[access](database);
 const watch = access === "write" ? new FileWatch(database, file) : undefined;
 
