@@ -66,7 +66,7 @@ const WORDS: readonly (readonly [text: RegExp, allowed: RegExp, breach: string])
   [/^\s*@\w|\(@\w/m, /^(?!domain\/|application\/|exports\/)/, "carries a decorator"],
   [
     /\bprocess\.env\b/,
-    /^(?:main|process\/serve)\.ts$|^adapters\/cli\/|^contracts\/other-process\.ts$|^api-document\/browser\/samples/,
+    /^(?:run|process\/serve)\.ts$|^adapters\/cli\/|^contracts\/other-process\.ts$|^api-document\/browser\/samples/,
     READS_ENVIRONMENT,
   ],
   // The time of day can jump; only who judges or shows dates may ask for it.

@@ -1,3 +1,24 @@
+/** Whether somebody reads what the program prints: under systemd the journal would keep the first key for all its readers. */
+export function isWatched({ NOTIFY_SOCKET, INVOCATION_ID }: NodeJS.ProcessEnv): boolean {
+  return process.stdout.isTTY || !(NOTIFY_SOCKET || INVOCATION_ID);
+}
+
+/** @throws Error that says what to correct, if standard output takes nothing */
+export function showFirstKey(key: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const failed = ({ message }: Error) =>
+      reject(
+        new Error(`No first API key was made, since it cannot be shown: ${message}; correct the output.`),
+      );
+    process.stdout.once("error", failed);
+    process.stdout.write(`The first API key was made. It is shown only now: ${key}\n`, (error) => {
+      if (error) return;
+      process.stdout.off("error", failed);
+      resolve();
+    });
+  });
+}
+
 /** Prints the addresses, the API's first, in one write: programs wait for the lines, and must not read half of them. */
 export function announce(
   { api, admin, storage }: Readonly<Record<"api" | "admin" | "storage", string>>,

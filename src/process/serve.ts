@@ -8,7 +8,7 @@ import { readSettings } from "../settings/settings.js";
 import { refuseUnshared } from "../settings/storage-rules.js";
 import { hideSecretsOf, maskStorage } from "../storages/known-storages.js";
 import { Storages } from "../storages/storages.js";
-import { announce } from "./announce.js";
+import { announce, isWatched, showFirstKey } from "./announce.js";
 import { explainFailure } from "./explain-failure.js";
 import { inheritedSockets } from "./inherited-sockets.js";
 import { openLog } from "./log.js";
@@ -26,7 +26,7 @@ const CLOSE_PATIENCE = 5000;
 const END_PATIENCE = 500;
 
 /**
- * Serves the API and the admin port until a signal ends it; false if it had to cut requests in flight. `main.ts` makes
+ * Serves the API and the admin port until a signal ends it; false if it had to cut requests in flight. `run.ts` makes
  * an exit code of that.
  *
  * @param logHangups logs each SIGHUP, also those that came during the start
@@ -42,14 +42,16 @@ export async function serve(
   const storages = await Storages.load(environment.PETSTORE_STORAGE_ADAPTERS);
   const settings = readSettings(environment, storages);
   if (instance !== undefined) refuseUnshared(instance, settings.PETSTORE_STORAGE, storages);
+  const firstKey = await createKeysFile(
+    settings.PETSTORE_KEYS_FILE,
+    isWatched(environment) ? showFirstKey : null,
+  );
   const hide = hideSecretsOf(settings.PETSTORE_STORAGE, storages);
   const log = await openLog(settings.PETSTORE_LOG_LEVEL, hide, environment, instance);
   logHangups(log);
   for (const name of unknownSettings(environment, storages)) {
     log.warn({ name }, "unknown setting ignored; is it misspelt?");
   }
-  const firstKey = await createKeysFile(settings.PETSTORE_KEYS_FILE);
-  if (firstKey) console.log(`The first API key was made. It is shown only now: ${firstKey}`);
 
   const petstore = await buildPetstore(settings, log);
   const admin = createAdminApp({

@@ -1,4 +1,4 @@
-/** The settings or the command line need correcting; the message says how. `main.ts` then ends with exit code 2. */
+/** The settings or the command line need correcting; the message says how. `run.ts` then ends with exit code 2. */
 export class SettingsError extends Error {}
 
 /** @param faults for each fault the variable, then its rule; `settings.ts` and `open-storage.ts` find them */

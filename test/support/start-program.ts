@@ -42,7 +42,9 @@ export class Program {
   readonly ended: Promise<Ended>;
 
   constructor({ cwd, program = PROGRAM, args = [], env, output }: ProgramOptions) {
-    const inherited = Object.entries(process.env).filter(([name]) => !/^(PETSTORE|OTEL)_/.test(name));
+    const inherited = Object.entries(process.env).filter(
+      ([name]) => !/^((PETSTORE|OTEL)_|INVOCATION_ID$)/.test(name),
+    );
     const settings = { PETSTORE_PORT: "0", PETSTORE_ADMIN_PORT: "0", PETSTORE_API_KEY: API_KEY, ...env };
     this.child = spawn(process.execPath, [program, ...args], {
       cwd,

@@ -5,7 +5,7 @@ import { addConformance } from "./conformance/conformance.js";
 import { addCopy } from "./copy/copy.js";
 import { Failure } from "./failure.js";
 import { addKeys } from "./keys.js";
-import { complain } from "./output.js";
+import { complain, failWithOutput } from "./output.js";
 import type { Program } from "./program.js";
 import { addReady } from "./ready.js";
 import { addStorages } from "./storages.js";
@@ -27,9 +27,11 @@ const INSTANCE = new Option(
 /**
  * Runs the command that the arguments name. Its exit code is in `process.exitCode`.
  *
- * @throws Error that ends the command; `main.ts` prints it, and has its exit code
+ * @throws Error that ends the command; `run.ts` prints it, and has its exit code
  */
 export async function runCommandLine(argv: readonly string[], program: Program): Promise<void> {
+  // The log of the service says so itself.
+  if (argv[0] !== "serve") failWithOutput();
   const petstore = new Command("petstore")
     .description("A catalogue of pets behind an HTTP/JSON interface. Settings are environment variables.")
     .version(program.version)

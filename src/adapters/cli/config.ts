@@ -11,7 +11,7 @@ export function addConfig(petstore: Command, program: Program): void {
       const settings = await program.describeSettings();
       const faulty = settings.filter(({ fault }) => fault !== null);
       if (faulty.length > 0) process.exitCode = 2;
-      if (json) return printJson(settings);
+      if (json) return void printJson(settings);
       const rows = settings.map(({ name, value, origin, fault }) => {
         const shown = value ?? "-";
         return [name, fault ? red(shown) : shown, origin];

@@ -21,10 +21,14 @@ export function addKeys(petstore: Command, program: Program): void {
     .action(async (name: string, { expires, json }: Output & { expires?: string }) => {
       const store = await program.openKeyStore();
       const key = await store.add(name, expires ?? null);
-      if (json) return printJson({ ...key, file: store.place });
       const expiry = key.expires ? `it expires at ${key.expires}` : "it never expires";
-      print(`The key ${name} was made in ${store.place}; ${expiry}.`);
-      print(`It is shown only now: ${key.secret}`);
+      const shown = json
+        ? printJson({ ...key, file: store.place })
+        : print(
+            `The key ${name} was made in ${store.place}; ${expiry}.\nIt is shown only now: ${key.secret}`,
+          );
+      // Nobody could ever use it.
+      if (!(await shown)) await store.revoke(name);
     });
   keys
     .command("list")
@@ -36,7 +40,7 @@ export function addKeys(petstore: Command, program: Program): void {
         ...key,
         expired: key.expires !== null && Date.parse(key.expires) <= Date.now(),
       }));
-      if (json) return printJson(keys);
+      if (json) return void printJson(keys);
       const rows = keys.map(({ name, created, expires, expired }) => [
         name,
         created,

@@ -1,4 +1,3 @@
-import { Console } from "node:console";
 import { stripVTControlCharacters, styleText } from "node:util";
 
 /** The option of every command that has a result. */
@@ -8,25 +7,38 @@ export interface Output {
   readonly json?: true;
 }
 
-const stdout = new Console(process.stdout);
+/** Ends the command with exit code 1 if one of its streams takes nothing, e.g. on a full disk. */
+export function failWithOutput(): void {
+  process.stdout.on("error", ({ message }) => {
+    complain(`standard output cannot be written: ${message}; correct that, and run the command again.`);
+    process.exitCode = 1;
+  });
+  // There is no place left to say so.
+  process.stderr.on("error", () => {
+    process.exitCode = 1;
+  });
+}
 
-/** Prints a line of the result on standard output. */
-export function print(line: string): void {
-  stdout.log(line);
+/** Prints text of the result on standard output. Resolves to whether that took it. */
+export function print(text: string): Promise<boolean> {
+  return new Promise((resolve) => process.stdout.write(`${text}\n`, (error) => resolve(!error)));
 }
 
 /** Prints one JSON value for scripts, which get nothing else on stdout. */
-export function printJson(value: unknown): void {
-  print(JSON.stringify(value, null, 2));
+export function printJson(value: unknown): Promise<boolean> {
+  return print(JSON.stringify(value, null, 2));
 }
 
 /** Prints rows in columns, each as wide as its widest cell. */
-export function printTable(rows: readonly (readonly string[])[]): void {
+export function printTable(rows: readonly (readonly string[])[]): Promise<boolean> {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => width(row[column]))));
-  for (const row of rows) {
-    const cells = row.map((cell, column) => cell + " ".repeat((widths[column] as number) - width(cell)));
-    print(cells.join("  ").trimEnd());
-  }
+  const lines = rows.map((row) =>
+    row
+      .map((cell, column) => cell + " ".repeat((widths[column] as number) - width(cell)))
+      .join("  ")
+      .trimEnd(),
+  );
+  return print(lines.join("\n"));
 }
 
 function width(cell = ""): number {

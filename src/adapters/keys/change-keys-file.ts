@@ -1,51 +1,73 @@
 import { randomBytes } from "node:crypto";
-import { existsSync, lstatSync } from "node:fs";
-import { chown, open, realpath, rename, rm, stat, writeFile } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { lstat, open, realpath, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import { makeApiKey } from "./api-key.js";
-import { withLock } from "./file-lock.js";
+import { NO_LINK, withLock } from "./file-lock.js";
 import { type KeyRecord, keyRecord, readKeysFile } from "./keys-file.js";
 
 /** An empty file that says that the keys file was there once. */
 const markOf = (path: string) => `${path}.made`;
 
-/** Whether the keys file is there, or was once: its mark is left, or a link to it. */
-export function wasThere(path: string): boolean {
-  return existsSync(markOf(path)) || lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+/** @throws Error if the file was there once and is gone: new keys in its place would lock out every client */
+export async function refuseGone(path: string): Promise<void> {
+  const isLink = await lstat(path).then(
+    () => true,
+    () => false,
+  );
+  if (existsSync(path) || !(isLink || existsSync(markOf(path)))) return;
+  const mark = isLink ? path : markOf(path);
+  throw new Error(
+    `The keys file ${path} is gone; restore it from a backup, or give up its keys: delete ${mark}.`,
+  );
 }
 
 /**
- * Makes the file with one key, which never expires, at the first start.
+ * Makes the file at the first start, and a key that never expires if there is a way to show it.
  *
- * @returns the key, which nobody can find out later; undefined if the file is there already
- * @throws Error if the file was there once and is gone: a new key in its place would lock out every client
+ * @returns the key, which nobody can find out later; undefined if none was made
+ * @throws Error if the file is gone, or the key cannot be shown: then nothing is made
  */
-export async function createKeysFile(path: string): Promise<string | undefined> {
+export async function createKeysFile(
+  path: string,
+  show: ((secret: string) => Promise<unknown>) | null = async () => {},
+): Promise<string | undefined> {
   if (existsSync(path)) return undefined;
   return withLock(path, async () => {
     if (existsSync(path)) return undefined;
-    if (wasThere(path)) {
-      throw new Error(
-        `The keys file ${path} is gone; restore it from a backup, or give up its keys with: petstore keys add NAME`,
-      );
-    }
+    await refuseGone(path);
     const secret = makeApiKey();
-    await writeKeysFile(path, [keyRecord("default", secret)]);
-    return secret;
+    await writeKeysFile(path, show ? [keyRecord("default", secret)] : []);
+    await show?.(secret).catch(async (error) => {
+      for (const file of [path, markOf(path)]) await rm(file);
+      throw error;
+    });
+    return show ? secret : undefined;
   });
 }
 
 /**
- * Replaces the keys in the file by what `change` makes of them, while no other process changes them. If the path is a
- * link, the file at its end changes.
+ * The file itself, if the path is a link. Another user's link is not followed: it could lead root to any file.
+ *
+ * @throws Error that says what to do about such a link
  */
+export async function fileAt(path: string): Promise<string> {
+  const found = await lstat(path).catch(() => undefined);
+  if (found?.isSymbolicLink() && found.uid !== process.getuid?.()) {
+    throw new Error(`The keys file ${path} is a link of another user; name the file to which it leads.`);
+  }
+  return realpath(path).catch(() => path);
+}
+
+/** Replaces the keys in the file by what `change` makes of them, while no other process changes them. */
 export async function changeKeysFile(
   path: string,
   change: (keys: readonly KeyRecord[]) => readonly KeyRecord[],
 ): Promise<void> {
-  const file = await realpath(path).catch(() => path);
+  const file = await fileAt(path);
   await withLock(file, async () => {
-    const keys = existsSync(file) ? await readKeysFile(file) : [];
+    await refuseGone(file);
+    const keys = existsSync(file) ? await readKeysFile(file, NO_LINK) : [];
     await writeKeysFile(file, change(keys));
   });
 }
@@ -54,15 +76,10 @@ export async function changeKeysFile(
 export async function writeKeysFile(path: string, keys: readonly KeyRecord[]): Promise<void> {
   const temporary = `${path}.${randomBytes(6).toString("hex")}`;
   try {
-    await writeFile(temporary, `${JSON.stringify({ version: 1, keys }, null, 2)}\n`, {
-      flag: "wx",
-      mode: 0o600,
-      flush: true,
-    });
-    await giveToOwnerOf(existsSync(path) ? path : dirname(path), temporary);
+    const text = `${JSON.stringify({ version: 1, keys }, null, 2)}\n`;
+    await makeFile(temporary, text, existsSync(path) ? path : dirname(path));
     await rename(temporary, path);
-    await writeFile(markOf(path), "", { flag: "a", mode: 0o600 });
-    await giveToOwnerOf(path, markOf(path));
+    if (!existsSync(markOf(path))) await makeFile(markOf(path), "", path);
     // Without this, a power cut can undo a rename that was reported as done: a key that is revoked would be back.
     const folder = await open(dirname(path), "r");
     await folder.sync().finally(() => folder.close());
@@ -71,9 +88,15 @@ export async function writeKeysFile(path: string, keys: readonly KeyRecord[]): P
   }
 }
 
-/** Gives a file that root makes to the owner of its neighbour: the service seldom runs as root, and must read it. */
-async function giveToOwnerOf(neighbour: string, file: string): Promise<void> {
-  if (process.getuid?.() !== 0) return;
-  const { uid, gid } = await stat(neighbour);
-  await chown(file, uid, gid);
+/** Makes a file where nothing is, not even a link. If root makes it, the owner of its neighbour gets it, who must read it. */
+async function makeFile(path: string, text: string, neighbour: string): Promise<void> {
+  const file = await open(path, "wx", 0o600);
+  try {
+    await file.writeFile(text);
+    const { uid, gid } = await lstat(neighbour);
+    if (process.getuid?.() === 0) await file.chown(uid, gid);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
 }

@@ -1,5 +1,7 @@
+import { existsSync } from "node:fs";
 import { makeApiKey } from "./api-key.js";
-import { changeKeysFile, wasThere } from "./change-keys-file.js";
+import { changeKeysFile, fileAt, refuseGone } from "./change-keys-file.js";
+import { NO_LINK } from "./file-lock.js";
 import { type KeyRecord, keyRecord, readKeysFile } from "./keys-file.js";
 
 type KeyDescription = Omit<KeyRecord, "sha256">;
@@ -16,7 +18,8 @@ export class FileKeyStore {
   ) {}
 
   async add(name: string, expires: string | null): Promise<KeyDescription & { secret: string }> {
-    if (!this.mayMake && !wasThere(this.place)) {
+    await refuseGone(this.place);
+    if (!this.mayMake && !existsSync(this.place)) {
       throw new Error(
         `There is no keys file ${this.place}, and there has been none; set PETSTORE_KEYS_FILE as the service has it, or to the file to make.`,
       );
@@ -33,7 +36,7 @@ export class FileKeyStore {
   }
 
   async list(): Promise<KeyDescription[]> {
-    return (await readKeysFile(this.place)).map(describe);
+    return (await readKeysFile(await fileAt(this.place), NO_LINK)).map(describe);
   }
 
   async revoke(name: string): Promise<void> {

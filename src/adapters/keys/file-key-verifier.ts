@@ -49,6 +49,9 @@ export class FileKeyVerifier {
     const extra = extraKey === undefined ? [] : [keyRecord("PETSTORE_API_KEY", extraKey)];
     const verifier = new FileKeyVerifier(path, extra, log);
     await verifier.read();
+    if (verifier.known.length === extra.length) {
+      log.warn("the keys file has no key; make one with: petstore keys add NAME");
+    }
     verifier.readLater();
     addReading({
       name: "petstore_keys_file_unreadable_seconds",

@@ -33,15 +33,16 @@ export function keyRecord(name: string, secret: string, expires: string | null =
 /**
  * Reads the file of keys.
  *
+ * @param flag how to open it (open(2))
  * @throws Error that says what is wrong with the file and how to mend it
  */
-export async function readKeysFile(path: string): Promise<KeyRecord[]> {
+export async function readKeysFile(path: string, flag: string | number = "r"): Promise<KeyRecord[]> {
   const file = await stat(path).catch(explain(path));
   if (!file.isFile()) throw new Error(`The keys file ${path} is no file; name one, e.g. ./data/keys.json.`);
   if ((file.mode & 0o077) !== 0) {
     throw new Error(`The keys file ${path} may be read by others; run: chmod 600 ${path}`);
   }
-  const text = await readFile(path, "utf8").catch(explain(path));
+  const text = await readFile(path, { encoding: "utf8", flag }).catch(explain(path));
   let content: unknown;
   try {
     content = JSON.parse(text);
@@ -53,18 +54,15 @@ export async function readKeysFile(path: string): Promise<KeyRecord[]> {
   return result.output.keys;
 }
 
-const REMEDIES: Record<string, string> = {
-  ENOENT: "is not there; correct the path, or restore the file from a backup",
-  EACCES: "cannot be read by this user; give it to the user that the service runs as, with chown",
-  EPERM: "cannot be read by this user; give it to the user that the service runs as, with chown",
-};
-
 /** Says what to do about a file that cannot be read, in place of a bare ENOENT. */
 function explain(path: string): (cause: NodeJS.ErrnoException) => never {
   return (cause) => {
-    const remedy = REMEDIES[cause.code ?? ""];
-    if (remedy) throw new Error(`The keys file ${path} ${remedy}.`);
-    throw new Error(`The keys file ${path} cannot be read; correct the path, or mend the file.`, { cause });
+    const remedies: Record<string, string> = {
+      ENOENT: "is not there; correct the path, or restore the file from a backup",
+      EACCES: "cannot be read by this user; give it to the user that the service runs as, with chown",
+    };
+    const remedy = remedies[cause.code ?? ""] ?? "cannot be read; correct the path, or mend the file";
+    throw new Error(`The keys file ${path} ${remedy}.`, { cause });
   };
 }
 

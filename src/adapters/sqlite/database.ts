@@ -52,7 +52,7 @@ export async function openToWrite(file: DatabaseFile): Promise<DatabaseSyncInsta
       return database;
     } catch (error) {
       // SQLite itself does not wait for a lock as it begins a write-ahead log.
-      if (!isBusy(error) || performance.now() > deadline) throw startError(file, error);
+      if (!isBusy(error) || performance.now() > deadline) throw startError(file.name, error);
     }
   }
 }
@@ -116,6 +116,6 @@ export function openToRead(file: DatabaseFile): DatabaseSyncInstance {
     database.exec("PRAGMA query_only = ON");
     return database;
   } catch (error) {
-    throw startError(file, error);
+    throw startError(file.name, error);
   }
 }

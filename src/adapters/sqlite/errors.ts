@@ -1,6 +1,3 @@
-import { realpathSync } from "node:fs";
-import type { DatabaseFile } from "./database.js";
-
 /** The primary result codes of SQLite (sqlite.org/rescode.html) that this adapter distinguishes. */
 const CODE = {
   PERM: 3,
@@ -37,38 +34,37 @@ export function lastingFault(cause: unknown): Error | undefined {
   return new Error(`The SQLite file cannot be written: ${adviceFor(cause)}`, { cause });
 }
 
-/** An error that says what is wrong with a file that cannot be opened, and what to do about it. */
-export function startError({ name, path }: DatabaseFile, cause: unknown): Error {
-  const code = codeOf(cause);
-  const advice = DENIED.includes(code) && outside(path, process.env.STATE_DIRECTORY);
-  return new Error(`The SQLite file ${name} cannot be used: ${advice || adviceFor(cause)}`, { cause });
+/**
+ * An error that says what is wrong with a file that cannot be opened, and what to do about it.
+ *
+ * @param name the path as the operator wrote it
+ */
+export function startError(name: string, cause: unknown): Error {
+  return new Error(`The SQLite file ${name} cannot be used: ${adviceFor(cause)}`, { cause });
 }
 
-const DENIED: unknown[] = [CODE.CANTOPEN, CODE.READONLY, CODE.PERM, "ENOENT", "EACCES", "EPERM", "EROFS"];
-
-/** The remedy for a file where the service may not write, if systemd says where it may (systemd.exec(5), StateDirectory). */
-function outside(path: string, folder: string | undefined): string | undefined {
-  if (!folder || [folder, realpathSync(folder)].some((one) => path.startsWith(`${one}/`))) return undefined;
-  return `the service may write only to ${folder}; name a file there.`;
-}
-
-const codeOf = (cause: unknown): unknown => primaryCode(cause) ?? (cause as NodeJS.ErrnoException).code;
+const DENIED =
+  "this user may not write it, its -wal or -shm, or its folder; correct the path, or their owner and permissions. A " +
+  "service of systemd may write to no other folder than its unit lets it, which is only /var/lib/petstore.";
 
 function adviceFor(cause: unknown): string {
-  switch (codeOf(cause)) {
+  switch (primaryCode(cause) ?? (cause as NodeJS.ErrnoException).code) {
     case CODE.BUSY:
     case CODE.LOCKED:
       return "another program holds its lock; end that program, or name another file.";
     case "ENOENT":
-      return "it is gone, while it was in use; put it back, or start again with an empty one.";
+      // Of a folder that is read-only Node says that it is not there.
+      return (cause as NodeJS.ErrnoException).syscall === "mkdir"
+        ? DENIED
+        : "it is gone, while it was in use; put it back, or start again with an empty one.";
     case CODE.CANTOPEN:
-      return "it is a folder, or this user may not write it, its -wal or -shm, or its folder; correct the path or the permissions.";
+      return `it is a folder, or ${DENIED}`;
     case CODE.READONLY:
     case CODE.PERM:
     case "EACCES":
     case "EPERM":
     case "EROFS":
-      return "this user may not write it, its -wal or -shm, or its folder; correct their owner and permissions.";
+      return DENIED;
     case CODE.CORRUPT:
     case CODE.NOTADB:
       return "it is damaged, or no SQLite database; restore it from a backup, or name another file.";

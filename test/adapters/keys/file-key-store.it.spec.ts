@@ -1,4 +1,16 @@
-import { chownSync, readdirSync, readlinkSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import {
+  chownSync,
+  lchownSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { hostname } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
 import { FileKeyStore } from "../../../src/adapters/keys/file-key-store.js";
@@ -60,9 +72,49 @@ describe("FileKeyStore", () => {
       expect(error.message).to.match(/keys file .*new\/keys\.json.*; (set|correct) .*\.$/);
     }
     expect(readdirSync(folder())).to.deep.equal([]);
+  });
+
+  it("adds no key in place of a file that is gone: every client would be locked out", async () => {
     await store.add("one", null);
     rmSync(path);
-    await new FileKeyStore(path, false).add("one", null);
+    for (const work of [store.add("two", null), store.list(), store.revoke("one")]) {
+      const error = await work.catch((reason) => reason);
+      expect(error.message).to.match(/keys\.json is (gone|not there); .*\.$/);
+    }
+    expect(readdirSync(folder())).to.deep.equal(["keys.json.made"]);
+  });
+
+  it("takes over the lock of a process of this machine that has ended, and only one of many does so", async () => {
+    const { pid } = spawnSync("true");
+    for (let round = 0; round < 5; round++) {
+      writeFileSync(`${path}.changing`, `${hostname()} ${pid} ${round}`);
+      await Promise.all(Array.from({ length: 10 }, (_, n) => store.add(`key-${round}-${n}`, null)));
+    }
+    expect(await store.list()).to.have.length(50);
+    expect(readdirSync(folder()).sort()).to.deep.equal(["keys.json", "keys.json.made"]);
+  });
+
+  it("follows no link in place of its mark, its lock or the file of another user", async () => {
+    const precious = join(folder(), "precious");
+    writeFileSync(precious, "precious", { mode: 0o644 });
+    await store.add("one", null);
+    rmSync(`${path}.made`);
+    for (const name of [`${path}.made`, `${path}.changing.dead`]) symlinkSync(precious, name);
+    await store.add("two", null);
+    expect([readFileSync(precious, "utf8"), statSync(precious).mode & 0o777]).to.deep.equal([
+      "precious",
+      0o644,
+    ]);
+    if (process.getuid?.() !== 0) return;
+    const service = 12345;
+    chownSync(folder(), service, service);
+    await store.add("three", null);
+    expect(statSync(precious).uid).to.equal(0);
+    const link = join(folder(), "link.json");
+    symlinkSync(path, link);
+    lchownSync(link, service, service);
+    const error = await new FileKeyStore(link, true).add("four", null).catch((reason) => reason);
+    expect(error.message).to.match(/is a link of another user; name the file/);
   });
 
   it("says what to delete if a killed process has left its lock", async () => {

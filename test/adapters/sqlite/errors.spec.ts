@@ -9,10 +9,19 @@ const ofSystem = (code: string) => Object.assign(new Error("of the system"), { c
 describe("A SQLite file that cannot be used", () => {
   const ADVICE: Record<string, [cause: Error, advice: RegExp]> = {
     "is locked": [ofSqlite(5 | (1 << 8)), /another program holds its lock; end that program/],
-    "is gone": [ofSystem("ENOENT"), /it is gone, while it was in use; put it back/],
+    "is gone": [
+      Object.assign(ofSystem("ENOENT"), { syscall: "open" }),
+      /it is gone, while it was in use; put it back/,
+    ],
     "is a folder": [ofSqlite(14), /it is a folder, or this user may not write it/],
-    "is read-only": [ofSqlite(8), /this user may not write it, .*or its folder; correct their owner/],
-    "is denied": [ofSystem("EACCES"), /this user may not write it, .*or its folder; correct their owner/],
+    "is read-only": [
+      ofSqlite(8),
+      /this user may not write it, .*or its folder; correct the path, or their owner .* only \/var\/lib\/petstore/,
+    ],
+    "is denied": [
+      ofSystem("EACCES"),
+      /this user may not write it, .*or its folder; correct the path, or their owner .* only \/var\/lib\/petstore/,
+    ],
     "is damaged": [ofSqlite(11), /it is damaged, .*; restore it from a backup/],
     "is on a full disk": [ofSqlite(13), /the disk is full or failing; make room/],
     "has a folder that cannot be made": [ofSystem("ENOTDIR"), /its folder cannot be made; correct the path/],
@@ -20,7 +29,7 @@ describe("A SQLite file that cannot be used", () => {
   };
   for (const [what, [cause, advice]] of Object.entries(ADVICE)) {
     it(`has a remedy if it ${what}`, () => {
-      const { message } = startError({ name: "pets.db", path: "/pets.db", mayMake: true }, cause);
+      const { message } = startError("pets.db", cause);
       expect(message)
         .to.match(/^The SQLite file pets\.db cannot be used: /)
         .and.match(advice);

@@ -117,7 +117,7 @@ describe("SqlitePetRepository in trouble", () => {
 
   describe("a file that may not be written", () => {
     const RULE =
-      /this user may not write it, .*or its folder; correct (?:their owner and|the path or the) permissions/;
+      /this user may not write it, .*or its folder; correct the path, or their owner and permissions/;
 
     /** Permissions do not bind root, unless it gives this right away. */
     const BOUND =

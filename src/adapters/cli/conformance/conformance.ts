@@ -122,14 +122,15 @@ async function checkContract(tested: TestedStorage, { cleanup, json }: Options):
   display.clear();
   await tested.bringBack();
   const left = (await clear(tested, cleanup)).map(hide);
+  let printed = true;
   if (!failure) {
     explainNotAsked(results);
-    printResults(results, left, json === true);
+    printed = await printResults(results, left, json === true);
   }
   listStorages(left);
   if (failure) complain(hide(failure.message));
   const uncleared = cleanup !== undefined && left.length > 0;
-  const exitCode = uncleared || results.some(({ outcome }) => outcome === "broken") ? 1 : 0;
+  const exitCode = !printed || uncleared || results.some(({ outcome }) => outcome === "broken") ? 1 : 0;
   // A storage that breaks a rule may leave something that keeps the process from ending.
   process.exit(failure ? (failure.exitCode ?? 1) : exitCode);
 }

@@ -11,20 +11,23 @@ export interface Result {
   readonly follows?: string | undefined;
 }
 
-/** Prints the result on standard output: for people, a line for each broken rule and the sum. */
-export function printResults(results: readonly Result[], storages: readonly string[], json: boolean): void {
+/** Prints the result on standard output: for people, a line for each broken rule and the sum. Resolves to whether that took it. */
+export function printResults(
+  results: readonly Result[],
+  storages: readonly string[],
+  json: boolean,
+): Promise<boolean> {
   const held = results.filter(({ outcome }) => outcome === "held").length;
   const broken = results.filter(({ outcome }) => outcome === "broken");
   if (json) {
     const notAsked = results.length - held - broken.length;
-    printJson({ held, broken: broken.length, notAsked, cases: results, storages });
-    return;
+    return printJson({ held, broken: broken.length, notAsked, cases: results, storages });
   }
-  for (const { name, rule, seen, follows } of broken) {
+  const lines = broken.map(({ name, rule, seen, follows }) => {
     const mark = follows ? ` (probably follows from "${follows}")` : "";
-    print(`${red(name)}${mark}: ${rule} Seen: ${seen}`);
-  }
-  print(`${held} held, ${broken.length} broken`);
+    return `${red(name)}${mark}: ${rule} Seen: ${seen}`;
+  });
+  return print([...lines, `${held} held, ${broken.length} broken`].join("\n"));
 }
 
 /** Prints on standard error which cases were not asked, and why. */

@@ -1,0 +1,97 @@
+import { spawnSync } from "node:child_process";
+import { closeSync, existsSync, openSync, readdirSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect } from "chai";
+import { get } from "../support/client.js";
+import { inEmptyFolder } from "../support/in-empty-folder.js";
+import { leaveOut } from "../support/left-out.js";
+import { endPrograms, PROGRAM, runProgram, startProgram } from "../support/start-program.js";
+
+describe("A command whose output cannot be written", () => {
+  const cwd = inEmptyFolder();
+  let full: number;
+  before(function () {
+    if (existsSync("/dev/full")) return;
+    leaveOut("output on a full disk", "run the tests where /dev/full is");
+    this.skip();
+  });
+  beforeEach(() => {
+    full = openSync("/dev/full", "w");
+  });
+  afterEach(async () => {
+    closeSync(full);
+    await endPrograms();
+  });
+
+  const env = { PETSTORE_KEYS_FILE: "keys.json", PETSTORE_STORAGE: "memory:" };
+  const run = (args: string[], output?: number) =>
+    runProgram({ cwd: cwd(), args, env, ...(output !== undefined && { output }) });
+
+  it("ends with exit code 1 and one line on standard error", async () => {
+    await run(["keys", "add", "old"]);
+    for (const usage of [
+      "keys list",
+      "keys list --json",
+      "keys revoke old",
+      "config",
+      "config --json",
+      "storages",
+      "--help",
+      "conformance memory:",
+    ]) {
+      const { code, stderr } = await run(usage.split(" "), full);
+      expect(code, usage).to.equal(1);
+      expect(stderr, usage).to.match(/^(.*\n)*petstore: standard output cannot be written: ENOSPC.*\n$/);
+      expect(stderr, usage).not.to.match(/^ +at /m);
+    }
+  });
+
+  it("leaves no key that nobody has seen", async () => {
+    await run(["keys", "add", "old"]);
+    for (const args of [["new"], ["new", "--json"]]) {
+      expect((await run(["keys", "add", ...args], full)).code).to.equal(1);
+      expect(
+        JSON.parse((await run(["keys", "list", "--json"])).stdout).map(({ name }: { name: string }) => name),
+      ).to.deep.equal(["old"]);
+    }
+  });
+
+  it("does not lose the first key: the start fails, and the next one shows it", async () => {
+    const failed = await runProgram({ cwd: cwd(), env, output: full });
+    expect(failed.code).to.equal(1);
+    expect(failed.stderr).to.match(
+      /^petstore: No first API key was made, .*ENOSPC.*; correct the output\.\n$/,
+    );
+    expect(readdirSync(cwd())).to.deep.equal([]);
+    const program = await startProgram({ cwd: cwd(), env });
+    expect((await get(program, "/v1/pets", { key: program.firstKey })).status).to.equal(200);
+  });
+
+  it("shows no first key under systemd, whose journal would keep it; the log says what to do", async () => {
+    const program = await startProgram({ cwd: cwd(), env: { ...env, INVOCATION_ID: "x" } });
+    await program.printed(/the keys file has no key; make one with: petstore keys add NAME/);
+    expect(program.stdout).not.to.include("petstore_");
+    const { secret } = JSON.parse((await run(["keys", "add", "first", "--json"])).stdout);
+    await sleep(2000);
+    expect((await get(program, "/v1/pets", { key: secret })).status).to.equal(200);
+  });
+
+  it("opens no debugger at SIGUSR1", async () => {
+    const program = await startProgram({ cwd: cwd(), env });
+    program.child.kill("SIGUSR1");
+    await get(program, "/v1/pets");
+    await sleep(500);
+    expect((await program.stop()).stderr).to.equal("");
+  });
+
+  it("says that too few files may be open", async () => {
+    const command = `ulimit -n 24; exec '${process.execPath}' '${PROGRAM}'`;
+    const { status, stderr } = spawnSync("sh", ["-c", command], {
+      cwd: cwd(),
+      encoding: "utf8",
+      timeout: 60_000,
+    });
+    expect(status).to.equal(1);
+    expect(stderr).to.match(/^petstore: too few files may be open at once; raise the limit, .*\n$/);
+  });
+});
