@@ -3,20 +3,10 @@ export function isWatched({ NOTIFY_SOCKET, INVOCATION_ID }: NodeJS.ProcessEnv): 
   return process.stdout.isTTY || !(NOTIFY_SOCKET || INVOCATION_ID);
 }
 
-/** @throws Error that says what to correct, if standard output takes nothing */
-export function showFirstKey(key: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const failed = ({ message }: Error) =>
-      reject(
-        new Error(`No first API key was made, since it cannot be shown: ${message}; correct the output.`),
-      );
-    process.stdout.once("error", failed);
-    process.stdout.write(`The first API key was made. It is shown only now: ${key}\n`, (error) => {
-      if (error) return;
-      process.stdout.off("error", failed);
-      resolve();
-    });
-  });
+/** Resolves to whether standard output took the key; if not, the log has said that it takes nothing. */
+export function showFirstKey(key: string): Promise<boolean> {
+  const line = `The first API key was made. It is shown only now: ${key}\n`;
+  return new Promise((resolve) => process.stdout.write(line, (error) => resolve(!error)));
 }
 
 /** Prints the addresses, the API's first, in one write: programs wait for the lines, and must not read half of them. */

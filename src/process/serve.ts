@@ -42,16 +42,14 @@ export async function serve(
   const storages = await Storages.load(environment.PETSTORE_STORAGE_ADAPTERS);
   const settings = readSettings(environment, storages);
   if (instance !== undefined) refuseUnshared(instance, settings.PETSTORE_STORAGE, storages);
-  const firstKey = await createKeysFile(
-    settings.PETSTORE_KEYS_FILE,
-    isWatched(environment) ? showFirstKey : null,
-  );
   const hide = hideSecretsOf(settings.PETSTORE_STORAGE, storages);
   const log = await openLog(settings.PETSTORE_LOG_LEVEL, hide, environment, instance);
   logHangups(log);
   for (const name of unknownSettings(environment, storages)) {
     log.warn({ name }, "unknown setting ignored; is it misspelt?");
   }
+  const show = isWatched(environment) ? showFirstKey : undefined;
+  const firstKey = await createKeysFile(settings.PETSTORE_KEYS_FILE, show);
 
   const petstore = await buildPetstore(settings, log);
   const admin = createAdminApp({

@@ -23,14 +23,15 @@ export async function refuseGone(path: string): Promise<void> {
 }
 
 /**
- * Makes the file at the first start, and a key that never expires if there is a way to show it.
+ * Makes the file at the first start, with one key, which never expires, if somebody sees it.
  *
+ * @param show gives the key to its reader, and resolves to whether that has it
  * @returns the key, which nobody can find out later; undefined if none was made
- * @throws Error if the file is gone, or the key cannot be shown: then nothing is made
+ * @throws Error if the file was there once and is gone
  */
 export async function createKeysFile(
   path: string,
-  show: ((secret: string) => Promise<unknown>) | null = async () => {},
+  show?: (secret: string) => Promise<boolean>,
 ): Promise<string | undefined> {
   if (existsSync(path)) return undefined;
   return withLock(path, async () => {
@@ -38,11 +39,9 @@ export async function createKeysFile(
     await refuseGone(path);
     const secret = makeApiKey();
     await writeKeysFile(path, show ? [keyRecord("default", secret)] : []);
-    await show?.(secret).catch(async (error) => {
-      for (const file of [path, markOf(path)]) await rm(file);
-      throw error;
-    });
-    return show ? secret : undefined;
+    if (await show?.(secret)) return secret;
+    await writeKeysFile(path, []);
+    return undefined;
   });
 }
 

@@ -54,15 +54,17 @@ export async function readKeysFile(path: string, flag: string | number = "r"): P
   return result.output.keys;
 }
 
+const REMEDIES: Record<string, string> = {
+  ENOENT: "is not there; correct the path, or restore the file from a backup",
+  EACCES: "cannot be read by this user; give it to the user that the service runs as, with chown",
+};
+
 /** Says what to do about a file that cannot be read, in place of a bare ENOENT. */
 function explain(path: string): (cause: NodeJS.ErrnoException) => never {
   return (cause) => {
-    const remedies: Record<string, string> = {
-      ENOENT: "is not there; correct the path, or restore the file from a backup",
-      EACCES: "cannot be read by this user; give it to the user that the service runs as, with chown",
-    };
-    const remedy = remedies[cause.code ?? ""] ?? "cannot be read; correct the path, or mend the file";
-    throw new Error(`The keys file ${path} ${remedy}.`, { cause });
+    const remedy = REMEDIES[cause.code ?? ""];
+    if (remedy) throw new Error(`The keys file ${path} ${remedy}.`);
+    throw new Error(`The keys file ${path} cannot be read; correct the path, or mend the file.`, { cause });
   };
 }
 

@@ -47,13 +47,21 @@ export async function openToWrite(file: DatabaseFile): Promise<DatabaseSyncInsta
     try {
       if (mayMake) mkdirSync(dirname(path), { recursive: true });
       const database = open(file, wasMade);
-      // A link in its place is nobody's mark: it is not followed.
-      if (mayMake && !wasMade) writeFileSync(mark, "", { mode: 0o600, flag: "wx" });
+      if (mayMake && !wasMade) leaveMark(mark);
       return database;
     } catch (error) {
       // SQLite itself does not wait for a lock as it begins a write-ahead log.
       if (!isBusy(error) || performance.now() > deadline) throw startError(file.name, error);
     }
+  }
+}
+
+/** Another process may do the same at once. What a link in its place leads to stays as it is. */
+function leaveMark(mark: string): void {
+  try {
+    writeFileSync(mark, "", { mode: 0o600, flag: "wx" });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
   }
 }
 
