@@ -15,12 +15,15 @@ import { packPetstore } from "../support/pack.js";
 import { endPrograms, PROGRAM, type Program, startProgram } from "../support/start-program.js";
 import { makeFolder } from "../support/temporary-folder.js";
 
-/** The commands of docs/moving.md that a comment marks as run by this test. */
+/** The commands of docs/moving.md that a comment marks as run by this test, and the script that they call. */
 function commandsOf(folder: string): string[] {
   const text = readFileSync("docs/moving.md", "utf8");
   const blocks = text.matchAll(/<!-- test\/e2e\/move\.slow\.spec\.ts runs this -->\n```bash\n(.*?)```/gs);
-  return Array.from(blocks, ([, commands = ""]) =>
-    commands.replace(/\/(?:etc|var\/lib)\/petstore\//g, `${folder}/`),
+  const commands = Array.from(blocks, ([, block = ""]) => block);
+  expect(commands.at(-1)).to.equal('petstore-move "$TO"\n');
+  const move = readFileSync("deploy/petstore-move", "utf8");
+  return [`petstore-move() {\n${move}\n}`, ...commands].map((lines) =>
+    lines.replace(/\/(?:etc|var\/lib)\/petstore(?=[/\s])/g, folder),
   );
 }
 
