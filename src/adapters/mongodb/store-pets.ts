@@ -64,19 +64,23 @@ async function insertMissing<Kind extends Document>(
 
 /** Claims the keys of pets. A claim whose pet was never stored gives way. */
 async function claimKeys(pets: Pets, archived: readonly ArchivedPet[]): Promise<void> {
-  const { collection, keys } = pets;
   const batch = archived.filter(({ record }) => record);
-  const taken = await insertMissing(keys, batch, toKeyDocument);
-  if (taken.length === 0) return;
-  const claims = (await find(keys, taken.map(keyOf))).map(fromKeyDocument);
-  const byKey = new Map(claims.map((one) => [keyOf(one), one]));
-  const others = taken.filter((one) => !isSame(byKey.get(keyOf(one)), one));
+  const readClaims = async () => {
+    const claims = (await find(pets.keys, batch.map(keyOf))).map(fromKeyDocument);
+    return new Map(claims.map((one) => [keyOf(one), one]));
+  };
+  let claims = batch.length > 0 ? await readClaims() : new Map<string | undefined, ArchivedPet>();
+  const missing = batch.filter((one) => !claims.has(keyOf(one)));
+  const taken = await insertMissing(pets.keys, missing, toKeyDocument);
+  if (taken.length > 0) claims = await readClaims();
+  const others = batch.filter((one) => claims.has(keyOf(one)) && !isSame(claims.get(keyOf(one)), one));
+  if (taken.some((one) => !claims.has(keyOf(one))))
+    throw new DatabaseError("the document of an idempotency key cannot be read yet");
   if (others.length === 0) return;
-  const ids = claims.map(({ pet }) => pet.id);
-  const storedKeys = new Set((await find(collection, ids)).map(({ idempotency }) => idempotency?.key));
+  const ids = Array.from(claims.values(), ({ pet }) => pet.id);
+  const storedKeys = new Set((await find(pets.collection, ids)).map(({ idempotency }) => idempotency?.key));
   for (const one of others) {
-    const claim = byKey.get(keyOf(one));
-    if (!claim) throw new DatabaseError("the document of an idempotency key cannot be read yet");
+    const claim = claims.get(keyOf(one)) as ArchivedPet;
     const isOfThese = batch.some((other) => other !== one && isSame(claim, other));
     if (isOfThese || storedKeys.has(keyOf(one))) throw new PetConflict(one.pet.id);
     await changeClaim(pets, claim, one);
