@@ -52,6 +52,8 @@ export class Connection {
   /** All that the database keeps; the first tells its identity. */
   private readonly kept: Kept[] = [];
   private prepared: Promise<void> | undefined;
+  /** When the set-up began, by `performance.now()`. */
+  private began = 0;
   private closed = false;
   /** The UUIDs of the collections by their names, as this process found them first. */
   private uuids: ReadonlyMap<string, string> | undefined;
@@ -78,7 +80,7 @@ export class Connection {
     const collection = this.db.collection<KeptDocument>(name);
     const keys = this.db.collection<KeyDocument>(`${name}_keys`);
     const ids = new Ids(this.db.collection<CounterDocument>("counters"), collection);
-    this.kept.push({ ...parts, collection, keys });
+    this.kept.push({ ...parts, collection, keys, ids });
     return { collection: collection as unknown as Collection<Kind>, keys, ids };
   }
 
@@ -123,10 +125,16 @@ export class Connection {
 
   /** Connects and sets up, once for all callers. After a failure the next operation tries again. */
   private prepare(): Promise<void> {
-    this.prepared ??= limited(SET_UP_PATIENCE, this.prepareNow()).catch((error) => {
-      this.prepared = undefined;
-      throw error;
-    });
+    // Nobody waits any longer for one that may never settle.
+    if (!this.uuids && performance.now() - this.began > SET_UP_PATIENCE) this.prepared = undefined;
+    if (!this.prepared) {
+      this.began = performance.now();
+      const attempt = this.prepareNow();
+      this.prepared = attempt;
+      attempt.catch(() => {
+        if (this.prepared === attempt) this.prepared = undefined;
+      });
+    }
     return this.prepared;
   }
 

@@ -75,6 +75,11 @@ export class Ids {
     this.counterIsBehind = true;
   }
 
+  /** Makes the counter if it is missing, so that the first create has less to wait for. */
+  async seed(): Promise<void> {
+    if (!(await this.counters.findOne(this.counter))) await this.mendCounter();
+  }
+
   private async reserve(): Promise<void> {
     if (this.counterIsBehind) await this.mendCounter();
     this.counterIsBehind = false;

@@ -3,6 +3,7 @@ import type { Collection, CollectionInfo, Db, Document, IndexDescription } from 
 import type { StorageLog } from "../../storages/storage-adapter.js";
 import type { KeyDocument } from "./documents.js";
 import { CODE, hasCode } from "./errors.js";
+import type { Ids } from "./ids.js";
 import type { KeptDocument } from "./reading.js";
 
 /** A collection that keeps a resource, and all that it must have. */
@@ -10,6 +11,7 @@ export interface Kept {
   readonly collection: Collection<KeptDocument>;
   /** The idempotency keys of its documents. */
   readonly keys: Collection<KeyDocument>;
+  readonly ids: Ids;
   readonly indexes: readonly IndexDescription[];
   /** The rule for its documents, as MongoDB's `$jsonSchema`. It binds other writers. */
   readonly schema: Document;
@@ -22,7 +24,7 @@ export interface Kept {
  * @throws MongoServerError that names the index, if one with another shape is in the way.
  */
 export async function setUp(database: Db, kept: Kept, log: StorageLog): Promise<void> {
-  const { collection, keys, indexes, schema } = kept;
+  const { collection, keys, ids, indexes, schema } = kept;
   const name = collection.collectionName;
   const there = await collectionsOf(database, [kept]);
   for (const wanted of [name, keys.collectionName]) {
@@ -34,6 +36,7 @@ export async function setUp(database: Db, kept: Kept, log: StorageLog): Promise<
   const existing = (await collection.listIndexes().toArray()).map(shapeOf);
   const missing = indexes.filter((index) => !existing.includes(shapeOf(index)));
   if (missing.length > 0) await collection.createIndexes(missing);
+  await ids.seed();
   const [wanted, found] = [{ $jsonSchema: schema }, there.get(name)?.options?.validator];
   // One kind of server ignores a validator that a collection is made with.
   if (!found) await database.command({ collMod: name, validator: wanted });
