@@ -30,7 +30,8 @@ const fields = (storages: KnownStorages) => ({
     "false",
   ),
   PETSTORE_KEYS_FILE: v.optional(
-    v.pipe(v.string(), v.nonEmpty("must be a path, e.g. ./data/keys.json")),
+    // A stray carriage return would be part of the name of a new file.
+    v.pipe(v.string(), v.regex(/^\P{Cc}+$/u, "must be a path, e.g. ./data/keys.json")),
     "./data/keys.json",
   ),
   PETSTORE_API_KEY: v.optional(

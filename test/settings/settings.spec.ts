@@ -107,7 +107,7 @@ const SETTINGS: Readonly<Record<string, Setting>> = {
   PETSTORE_KEYS_FILE: {
     byDefault: "./data/keys.json",
     good: ["keys.json", "/etc/petstore/keys.json"],
-    bad: [""],
+    bad: ["", "keys.json\r"],
     rule: "must be a path, e.g. ./data/keys.json",
   },
   PETSTORE_API_KEY: {
@@ -275,7 +275,7 @@ describe("readSettings", () => {
 
   it("never repeats a value", () => {
     for (const name of Object.keys(SETTINGS)) {
-      // The first refuses only "", and the second reports the faults of its modules, found earlier.
+      // The first refuses control characters only, and the second reports the faults of its modules, found earlier.
       if (name === "PETSTORE_KEYS_FILE" || name === "PETSTORE_STORAGE_ADAPTERS") continue;
       expect(refusal({ [name]: "s3cret value!" }))
         .to.include(name)
