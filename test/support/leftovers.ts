@@ -10,9 +10,6 @@ import { removeFolders } from "./temporary-folder.js";
 // Mocha loads this before the spec files. A test fails if it leaves a variable or a temporary file behind, and a suite if
 // it leaves something that would keep the process from ending.
 
-/** How long a closed socket, or a child that was told to end, may take to be gone, in milliseconds. */
-const PATIENCE = 1000;
-
 /** The folder for temporary files of this process. */
 const TEMPORARY = mkdtempSync(join(tmpdir(), "petstore-tests-"));
 // Others, like the user of PostgreSQL, reach their own folders in it.
@@ -67,12 +64,8 @@ export const mochaHooks = {
       suite.afterAll("leaves nothing behind", async () => {
         removeFolders();
         let left = more(await openKinds(), open);
-        // It may still close, but a timer may not fire meanwhile.
-        for (
-          let waited = 0;
-          left.length > 0 && !left.includes("Timeout") && waited < PATIENCE;
-          waited += 10
-        ) {
+        // It may still close for a second, but a timer may not fire meanwhile.
+        for (let waited = 0; left.length > 0 && !left.includes("Timeout") && waited < 1000; waited += 10) {
           await sleep(10);
           left = more(await openKinds(), open);
         }

@@ -18,7 +18,6 @@ function forbid(what: string): void {
   }
 }
 
-/** Puts a check in front of a method. */
 function guard<Name extends string>(
   owner: Record<Name, unknown>,
   name: Name,

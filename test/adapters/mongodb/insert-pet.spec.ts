@@ -1,6 +1,6 @@
 import { mock } from "node:test";
 import { expect } from "chai";
-import { BSON, type Document, MongoServerError, ObjectId } from "mongodb";
+import { BSON, type Document, type FindOptions, MongoServerError, ObjectId } from "mongodb";
 import type { Pets } from "../../../src/adapters/mongodb/documents.js";
 import { CODE, DatabaseError } from "../../../src/adapters/mongodb/errors.js";
 import { insertPet } from "../../../src/adapters/mongodb/insert-pet.js";
@@ -29,7 +29,8 @@ class FakeDatabase {
       if (this.inTheWay(document._id, document.idempotency?.key).length > 0) throw duplicate();
       this.documents.push(document);
     },
-    find: ({ _id, ...byKey }: Document) => read(this.inTheWay(_id, byKey["idempotency.key"])),
+    find: ({ _id, ...byKey }: Document, options: FindOptions) =>
+      read(this.inTheWay(_id, byKey["idempotency.key"]), options),
   };
 
   readonly keys = {
@@ -37,7 +38,7 @@ class FakeDatabase {
       if (this.claims.has(claim._id)) throw duplicate();
       this.claims.set(claim._id, claim);
     },
-    find: ({ _id }: Document) => read([this.claims.get(_id) ?? []].flat()),
+    find: ({ _id }: Document, options: FindOptions) => read([this.claims.get(_id) ?? []].flat(), options),
     updateOne: async ({ _id, "pet._id": id }: Document, { $set }: Document) => {
       const isIt = this.claims.get(_id)?.pet._id === id;
       if (isIt) this.claims.set(_id, { _id, ...$set });
@@ -61,8 +62,13 @@ class FakeDatabase {
   }
 }
 
-const read = (documents: Document[]) => ({
-  toArray: async () => documents.map((document) => BSON.serialize(document)),
+/** The documents with the members of the projection alone, as a server sends them. */
+const read = (documents: Document[], { projection }: FindOptions) => ({
+  toArray: async () =>
+    documents.map((document) => {
+      const shown = ([name]: [string, unknown]) => !projection || name === "_id" || name in projection;
+      return BSON.serialize(Object.fromEntries(Object.entries(document).filter(shown)));
+    }),
 });
 
 const duplicate = () => new MongoServerError({ message: "E11000 duplicate key", code: CODE.DuplicateKey });
