@@ -8,7 +8,7 @@ import type { KeyDocument } from "./documents.js";
 import { DatabaseError, RefusedError } from "./errors.js";
 import { type CounterDocument, Ids } from "./ids.js";
 import { DEADLINE, type KeptDocument } from "./reading.js";
-import { type Kept, setUp, uuidsOf } from "./set-up.js";
+import { collectionsOf, type Kept, setUp } from "./set-up.js";
 
 /** How long a disconnect may take, in milliseconds. */
 const DISCONNECT_PATIENCE = 500;
@@ -47,8 +47,6 @@ const DATABASE_OPTIONS = {
 export class Connection {
   private readonly client: MongoClient;
   private readonly db: Db;
-  /** As `Storage.identity`; undefined until the database was there once. */
-  identity: string | undefined;
   /** All that the database keeps; the first tells its identity. */
   private readonly kept: Kept[] = [];
   private prepared: Promise<void> | undefined;
@@ -73,6 +71,11 @@ export class Connection {
   ) {
     this.client = clientOf(url);
     this.db = this.client.db(databaseName(url), DATABASE_OPTIONS);
+  }
+
+  /** As `Storage.identity`; undefined until the database was there once. */
+  get identity(): string | undefined {
+    return this.uuids?.get(this.kept[0]?.collection.collectionName ?? "");
   }
 
   /** Adds a collection, which is made and set up as soon as the database is there. To be called before any operation. */
@@ -149,7 +152,8 @@ export class Connection {
 
   /** Compares the collections with those that this process found first. */
   private async look(): Promise<void> {
-    const now = await uuidsOf(this.db, this.kept);
+    const found = await collectionsOf(this.db, this.kept);
+    const now = new Map(Array.from(found, ([name, { info }]) => [name, String(info?.uuid)]));
     const name = this.kept[0]?.collection.collectionName ?? "";
     if (!this.uuids && !now.has(name)) {
       if (this.mayMake) throw new DatabaseError("the collection went while it was set up");
@@ -157,11 +161,9 @@ export class Connection {
       throw new RefusedError(`The database ${databaseName} has no collection ${name}; correct the URL.`);
     }
     this.uuids ??= now;
-    this.identity = this.uuids.get(name);
     for (const [name, uuid] of this.uuids) {
-      const found = now.get(name);
-      if (found === uuid) continue;
-      const seen = found ? `now has ${found}` : "is gone";
+      if (now.get(name) === uuid) continue;
+      const seen = now.has(name) ? `now has ${now.get(name)}` : "is gone";
       this.changed ??= new DatabaseError(
         `the database is another one than at the start, and takes no creates: the collection ${name} had the UUID ${uuid}, ` +
           `and ${seen}; stop the service, restore what is missing, and start the service`,

@@ -9,7 +9,6 @@ export class RefusedError extends Error {}
 /** The server's error codes (error_codes.yml of the MongoDB source) that this adapter distinguishes. */
 export const CODE = {
   BadValue: 2,
-  TypeMismatch: 14,
   NamespaceNotFound: 26,
   NamespaceExists: 48,
   DocumentValidationFailure: 121,

@@ -84,7 +84,8 @@ export class Ids {
     if (this.counterIsBehind) await this.mendCounter();
     this.counterIsBehind = false;
     for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
-      const start = await this.advance();
+      const moved = { $inc: { next: BLOCK } } as Document;
+      const start = toId((await this.counters.findOneAndUpdate(this.counter, moved))?.next);
       if (start !== undefined && start >= this.next) {
         this.next = start;
         this.end = start + BLOCK;
@@ -95,17 +96,6 @@ export class Ids {
     throw new DatabaseError(
       "the counter of ids is malformed again and again; which other program writes to counters?",
     );
-  }
-
-  /** Moves the counter by a block. Resolves to its old value; undefined if it is missing or no id. */
-  private async advance(): Promise<bigint | undefined> {
-    try {
-      const change = { $inc: { next: BLOCK } } as Document;
-      return toId((await this.counters.findOneAndUpdate(this.counter, change))?.next);
-    } catch (error) {
-      if (hasCode(error, CODE.TypeMismatch)) return undefined;
-      throw error;
-    }
   }
 
   /** Moves the counter up to `least`, and behind the highest stored id, if it is missing, not as far, or no integer. */

@@ -42,7 +42,7 @@ export async function insertPet(
   for (let attempt = 1; attempt <= ATTEMPTS && wanted.pet.id !== NO_ID; attempt++) {
     if (await insert(collection, toDocument(wanted))) return answer(wanted);
     other = await findInTheWay(collection, wanted);
-    if (!record && own.creation.equals(other?.creation)) return answer(own);
+    if (!record && own.creation.equals(other?.creation)) return answer(wanted);
     if (record && other?.idempotency?.key === record.key) {
       const stored = fromKeyDocument({ ...other.idempotency, _id: record.key, pet: other });
       if (stored.pet.id !== wanted.pet.id) await changeClaim(pets, wanted, stored);

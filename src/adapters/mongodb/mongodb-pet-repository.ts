@@ -26,15 +26,10 @@ import { storePets } from "./store-pets.js";
 /** How many documents to read in order to count them. */
 const STRAYS_MOST = 1000;
 
-interface RacingCreate {
-  readonly fingerprint: string;
-  readonly creation: Promise<Creation>;
-}
-
 /** Keeps pets in a MongoDB database, which any number of processes on any number of machines may share. */
 export class MongodbPetRepository implements PetRepository, PetArchive {
-  private readonly racing = new Map<string, RacingCreate>();
-
+  /** The creates under way that have a key, by their keys. */
+  private readonly racing = new Map<string, { fingerprint: string; creation: Promise<Creation> }>();
   private readonly pets: Pets;
 
   constructor(
@@ -44,17 +39,19 @@ export class MongodbPetRepository implements PetRepository, PetArchive {
     this.pets = connection.keep<PetDocument>("pets", { indexes: PET_INDEXES, schema: PET_SCHEMA });
   }
 
-  async create(pet: NewPet, record?: IdempotencyRecord): Promise<Creation> {
-    if (!record) return this.insert(pet, record);
+  async create({ name, categoryId, status }: NewPet, record?: IdempotencyRecord): Promise<Creation> {
+    const kept = record && { key: record.key, fingerprint: record.fingerprint };
     // Creates that race under one key in this process wait for the first, so that the database sees only one.
-    const first = this.racing.get(record.key);
+    const first = kept && this.racing.get(kept.key);
     if (first) {
       const { pet, earlierFingerprint = first.fingerprint } = await first.creation;
       return { pet: { ...pet }, earlierFingerprint };
     }
-    const creation = this.insert(pet, record).finally(() => this.racing.delete(record.key));
-    this.racing.set(record.key, { fingerprint: record.fingerprint, creation });
-    return creation;
+    const insert = () => insertPet(this.pets, { name, categoryId, status }, kept);
+    const creation = this.connection.run("write", insert);
+    if (!kept) return creation;
+    this.racing.set(kept.key, { fingerprint: kept.fingerprint, creation });
+    return creation.finally(() => this.racing.delete(kept.key));
   }
 
   get(id: bigint): Promise<Pet | undefined> {
@@ -104,14 +101,6 @@ export class MongodbPetRepository implements PetRepository, PetArchive {
       const number = found.length < limit ? found.length : `${limit} or more`;
       return `${number} documents in pets whose _id is no number from 1, e.g. ${found[0]?._id}`;
     });
-  }
-
-  private insert(
-    { name, categoryId, status }: NewPet,
-    record: IdempotencyRecord | undefined,
-  ): Promise<Creation> {
-    const kept = record && { key: record.key, fingerprint: record.fingerprint };
-    return this.connection.run("write", () => insertPet(this.pets, { name, categoryId, status }, kept));
   }
 
   private readable(document: Document): Pet | undefined {

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
 import type { Collection, CollectionInfo, Db, Document, IndexDescription } from "mongodb";
 import type { StorageLog } from "../../storages/storage-adapter.js";
@@ -17,6 +18,9 @@ export interface Kept {
   readonly schema: Document;
 }
 
+/** How often to begin again, and how long to wait before, in milliseconds. */
+const AGAIN = { times: 5, pause: 50 };
+
 /**
  * Makes collections, indexes and validator if they are missing; any number of processes may do so at once. If all
  * are there, only reads, so that a user without the right to change them is enough. Never drops or replaces anything.
@@ -24,6 +28,18 @@ export interface Kept {
  * @throws MongoServerError that names the index, if one with another shape is in the way.
  */
 export async function setUp(database: Db, kept: Kept, log: StorageLog): Promise<void> {
+  for (let left = AGAIN.times; ; left--) {
+    try {
+      return await setUpOnce(database, kept, log);
+    } catch (error) {
+      // DocumentDB's engine, as behind FerretDB, may not see for a moment what another of its connections has made.
+      if (left === 0 || !hasCode(error, CODE.NamespaceNotFound)) throw error;
+      await sleep(AGAIN.pause);
+    }
+  }
+}
+
+async function setUpOnce(database: Db, kept: Kept, log: StorageLog): Promise<void> {
   const { collection, keys, ids, indexes, schema } = kept;
   const name = collection.collectionName;
   const there = await collectionsOf(database, [kept]);
@@ -45,16 +61,13 @@ export async function setUp(database: Db, kept: Kept, log: StorageLog): Promise<
 }
 
 /** The collections of these that the database has, by their names. One command, which writes nothing. */
-async function collectionsOf(database: Db, all: readonly Kept[]): Promise<Map<string, CollectionInfo>> {
+export async function collectionsOf(
+  database: Db,
+  all: readonly Kept[],
+): Promise<Map<string, CollectionInfo>> {
   const names = all.flatMap(({ collection, keys }) => [collection.collectionName, keys.collectionName]);
   const found = database.listCollections<CollectionInfo>({ name: { $in: names } });
   return new Map((await found.toArray()).map((info) => [info.name, info]));
-}
-
-/** The UUIDs of these collections by their names, as far as the database has them. */
-export async function uuidsOf(database: Db, all: readonly Kept[]): Promise<ReadonlyMap<string, string>> {
-  const there = await collectionsOf(database, all);
-  return new Map(Array.from(there, ([name, { info }]) => [name, String(info?.uuid)]));
 }
 
 /** All that makes an index serve its purpose; alike for indexes of any name. */

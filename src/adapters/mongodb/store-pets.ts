@@ -14,7 +14,7 @@ import { CODE, DatabaseError, isDeadlock, RefusedError } from "./errors.js";
 import { changeClaim } from "./insert-pet.js";
 import { readExactly } from "./reading.js";
 
-/** How often to send a batch that meets itself, sent twice at once. */
+/** How often to send a batch that meets itself, sent twice at once, or a document that cannot be read yet. */
 const ATTEMPTS = 5;
 
 /**
@@ -31,7 +31,8 @@ export async function storePets(pets: Pets, archived: readonly ArchivedPet[]): P
       await claimKeys(pets, archived);
       return await expectSame(pets, await insertMissing(pets.collection, archived, toDocument));
     } catch (error) {
-      if (!isDeadlock(error) || attempt === ATTEMPTS) throw error;
+      const mayPass = isDeadlock(error) || error instanceof DatabaseError;
+      if (!mayPass || attempt === ATTEMPTS) throw error;
       await sleep(Math.random() * 20 * 2 ** attempt);
     }
   }
@@ -65,25 +66,21 @@ async function insertMissing<Kind extends Document>(
 /** Claims the keys of pets. A claim whose pet was never stored gives way. */
 async function claimKeys(pets: Pets, archived: readonly ArchivedPet[]): Promise<void> {
   const batch = archived.filter(({ record }) => record);
-  const readClaims = async () => {
-    const claims = (await find(pets.keys, batch.map(keyOf))).map(fromKeyDocument);
-    return new Map(claims.map((one) => [keyOf(one), one]));
-  };
-  let claims = batch.length > 0 ? await readClaims() : new Map<string | undefined, ArchivedPet>();
+  if (batch.length === 0) return;
+  const earlier = (await find(pets.keys, batch.map(keyOf))).map(fromKeyDocument);
+  const claims = new Map(earlier.map((one) => [keyOf(one), one]));
   const missing = batch.filter((one) => !claims.has(keyOf(one)));
-  const taken = await insertMissing(pets.keys, missing, toKeyDocument);
-  if (taken.length > 0) claims = await readClaims();
-  const others = batch.filter((one) => claims.has(keyOf(one)) && !isSame(claims.get(keyOf(one)), one));
-  if (taken.some((one) => !claims.has(keyOf(one))))
+  if ((await insertMissing(pets.keys, missing, toKeyDocument)).length > 0)
     throw new DatabaseError("the document of an idempotency key cannot be read yet");
+  const others = batch.filter((one) => claims.has(keyOf(one)) && !isSame(claims.get(keyOf(one)), one));
   if (others.length === 0) return;
-  const ids = Array.from(claims.values(), ({ pet }) => pet.id);
+  const ids = earlier.map(({ pet }) => pet.id);
   const storedKeys = new Set((await find(pets.collection, ids)).map(({ idempotency }) => idempotency?.key));
   for (const one of others) {
     const claim = claims.get(keyOf(one)) as ArchivedPet;
     const isOfThese = batch.some((other) => other !== one && isSame(claim, other));
     if (isOfThese || storedKeys.has(keyOf(one))) throw new PetConflict(one.pet.id);
-    await changeClaim(pets, claim, one);
+    if (!isSame(await changeClaim(pets, claim, one), one)) throw new PetConflict(one.pet.id);
   }
 }
 

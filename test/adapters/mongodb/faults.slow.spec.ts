@@ -98,6 +98,13 @@ describeWithMongodb("The service on a faulty MongoDB", (url) => {
     expect(service.captured.text()).to.not.include("wrong-password");
   });
 
+  it("says that TLS fails if the URL has it and the server has not", async () => {
+    await start(`${url}?tls=true`);
+    expectUnavailable(await service.ask());
+    const { err } = await eventually(() => service.captured.lines.find(({ msg }) => msg === WENT));
+    expect(JSON.stringify(err)).to.match(/TLS|secureConnect/);
+  });
+
   it("goes on reading while the user may only read, and says once that creates fail", async () => {
     await start();
     proxy.trouble = { answers: { insert: UNAUTHORIZED, findAndModify: UNAUTHORIZED } };

@@ -56,6 +56,17 @@ describeWithMongodb("A storage over foreign documents", (url) => {
     expect(error.message).to.match(/ _id 3 .*or remove it$/);
   });
 
+  it("counts the documents that no range of ids finds, so that a copy refuses them", async () => {
+    await store([{ ...REX, _id: 1n }, MALFORMED["an id that is a double"] as Document]);
+    expect(await storage.unarchived()).to.equal(undefined);
+    const ids = ["text", 0n, -1n, Number.NaN, { a: 1 }];
+    await store(ids.map((_id) => ({ ...REX, _id })));
+    expect(await storage.unarchived()).to.match(
+      /^5 documents in pets whose _id is no number from 1, e\.g\. ./,
+    );
+    expect(await list(9)).to.have.length(1);
+  });
+
   it("fills a page behind thousands of malformed documents, and names a thousand of them", async () => {
     const malformed = Array.from({ length: 2500 }, (_, n) => ({ _id: BigInt(n + 1), name: "Rex" }));
     await store([...malformed, { ...REX, _id: 2501n }]);

@@ -142,6 +142,17 @@ describe("insertPet of MongoDB", () => {
     expect(database.documents).to.have.length(1);
   });
 
+  it("knows its own document also under a further id", async () => {
+    const database = new FakeDatabase(others(1));
+    const { collection } = database;
+    const { insertOne } = collection;
+    collection.insertOne = async (document) => {
+      await insertOne(document);
+      throw duplicate();
+    };
+    expect((await database.insert()).pet.id).to.equal(2n);
+  });
+
   it("takes the document of another create for no answer of its own", async () => {
     const database = new FakeDatabase([{ ...REX, _id: 1n, creation: new ObjectId() }]);
     expect((await database.insert()).pet.id).to.equal(2n);

@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+import { runInNewContext } from "node:vm";
 import { expect } from "chai";
 import type { Db, Document } from "mongodb";
 import type { NewPet } from "../../../src/domain/pet.js";
@@ -55,37 +57,70 @@ describeWithMongodb("MongoDB set-up", (url) => {
     expect(await codeOf(storage.ping())).to.equal("storage_unavailable");
   });
 
-  it("keeps the unique index of 2.0.0, and finds a pet by it whose key has no claim, or the claim of a create that died", async () => {
-    const key = { "idempotency.key": 1 } as const;
-    const partialFilterExpression = { "idempotency.key": { $exists: true } };
-    await database(async (db) => {
-      await db.collection("pets").createIndex(key, { unique: true, partialFilterExpression });
-      const pets = ["a", "b"].map((key, n) => ({
-        ...PET,
-        _id: 7 + n,
-        idempotency: { key, fingerprint: key },
-      }));
-      await db.collection("pets").insertMany(pets as never);
+  const UNIQUE = { key: { "idempotency.key": 1 }, unique: true } as const;
+
+  /** Pets under keys as 2.0.0 has stored them; the second has the claim of a create that died, too. */
+  const storeAs200 = () =>
+    database(async (db) => {
+      await db.collection("pets").createIndex(UNIQUE.key, {
+        name: "pets_by_idempotency_key",
+        unique: true,
+        partialFilterExpression: { "idempotency.key": { $exists: true } },
+      });
+      const idempotency = (key: string) => ({ key, fingerprint: key });
+      await db.collection<{ _id: bigint }>("pets").insertMany([
+        { ...PET, _id: 7n, idempotency: idempotency("a") },
+        { ...PET, _id: 8n, idempotency: idempotency("b") },
+      ] as never);
       await db
         .collection("pets_keys")
         .insertOne({ _id: "b", fingerprint: "died", pet: { ...PET, name: "Tom", _id: 9 } } as never);
     });
-    const [one, other] = [await open(), await open()];
+
+  /** Asserts that repeats get the pets of 2.0.0. */
+  async function expectReplays({ pets }: MongodbStorage) {
     for (const [key, id] of [
       ["a", 7n],
       ["b", 8n],
     ] as const) {
-      for (const { pets } of [one, other, one]) {
-        const { pet, earlierFingerprint } = await pets.create(PET, { key, fingerprint: "now" });
-        expect({ id: pet.id, earlierFingerprint }).to.deep.equal({ id, earlierFingerprint: key });
-      }
+      const { pet, earlierFingerprint } = await pets.create(PET, { key, fingerprint: "now" });
+      expect({ id: pet.id, earlierFingerprint }).to.deep.equal({ id, earlierFingerprint: key });
     }
+  }
+
+  it("needs no index of 2.0.0 once the command of docs/mongodb.md has claimed the keys of its pets", async () => {
+    await storeAs200();
+    const [, command = ""] =
+      /```js\n([^`]*aggregate[^`]*)```/.exec(readFileSync("docs/mongodb.md", "utf8")) ?? [];
+    await database(async (db) => {
+      const pets = db.collection("pets");
+      // mongosh awaits each of its calls.
+      let last: Promise<unknown> = Promise.resolve();
+      const aggregate = (stages: Document[]) => {
+        last = last.then(() => pets.aggregate(stages).toArray());
+      };
+      const dropIndex = (name: string) => {
+        last = last.then(() => pets.dropIndex(name));
+      };
+      runInNewContext(command, { db: { pets: { aggregate, dropIndex } } });
+      await last;
+    });
+    const storage = await open();
+    await expectReplays(storage);
+    expect(await storage.pets.list({ status: undefined, after: 0n, limit: 9 })).to.have.length(2);
+    expect(await indexes()).to.have.deep.members(INDEXES);
+  });
+
+  it("keeps the unique index of 2.0.0, and finds a pet by it whose key has no claim, or the claim of a create that died", async () => {
+    await storeAs200();
+    const [one, other] = [await open(), await open()];
+    for (const storage of [one, other, one]) await expectReplays(storage);
     const claims = await database((db) => db.collection("pets_keys").find().sort({ _id: 1 }).toArray());
     expect(claims.map(({ fingerprint, pet }) => [fingerprint, Number(pet._id)])).to.deep.equal([
       ["a", 7],
       ["b", 8],
     ]);
-    expect(await indexes()).to.deep.include({ key, unique: true });
+    expect(await indexes()).to.deep.include(UNIQUE);
   });
 
   it("happens once if many processes start at once, and one of them again", async () => {

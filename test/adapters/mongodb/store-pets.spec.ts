@@ -47,8 +47,10 @@ describe("storePets of MongoDB", () => {
     expect(isPetConflict(failure)).to.equal(true);
   });
 
-  it("fails if the document in the way cannot be read", async () => {
-    expect(await store([refused(CODE.DuplicateKey)])).to.be.instanceOf(DatabaseError);
+  it("sends a batch up to five times while the document in its way cannot be read yet", async () => {
+    const inTheWay = (times: number) => Array.from({ length: times }, () => refused(CODE.DuplicateKey));
+    expect(await store(inTheWay(4))).to.equal(undefined);
+    expect(await store(inTheWay(5))).to.be.instanceOf(DatabaseError);
   });
 
   it("names the pet that a validator refuses", async () => {
