@@ -93,8 +93,7 @@ export async function buildPetstore(
   override?.(program);
   try {
     await openParts(program, settings, log, closers);
-    // A missing wire fails here, and not at a request.
-    for (const part of Object.values<InjectionToken>(TOKENS)) program.resolve(part);
+    // These need all others: a missing wire fails here, and not at a request.
     const [app, { server, stop }] = [program.resolve(t.app), program.resolve(t.server)];
     const metrics = program.resolve(t.metrics);
     const keys = program.resolve(t.keyVerifier);

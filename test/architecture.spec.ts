@@ -12,7 +12,7 @@ const PACKAGE = "(?!node:|tsyringe$|reflect-metadata$)(?:@[a-z0-9-]+/)?[a-z0-9-]
 const CORE = ["domain/.+", "application/.+"];
 /** The types of a storage, which each storage and those who use one have in common. */
 const STORAGE = "storages/(?:storage-adapter|mask-url|around/(?:around|deadline|patience))\\.ts";
-const KNOWN_STORAGES = "storages/(?:known-storages|storage-adapter)\\.ts";
+const KNOWN_STORAGES = "storages/(?:known-storages|mask-url|storage-adapter)\\.ts";
 
 /**
  * The only modules that the files of a layer may import: paths below `src`, packages, Node modules. The first row

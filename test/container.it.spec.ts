@@ -6,7 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { expect } from "chai";
 import { pino } from "pino";
-import { type DependencyContainer, container as globalContainer } from "tsyringe";
+import type { DependencyContainer } from "tsyringe";
 import { createKeysFile } from "../src/adapters/keys/change-keys-file.js";
 import { MemoryPetRepository } from "../src/adapters/memory/memory-pet-repository.js";
 import { buildPetstore, type Petstore, TOKENS } from "../src/container.js";
@@ -59,34 +59,6 @@ describe("buildPetstore", () => {
     const petstore = await build({ PETSTORE_TRUST_PROXY: "loopback" }, undefined, log);
     await get(petstore, "/v1/pets", { headers: { "X-Forwarded-For": "192.0.2.7" } });
     expect(lines.map(({ client }) => client)).to.deep.equal(["192.0.2.7"]);
-  });
-
-  it("registers in a container of its own, never the global one, and resolves every token at start", async () => {
-    const registered = new Set<unknown>();
-    const resolved = new Set<unknown>();
-    const { createChildContainer, register } = globalContainer;
-    globalContainer.register = () => expect.fail("registered in the global container");
-    globalContainer.createChildContainer = () => {
-      const child = createChildContainer.call(globalContainer);
-      const { register, resolve } = child;
-      child.register = ((token: symbol, ...rest: [never]) => {
-        expect(registered.has(token), `${String(token)} is registered twice`).to.equal(false);
-        registered.add(token);
-        return register.call(child, token, ...rest);
-      }) as typeof register;
-      child.resolve = ((token: symbol) => {
-        resolved.add(token);
-        return resolve.call(child, token);
-      }) as typeof resolve;
-      return child;
-    };
-    try {
-      await build();
-    } finally {
-      Object.assign(globalContainer, { createChildContainer, register });
-    }
-    expect(registered.size).to.be.greaterThan(6);
-    expect([...resolved]).to.have.members([...registered]);
   });
 
   it("loads a storage's driver, and has its readings among the metrics, only if that storage is picked", async () => {

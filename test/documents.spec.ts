@@ -46,22 +46,6 @@ describe("The documents", () => {
     expect(broken).to.deep.equal([]);
   });
 
-  it("have an operator paste at most three lines at a time", () => {
-    const long = [
-      "README",
-      "docs/operations",
-      "docs/moving",
-      "docs/mongodb",
-      "docs/observability",
-      "docs/scaling",
-    ].flatMap((name) =>
-      [...readFileSync(`${name}.md`, "utf8").matchAll(/^```(?:sh|bash|console)\n(?:(?!```).*\n){4,}/gm)].map(
-        ([block]) => `${name}.md: ${block}`,
-      ),
-    );
-    expect(long).to.deep.equal([]);
-  });
-
   it("name only existing tests in docs/security.md", () => {
     const quoted = readFileSync("docs/security.md", "utf8").matchAll(/`([\w/.*-]+\.spec\.ts)`/g);
     const named = Array.from(quoted, ([, name = ""]) => name);
@@ -85,12 +69,6 @@ describe("The documents", () => {
     for (const page of pages) expect(page).to.match(/decisions.\d{4}-[a-z0-9-]+\.md$/);
     expect(pages).not.to.be.empty;
     expect(linkedPaths("docs/decisions/README.md")).to.have.members(pages);
-  });
-
-  it("keep each decision to thirty lines", () => {
-    const linesOf = (page: string) => readFileSync(page, "utf8").trimEnd().split("\n").length;
-    const long = DOCUMENTS.filter((name) => /decisions.\d/.test(name) && linesOf(name) > 30);
-    expect(long).to.deep.equal([]);
   });
 
   it("show the test of a storage as it is", () => {

@@ -75,11 +75,8 @@ const LIMIT = { usual: 30_000, outage: 180_000 };
 /** How long an instance may take to open, even while the storage is away, in milliseconds. */
 export const OPENING = 10_000;
 
-/** How long an instance may take to close, in milliseconds: less if one of the same storage has hung before. */
-const CLOSING = { first: 10_000, later: 1_000 };
-
-/** The storages of which an instance did not close in time. */
-const HANGING = new WeakSet<StorageUnderTest>();
+/** How long an instance may take to close, in milliseconds. */
+const CLOSING = 10_000;
 
 export function contractCase({ name, rule, needs = [], simple, check }: Case): ContractCase {
   async function checkAndClose(storage: StorageUnderTest, pending: Set<string>): Promise<void> {
@@ -98,12 +95,7 @@ export function contractCase({ name, rule, needs = [], simple, check }: Case): C
         ping,
         async close() {
           opened.delete(instance);
-          const limit = HANGING.has(storage) ? CLOSING.later : CLOSING.first;
-          const hangs = () => {
-            HANGING.add(storage);
-            return "close()";
-          };
-          await inTime(hangs, close(), limit);
+          await inTime(() => "close()", close(), CLOSING);
         },
       };
       opened.add(instance);

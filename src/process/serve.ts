@@ -6,7 +6,8 @@ import { buildPetstore } from "../container.js";
 import { unknownSettings } from "../settings/describe-settings.js";
 import { readSettings } from "../settings/settings.js";
 import { refuseUnshared } from "../settings/storage-rules.js";
-import { hideSecretsOf, maskStorage } from "../storages/known-storages.js";
+import { findAdapter } from "../storages/known-storages.js";
+import { hideSecrets, maskUrl } from "../storages/mask-url.js";
 import { Storages } from "../storages/storages.js";
 import { announce, isWatched, showFirstKey } from "./announce.js";
 import { explainFailure } from "./explain-failure.js";
@@ -41,8 +42,10 @@ export async function serve(
   const sockets = inheritedSockets(environment, process.pid);
   const storages = await Storages.load(environment.PETSTORE_STORAGE_ADAPTERS);
   const settings = readSettings(environment, storages);
-  if (instance !== undefined) refuseUnshared(instance, settings.PETSTORE_STORAGE, storages);
-  const hide = hideSecretsOf(settings.PETSTORE_STORAGE, storages);
+  const { PETSTORE_STORAGE: url } = settings;
+  if (instance !== undefined) refuseUnshared(instance, url, storages);
+  const adapter = findAdapter(url, storages);
+  const hide = hideSecrets(adapter, url);
   const log = await openLog(settings.PETSTORE_LOG_LEVEL, hide, environment, instance);
   logHangups(log);
   for (const name of unknownSettings(environment, storages)) {
@@ -81,7 +84,7 @@ export async function serve(
         fd: sockets.admin,
         settings: ["PETSTORE_ADMIN_HOST", "PETSTORE_ADMIN_PORT"],
       }),
-      storage: maskStorage(settings.PETSTORE_STORAGE, storages),
+      storage: maskUrl(adapter, url),
     };
     const { PETSTORE_PORT: port } = environment;
     if (sockets.api !== undefined && port !== undefined && !addresses.api.endsWith(`:${port}`)) {

@@ -1,5 +1,6 @@
 import * as v from "valibot";
-import { type KnownStorages, maskStorage } from "../storages/known-storages.js";
+import { findAdapter, type KnownStorages } from "../storages/known-storages.js";
+import { maskUrl } from "../storages/mask-url.js";
 import { type Environment, faultOfWorkers, settingsSchema } from "./settings.js";
 
 const MASK = "***";
@@ -44,5 +45,5 @@ function mask(name: string, value: string, isFaulty: boolean, storages: KnownSto
   // If a URL has a typing error, nobody knows which part of it is the password.
   if (name === "PETSTORE_STORAGE" && isFaulty && value.includes("@")) return MASK;
   // Any value may be a URL with a password, if only by mistake.
-  return maskStorage(value, storages);
+  return maskUrl(findAdapter(value, storages), value);
 }

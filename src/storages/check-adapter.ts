@@ -6,11 +6,6 @@ const needs = (name: string, type: string) =>
 
 const NO_OBJECT = "has no default export that is a StorageAdapter object; ask those who made it";
 
-/** The changes that make an adapter of version 1 one of version 2. */
-const FROM_1 =
-  ": let its open give { pets, ping, close }, with the PetArchive as archive, and create answer earlierFingerprint in " +
-  "place of replayed; or install its newer version";
-
 const SCHEMES = v.pipe(
   v.array(v.pipe(v.string(), v.regex(/^[a-z][a-z0-9+.-]*$/))), // RFC 3986, section 3.1, in lower case
   v.minLength(1),
@@ -20,8 +15,8 @@ const SCHEMES = v.pipe(
 const ADAPTER = v.object(
   {
     api: v.literal(STORAGE_API, ({ input }) => {
-      const remedy = input === 1 ? FROM_1 : "; install a version that fits";
-      return `has api ${JSON.stringify(input)}, and this petstore knows api ${STORAGE_API}${remedy}`;
+      const seen = JSON.stringify(input);
+      return `has api ${seen}, and this petstore knows api ${STORAGE_API}; install a version that fits`;
     }),
     schemes: v.custom(
       (schemes) => v.is(SCHEMES, schemes),

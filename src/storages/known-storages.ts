@@ -1,4 +1,3 @@
-import { hideSecrets, maskUrl } from "./mask-url.js";
 import type { StorageAdapter } from "./storage-adapter.js";
 
 /** The storages among which the settings choose. */
@@ -27,16 +26,6 @@ export function faultOfStorage(url: string, storages: KnownStorages): string | u
     // An adapter from outside may throw, perhaps an error that repeats the URL with its password.
     return `is refused by its adapter, which fails to say why, e.g. ${adapter.form}`;
   }
-}
-
-/** The URL as logs and people may see it. */
-export function maskStorage(url: string, storages: KnownStorages): string {
-  return maskUrl(findAdapter(url, storages), url);
-}
-
-/** Hides the secrets of a URL in what logs and people see. */
-export function hideSecretsOf(url: string, storages: KnownStorages): (text: string) => string {
-  return hideSecrets(findAdapter(url, storages), url);
 }
 
 /** The forms of URLs, e.g. "one:, two:PATH or three://HOST". */

@@ -37,18 +37,3 @@ describe("petstore serve --instance", () => {
     });
   }
 });
-
-describe("PETSTORE_WORKERS, which is gone,", () => {
-  const cwd = inEmptyFolder();
-
-  it("ends the start if it is above 1, and the message names the instances", async () => {
-    const { code, stderr } = await runProgram({ cwd: cwd(), env: { PETSTORE_WORKERS: "2" } });
-    expect(code).to.equal(2);
-    expect(stderr).to.match(/^ {2}PETSTORE_WORKERS must be left out: .*petstore@2$/m);
-  });
-
-  it("is ignored with a line of the log if it is 1", async () => {
-    const program = await startProgram({ cwd: cwd(), env: { PETSTORE_WORKERS: "1" } });
-    await program.printed(/"name":"PETSTORE_WORKERS".*"unknown setting ignored/);
-  });
-});

@@ -1,6 +1,7 @@
 import { expect } from "chai";
 import { BUILT_IN_STORAGES } from "../../src/storages/built-in.js";
-import { faultOfStorage, findAdapter, maskStorage } from "../../src/storages/known-storages.js";
+import { faultOfStorage, findAdapter } from "../../src/storages/known-storages.js";
+import { maskUrl } from "../../src/storages/mask-url.js";
 import { STORAGE_API, STORAGE_PORTS } from "../../src/storages/storage-adapter.js";
 
 const USER = "somebody:secret";
@@ -97,6 +98,7 @@ describe("the storages that are built in", () => {
     ["mongodb://h/?passphrase=word&awsSessionToken=word", "mongodb://h/?passphrase=***&awsSessionToken=***"],
     ["mongodb://h/?authMechanismProperties=AWS_TOKEN:secret", "mongodb://h/?authMechanismProperties=***"],
   ] as const) {
-    it(`show ${url} as ${masked}`, () => expect(maskStorage(url, BUILT_IN_STORAGES)).to.equal(masked));
+    it(`show ${url} as ${masked}`, () =>
+      expect(maskUrl(findAdapter(url, BUILT_IN_STORAGES), url)).to.equal(masked));
   }
 });
