@@ -42,7 +42,9 @@ export function createApp(dependencies: AppDependencies): KoaApp {
     identify,
     observe(app, clientAddress),
     answerErrors(log),
-    route([...operations, ...documents()]),
+    // The router compares a request with each path of its list, so that the operations have a list of their own.
+    route(operations),
+    route(documents()),
     ...(corsOrigins ? [allowOrigins(corsOrigins, app.allow)] : []),
     refuseMalformed,
     authenticate(keyVerifier),

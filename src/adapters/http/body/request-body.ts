@@ -2,7 +2,7 @@ import { isUtf8 } from "node:buffer";
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import bodyParser from "koa-bodyparser";
 import { ErrorAnswer } from "../answer/error-codes.js";
-import type { Handler } from "../context.js";
+import type { Context, Handler } from "../context.js";
 import { type ObjectSchema, requiredMembers } from "../schemas/read.js";
 
 /** The largest body, in bytes: 16 KiB. `answer-error.ts` reads the rest of a refused body, and drops it. */
@@ -23,10 +23,13 @@ const parse = bodyParser({
 });
 
 /** Leaves the bytes of the body that its route needs in `ctx.request.body`. */
-export const readBody: Handler = async (ctx, next) => {
-  const { req, res, request, state } = ctx;
-  const schema = state.route?.body;
-  if (!schema) return next();
+export const readBody: Handler = (ctx, next) => {
+  const schema = ctx.state.route?.body;
+  return schema ? read(ctx, schema).then(next) : next();
+};
+
+async function read(ctx: Context, schema: ObjectSchema): Promise<void> {
+  const { req, res, request } = ctx;
   if (!hasBody(req)) throw missing(schema);
   refuseOtherBodies(req.headers);
   // A client that sent `Expect: 100-continue` (RFC 9110, section 10.1.1) sends its body only now.
@@ -40,8 +43,7 @@ export const readBody: Handler = async (ctx, next) => {
   }
   // Only the reader finds out whether a chunked body is empty.
   if ((request.body as Buffer).length === 0) throw missing(schema);
-  return next();
-};
+}
 
 function missing(schema: ObjectSchema): ErrorAnswer {
   const members = requiredMembers(schema).join(" and ") || `any of ${Object.keys(schema.entries).join(", ")}`;

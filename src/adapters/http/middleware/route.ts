@@ -11,16 +11,19 @@ const NO_PATH = new ErrorAnswer(
 
 /** Finds what answers a request, for the middleware behind. Refuses a target that is no path, which no browser sends. */
 export function route(routes: readonly Route[]): Handler {
-  // Of several routes that fit, the one with the fewest parameters counts, and of those the first.
+  // Of several paths that fit, the one with the fewest parameters counts, and of those the first.
   const router = new Router<State>({ sensitive: true, strict: true, exclusive: "specificity" });
-  for (const route of routes) router[route.method](route.path, choose(route));
+  // The router compares a request with each of its layers, so that a path has only one.
   for (const path of new Set(routes.map(({ path }) => path))) {
-    router.all(path, choose(otherMethods(routes.filter((route) => route.path === path))));
+    router.all(path, choose(routes.filter((route) => route.path === path)));
   }
-  router.all(/^\*$/, choose(otherMethods(routes)));
+  router.all(/^\*$/, choose([], routes));
   const find = router.routes() as Handler;
   // Koa can throw when it reads a path off another target.
-  return (ctx, next) => (hasPath(ctx.req) ? find(ctx, next) : answerError(ctx, NO_PATH));
+  return (ctx, next) => {
+    if (ctx.state.route) return next();
+    return hasPath(ctx.req) ? find(ctx, next) : answerError(ctx, NO_PATH);
+  };
 }
 
 /** Whether the target of a request is a path, or stands for the whole service. */
@@ -28,8 +31,12 @@ function hasPath({ method, url = "" }: IncomingMessage): boolean {
   return /^\/[!"$-~]*$/.test(url) || (url === "*" && method === "OPTIONS");
 }
 
-function choose(target: Target): Handler {
+/** Finds what answers a method among the routes of a path. */
+function choose(routes: readonly Route[], allowed = routes): Handler {
+  const others = otherMethods(allowed);
   return (ctx, next) => {
+    const method = ctx.method === "HEAD" ? "get" : ctx.method.toLowerCase();
+    const target = routes.find((route) => route.method === method) ?? others;
     ctx.state.route = target;
     if (target.deprecated) ctx.set(target.deprecated);
     return next();

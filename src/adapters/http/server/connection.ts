@@ -61,8 +61,8 @@ export class Connection {
     // Node keeps the address that it has read once. When the client has gone, it can no longer ask for it.
     void socket.remoteAddress;
     const push = socket.push.bind(socket);
-    // With a listener Node reads by the socket's `push`, and not past it.
-    socket.on("data", () => {});
+    // Once it has had another listener, Node reads by the socket's `push`, and not past it.
+    socket.once("data", () => {});
     socket.push = (packet: Buffer | null) => (packet?.length ? this.read(packet, push) : push(packet));
   }
 
