@@ -106,7 +106,7 @@ export const settingsSchema = (storages: KnownStorages) =>
 
 /** The rule that `PETSTORE_WORKERS` of earlier versions breaks; undefined if it breaks none, and is ignored. */
 export function faultOfWorkers({ PETSTORE_WORKERS: workers }: Environment): string | undefined {
-  if (workers === undefined || workers === "1") return undefined;
+  if (workers !== "auto" && !(Number(workers) > 1)) return undefined;
   return "must be left out: the service is one process, and further ones are instances, e.g. systemctl enable --now petstore@2";
 }
 

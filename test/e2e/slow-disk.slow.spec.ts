@@ -81,11 +81,16 @@ describe("The program, on a disk that stands still", () => {
       const { status } = await get(program, path);
       return [status, performance.now() - asked] as const;
     });
+    const unready = (async () => {
+      await until(async () => (await program.readiness()) === 503);
+      return performance.now() - asked;
+    })();
     const slowest: number[] = [];
     for (; performance.now() - asked < 8000; await sleep(50)) {
       for (const [address, status] of [
         [`${program.origin}/v1/pets`, 401],
         [`${program.origin}/docs`, 200],
+        [`${program.origin}/openapi.json`, 200],
         [`${program.origin}/nowhere`, 404],
         [`${program.admin}/livez`, 200],
       ] as const) {
@@ -99,6 +104,7 @@ describe("The program, on a disk that stands still", () => {
       expect(taken).to.be.lessThan(5000 + AT_ONCE);
     }
     expect(Math.max(...slowest)).to.be.lessThan(AT_ONCE);
+    expect(await unready).to.be.lessThan(5000 + AT_ONCE);
     expect(await program.readiness()).to.equal(503);
     disk.heal();
     await until(async () => (await program.readiness()) === 200);

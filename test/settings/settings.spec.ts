@@ -243,9 +243,13 @@ describe("readSettings", () => {
     );
   });
 
-  it("refuses PETSTORE_WORKERS above 1, which is gone, beside the faults of settings, and ignores 1", () => {
-    expect(refusal({ PETSTORE_WORKERS: "1" })).to.equal(undefined);
-    for (const PETSTORE_WORKERS of ["2", "auto", ""]) {
+  it("refuses PETSTORE_WORKERS above 1, which is gone, beside the faults of settings, and ignores all else", () => {
+    for (const PETSTORE_WORKERS of ["1", "0", "-2", "", "many"]) {
+      expect(refusal({ PETSTORE_WORKERS }), PETSTORE_WORKERS).to.equal(undefined);
+      const rows = describing.describeSettings({ PETSTORE_WORKERS }, STORAGES);
+      expect(rows.find(({ name }) => name === "PETSTORE_WORKERS")?.fault).to.match(/^is not a setting/);
+    }
+    for (const PETSTORE_WORKERS of ["2", "16", "auto"]) {
       expect(refusal({ PETSTORE_WORKERS, PETSTORE_PORT: "x" })).to.match(
         /PETSTORE_PORT must .*\n {2}PETSTORE_WORKERS must be left out: .* instances, e\.g\. .* petstore@2$/,
       );

@@ -137,6 +137,7 @@ describe("SqlitePetRepository in trouble", () => {
     for (const [what, change, file] of [
       ["the file is read-only", () => chmodSync(path, 0o444), "pets.db"],
       ["its folder, which must hold the log, is read-only", () => chmodSync(folder(), 0o555), "pets.db"],
+      ["its -wal is read-only", () => writeFileSync(`${path}-wal`, "", { mode: 0o444 }), "pets.db"],
       ["its folder cannot be made", () => chmodSync(folder(), 0o555), "new/new.db"],
     ] as const) {
       it(`is refused at start if ${what}`, async () => {
