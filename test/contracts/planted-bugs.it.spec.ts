@@ -121,33 +121,22 @@ describe("contract of a storage", () => {
     }
   });
 
-  it("finds a storage that never opens, after 10 s", async () => {
-    mock.timers.enable({ apis: ["setTimeout"] });
-    const storage = {
-      ...storageOn((disk) => new SimplePets(disk)),
-      open: () => new Promise<never>(() => {}),
-    };
-    const found = expectFinding("resolves ping", storage, /^open\(\) did not settle within 10 s$/);
-    await new Promise((resolve) => setImmediate(resolve));
-    mock.timers.tick(10_000);
-    await found.finally(() => mock.timers.reset());
-  });
-
-  it("finds a storage that never answers, after 30 s", async () => {
-    mock.timers.enable({ apis: ["setTimeout"] });
-    try {
-      const silent = storageOn((disk) =>
-        Object.assign(new SimplePets(disk), { ping: () => new Promise(() => {}) }),
-      );
-      const found = expectFinding("resolves ping", silent, /^ping\(\) did not settle within 30 s$/);
+  const never = () => new Promise<never>(() => {});
+  const simple = storageOn((disk) => new SimplePets(disk));
+  for (const [call, limit, storage] of [
+    ["open()", 10, { ...simple, open: never }],
+    ["ping()", 30, storageOn((disk) => Object.assign(new SimplePets(disk), { ping: never }))],
+  ] as const) {
+    it(`finds a storage whose ${call} never settles, after ${limit} s`, async () => {
+      mock.timers.enable({ apis: ["setTimeout"] });
+      const seen = `${call} did not settle within ${limit} s`;
+      const found = expectFinding("resolves ping", storage, new RegExp(`^${seen.replace("()", "\\(\\)")}$`));
       // The case has opened the storage and asked for the ping by then.
       await new Promise((resolve) => setImmediate(resolve));
-      mock.timers.tick(30_000);
-      await found;
-    } finally {
-      mock.timers.reset();
-    }
-  });
+      mock.timers.tick(limit * 1000);
+      await found.finally(() => mock.timers.reset());
+    });
+  }
 
   it("has a planted bug for each case", () => {
     const finders = new Set(BUGS.flatMap(({ foundBy }) => foundBy));

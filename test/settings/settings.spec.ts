@@ -4,7 +4,6 @@ import proxyAddress from "proxy-addr";
 import * as describing from "../../src/settings/describe-settings.js";
 import * as reading from "../../src/settings/settings.js";
 import { SettingsError } from "../../src/settings/settings-error.js";
-import { refuseUnshared } from "../../src/settings/storage-rules.js";
 import type { KnownStorages } from "../../src/storages/known-storages.js";
 import { STORAGE_API, type StorageAdapter } from "../../src/storages/storage-adapter.js";
 
@@ -202,14 +201,6 @@ describe("readSettings", () => {
     expect(accepted).to.be.greaterThan(100);
   });
 
-  it("names all faults at once, in one message", () => {
-    const settings = Object.entries(SETTINGS).filter(([, { bad }]) => bad.length > 0);
-    const environment = Object.fromEntries(settings.map(([name, { bad }]) => [name, bad[0] as string]));
-    const lines = refusal(environment)?.split("\n") ?? [];
-    expect(lines).to.have.length(1 + settings.length);
-    for (const [name, { rule }] of settings) expect(lines).to.include(`  ${name} ${rule}`);
-  });
-
   it("refuses a URL as its adapter does, with the adapter's form as the example", () => {
     expect(refusal({ PETSTORE_STORAGE: "acme:" })).to.equal(
       "These settings need correcting:\n  PETSTORE_STORAGE must have something after acme:, e.g. acme:PATH",
@@ -232,15 +223,6 @@ describe("readSettings", () => {
       .describeSettings(environment, storages)
       .filter(({ name }) => name === "PETSTORE_STORAGE_ADAPTERS");
     expect(row?.fault).to.equal("names ./a.js, which is no file; names b, which has api 1");
-  });
-
-  it("refuses an instance on a storage that several processes cannot share", () => {
-    expect(() => refuseUnshared("2", "acme:x", STORAGES)).not.to.throw();
-    expect(() => refuseUnshared("2", "alone:", STORAGES)).to.throw(
-      SettingsError,
-      "The instance 2 cannot use alone:, which several processes cannot share; " +
-        "leave --instance out, or set PETSTORE_STORAGE to acme:PATH or masked://HOST.",
-    );
   });
 
   it("refuses PETSTORE_WORKERS above 1, which is gone, beside the faults of settings, and ignores all else", () => {

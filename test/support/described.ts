@@ -158,11 +158,15 @@ function expectHeaders(place: string | undefined, { status, headers }: Answer): 
   }
 }
 
+/** Every error code of the API document. */
+export const CODES = at("/components/schemas/Error/properties/code/x-enum") as Readonly<
+  Record<string, { readonly status: number; readonly advice: string }>
+>;
+
 function expectError({ code, status }: { code: string; status: number }, answered: number): void {
-  const codes = at("/components/schemas/Error/properties/code/x-enum") as Record<string, { status: number }>;
-  expect(codes, "the codes in the API document").to.have.property(code);
+  expect(CODES, "the codes in the API document").to.have.property(code);
   expect(status, "the status of the body").to.equal(answered);
-  expect(codes[code]?.status, "the status of its code").to.equal(answered);
+  expect(CODES[code]?.status, "the status of its code").to.equal(answered);
 }
 
 interface Schema {

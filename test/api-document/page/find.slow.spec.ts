@@ -1,11 +1,6 @@
 import { expect } from "chai";
-import { at } from "../../support/described.js";
+import { CODES } from "../../support/described.js";
 import { DocumentationPage } from "../../support/documentation-page.js";
-
-const CODES = at("/components/schemas/Error/properties/code/x-enum") as Record<
-  string,
-  { status: number; advice: string }
->;
 
 describe("The documentation page, searched", () => {
   const docs = new DocumentationPage();
@@ -26,11 +21,10 @@ describe("The documentation page, searched", () => {
     expect(await find("categoryid")).to.equal("#createPet-categoryId");
     expect(await find("rate_lim")).to.equal("#error-rate_limited");
     expect(await find("media type")).to.equal("#guide-media-type");
-    expect(await find("byte for byte")).to.equal("#createPet");
     expect(await find("Error codes")).to.equal("#errors");
     expect(await find("newpet")).to.equal("#schema-NewPet");
     expect(await find("petstatus")).to.equal("#schema-PetStatus");
-    expect(await find("parser that keeps")).to.equal("#guide-integers-of-64-bits");
+    expect(await find(CODES.overloaded?.advice.slice(0, 40) ?? "")).to.equal("#error-overloaded");
   });
 
   it("offers every part by its name, and goes to the one that is chosen", async () => {
@@ -44,20 +38,16 @@ describe("The documentation page, searched", () => {
     expect(await docs.page.evaluate("location.hash")).to.equal("#error-overloaded");
   });
 
-  for (const line of [
-    '{"level":40,"code":"idempotency_key_reused","message":"This Idempotency-Key was used","status":400}',
-    "GET /v1/pets 503 overloaded 3ms",
-  ]) {
-    it(`leads from a line of a log to the advice for its code, in view: ${line}`, async () => {
-      await docs.open({ viewport: { width: 375, height: 700 } });
-      const code = /idempotency_key_reused|overloaded/.exec(line)?.[0] ?? "";
-      expect(await find(line)).to.equal(`#error-${code}`);
-      const found = docs.page.locator(`#error-${code}`);
-      expect(await found.innerText()).to.contain(CODES[code]?.advice);
-      expect((await found.boundingBox())?.y).to.be.within(0, 700);
-      expect(await docs.page.evaluate("document.activeElement.textContent")).to.equal(code);
-    });
-  }
+  it("leads from a line of a log to the advice for its code, in view", async () => {
+    await docs.open({ viewport: { width: 375, height: 700 } });
+    const code = "idempotency_key_reused";
+    const line = `{"level":40,"code":"${code}","message":"This Idempotency-Key was used","status":400}`;
+    expect(await find(line)).to.equal(`#error-${code}`);
+    const found = docs.page.locator(`#error-${code}`);
+    expect(await found.innerText()).to.contain(CODES[code]?.advice);
+    expect((await found.boundingBox())?.y).to.be.within(0, 700);
+    expect(await docs.page.evaluate("document.activeElement.textContent")).to.equal(code);
+  });
 
   it("says so if nothing has a name, and leaves a slash to the field that the reader types in", async () => {
     await docs.open();

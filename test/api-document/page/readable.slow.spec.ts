@@ -3,6 +3,7 @@ import { createRequire } from "node:module";
 import { gzipSync } from "node:zlib";
 import { expect } from "chai";
 import { get } from "../../support/client.js";
+import { CODES } from "../../support/described.js";
 import { DocumentationPage } from "../../support/documentation-page.js";
 
 /** A folder for screenshots; with `docs/page` the suite makes those of the README again. */
@@ -86,7 +87,9 @@ describe("The documentation page, read", () => {
     expect(await example.locator(".answer pre").innerText()).to.match(/^201 Created/);
     for (const control of await docs.page.locator("button, input, select").all())
       expect(await control.isVisible()).to.equal(false);
-    expect(await docs.page.locator("#error-invalid_cursor").innerText()).to.contain("Link header");
+    expect(await docs.page.locator("#error-invalid_cursor").innerText()).to.contain(
+      CODES.invalid_cursor?.advice,
+    );
   });
 
   it("outlines the part that a link leads to, also in forced colours", async () => {

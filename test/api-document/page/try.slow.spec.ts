@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import { CODES } from "../../support/described.js";
 import { DocumentationPage } from "../../support/documentation-page.js";
 import { API_KEY } from "../../support/start-app.js";
 
@@ -56,7 +57,7 @@ describe("The documentation page, tried", () => {
     await docs.field("createPet", "Idempotency-Key").fill(key);
     expect(await docs.send("createPet"))
       .to.contain('"code": "idempotency_key_reused"')
-      .and.contain("Use a new Idempotency-Key");
+      .and.contain(CODES.idempotency_key_reused?.advice);
     docs.forgiveRefusals();
   });
 
@@ -65,7 +66,7 @@ describe("The documentation page, tried", () => {
     expect(await docs.send("listPets"))
       .to.contain("401 Unauthorized")
       .and.contain("WWW-Authenticate")
-      .and.contain("Send the API key");
+      .and.contain(CODES.missing_credentials?.advice);
     expect(await docs.page.evaluate("document.activeElement.id")).to.equal("key");
     docs.forgiveRefusals();
   });
