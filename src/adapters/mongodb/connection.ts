@@ -69,7 +69,13 @@ export class Connection {
     private readonly log: StorageLog,
     private readonly mayMake: boolean,
   ) {
-    this.client = clientOf(url);
+    try {
+      this.client = new MongoClient(url, CLIENT_OPTIONS);
+    } catch (error) {
+      // If the message repeats a password, `open-storage.ts` hides it.
+      const reason = (error as Error).message;
+      throw new Error(`PETSTORE_STORAGE is not a MongoDB URL that the driver takes: ${reason}`);
+    }
     this.db = this.client.db(databaseName(url), DATABASE_OPTIONS);
   }
 
@@ -177,18 +183,6 @@ export class Connection {
 export function limited<Result>(milliseconds: number, work: Promise<Result>): Promise<Result> {
   const late = () => new DatabaseError(`the database did not answer within ${milliseconds} ms`);
   return within(milliseconds, work, late);
-}
-
-/** Makes a client, which does not connect yet. */
-function clientOf(url: string): MongoClient {
-  try {
-    return new MongoClient(url, CLIENT_OPTIONS);
-  } catch (error) {
-    // If the message repeats a password, `open-storage.ts` hides it.
-    throw new Error(
-      `PETSTORE_STORAGE is not a MongoDB URL that the driver takes: ${(error as Error).message}`,
-    );
-  }
 }
 
 /** The name in the path of a URL, or else `petstore`. */

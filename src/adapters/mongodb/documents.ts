@@ -101,15 +101,11 @@ export function fromKeyDocument({ _id, fingerprint, pet }: Document): StoredPet 
 export function toArchived(document: Document): ArchivedPet {
   const pet = toPet(document);
   const { _id, idempotency } = document;
-  if (!pet) throw malformed(_id);
-  if (idempotency === undefined) return { pet, record: undefined };
   const { key, fingerprint } = idempotency ?? {};
-  if (typeof key !== "string" || typeof fingerprint !== "string") throw malformed(_id);
-  return { pet, record: { key, fingerprint } };
-}
-
-function malformed(_id: unknown): RefusedError {
-  return new RefusedError(
+  if (pet && idempotency === undefined) return { pet, record: undefined };
+  if (pet && typeof key === "string" && typeof fingerprint === "string")
+    return { pet, record: { key, fingerprint } };
+  throw new RefusedError(
     `A document of pets is malformed: give _id ${_id} the members and types that the collection's validator asks for, or remove it`,
   );
 }

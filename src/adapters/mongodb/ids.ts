@@ -39,17 +39,19 @@ export class Ids {
   }
 
   /**
-   * Gives an id that no document has, as far as this process knows, and never gives it again; undefined if none is left
-   * below 2^53.
+   * Gives an id that no document has, as far as this process knows, and never gives it again.
+   *
+   * @throws DatabaseError if none is left
    */
-  async take(): Promise<bigint | undefined> {
+  async take(): Promise<bigint> {
     while (this.next >= this.end) {
       this.reserving ??= this.reserve().finally(() => {
         this.reserving = undefined;
       });
       await this.reserving;
     }
-    return this.next < END ? this.next++ : undefined;
+    if (this.next >= END) throw new DatabaseError("no id is left below 2^53");
+    return this.next++;
   }
 
   /** From now on this process gives only ids above `id`, and others do so from their next block on. */

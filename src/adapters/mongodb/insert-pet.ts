@@ -4,7 +4,6 @@ import type { Creation, IdempotencyRecord } from "../../application/ports/pet-re
 import type { NewPet } from "../../domain/pet.js";
 import {
   fromKeyDocument,
-  type PetDocument,
   type Pets,
   READ_WHOLE,
   type StoredPet,
@@ -20,29 +19,24 @@ const ATTEMPTS = 6;
 /** Half the longest pause before the second try, in milliseconds. It doubles with each further one. */
 const PAUSE = 10;
 
-/** No pet has it. */
-const NO_ID = 0n;
-
 /**
  * Stores a pet under the next id, or answers the pet that an earlier create has stored or claimed under the record's key.
  * With a record it claims the key first, with the pet, so that whoever repeats the create can store that pet.
  */
-export async function insertPet(
-  pets: Pets,
-  newPet: NewPet,
-  record: IdempotencyRecord | undefined,
-): Promise<Creation> {
+export async function insertPet(pets: Pets, newPet: NewPet, record?: IdempotencyRecord): Promise<Creation> {
   const { collection, ids } = pets;
-  const own = { pet: { id: (await ids.take()) ?? NO_ID, ...newPet }, record, creation: new ObjectId() };
-  const answer = ({ pet, record, creation }: StoredPet): Creation => {
-    return { pet, earlierFingerprint: own.creation.equals(creation) ? undefined : record?.fingerprint };
+  const creation = new ObjectId();
+  const answer = (stored: StoredPet): Creation => {
+    const isOwn = creation.equals(stored.creation);
+    return { pet: stored.pet, earlierFingerprint: isOwn ? undefined : stored.record?.fingerprint };
   };
-  let wanted: StoredPet = record ? await claim(pets, own) : own;
+  const take = async () => ({ pet: { id: await ids.take(), ...newPet }, record, creation });
+  let wanted: StoredPet = record ? await claim(pets.keys, record.key, take) : await take();
   let other: Document | undefined;
-  for (let attempt = 1; attempt <= ATTEMPTS && wanted.pet.id !== NO_ID; attempt++) {
+  for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
     if (await insert(collection, toDocument(wanted))) return answer(wanted);
-    other = await findInTheWay(collection, wanted);
-    if (!record && own.creation.equals(other?.creation)) return answer(wanted);
+    other = await findInTheWay(pets, wanted);
+    if (!record && creation.equals(other?.creation)) return answer(wanted);
     if (record && other?.idempotency?.key === record.key) {
       const stored = fromKeyDocument({ ...other.idempotency, _id: record.key, pet: other });
       if (stored.pet.id !== wanted.pet.id) await changeClaim(pets, wanted, stored);
@@ -50,27 +44,27 @@ export async function insertPet(
     }
     if (other) {
       ids.collided(wanted.pet.id);
-      const moved = { ...wanted, pet: { ...wanted.pet, id: (await ids.take()) ?? NO_ID } };
-      wanted = record && moved.pet.id !== NO_ID ? await changeClaim(pets, wanted, moved) : moved;
+      const moved = { ...wanted, pet: { ...wanted.pet, id: await ids.take() } };
+      wanted = record ? await changeClaim(pets, wanted, moved) : moved;
     }
     // Another id may do; or the document in the way can be read only once a majority has it.
     await pause(attempt);
   }
   throw new DatabaseError(
-    other || wanted.pet.id === NO_ID
-      ? "no id is left below 2^53, or other documents have been in the way of a pet again and again"
+    other
+      ? "other documents have been in the way of a pet again and again"
       : "a pet cannot be stored: another unique index of the collection pets may be in its way; drop that index",
   );
 }
 
 /** Claims a key for a pet, unless an earlier create has. Resolves to what has the key. */
-async function claim({ keys }: Pets, own: StoredPet): Promise<StoredPet> {
-  const document = toKeyDocument(own);
+async function claim(keys: Pets["keys"], key: string, take: () => Promise<StoredPet>): Promise<StoredPet> {
+  // Without an id that is left, an earlier create may still have the key.
+  const own = await take().catch(async (error) => (await readClaim(keys, key)) ?? Promise.reject(error));
   for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
-    if (own.pet.id !== NO_ID && (await insert(keys, document))) return own;
-    const earlier = await readClaim(keys, document._id);
+    if (await insert(keys, toKeyDocument(own))) return own;
+    const earlier = await readClaim(keys, key);
     if (earlier) return earlier;
-    if (own.pet.id === NO_ID) return own;
     await pause(attempt);
   }
   throw new DatabaseError("the document of an idempotency key cannot be read yet");
@@ -101,13 +95,10 @@ async function insert<Kind extends Document>(collection: Collection<Kind>, docum
 }
 
 /** The document that has the id; or else, by the index of 2.0.0, the one that has the key. */
-async function findInTheWay(
-  pets: Collection<PetDocument>,
-  { pet, record }: StoredPet,
-): Promise<Document | undefined> {
-  const [byId] = await readExactly(pets.find({ _id: pet.id }, READ_WHOLE));
+async function findInTheWay({ collection }: Pets, { pet, record }: StoredPet): Promise<Document | undefined> {
+  const [byId] = await readExactly(collection.find({ _id: pet.id }, READ_WHOLE));
   if (byId || !record) return byId;
-  const byKey = pets.find(
+  const byKey = collection.find(
     { "idempotency.key": record.key },
     { ...READ_WHOLE, hint: { "idempotency.key": 1 } },
   );

@@ -18,14 +18,11 @@ export async function openMongodb(url: string, { log, addReading, mayMake }: Sto
   const connection = new Connection(url, log, mayMake);
   const malformed = new MalformedDocuments(log);
   const pets = new MongodbPetRepository(connection, malformed);
-  try {
-    await limited(START_PATIENCE, connection.ping());
-  } catch (error) {
-    if (error instanceof RefusedError) {
-      await connection.close();
-      throw error;
-    }
-  }
+  await limited(START_PATIENCE, connection.ping()).catch(async (error) => {
+    if (!(error instanceof RefusedError)) return;
+    await connection.close();
+    throw error;
+  });
   addReading({
     name: "petstore_mongodb_malformed_documents_total",
     help: "Documents that another writer left malformed, counted each time one is skipped.",

@@ -47,7 +47,10 @@ class FakeDatabase {
   };
 
   readonly ids = {
-    take: async () => (this.next > this.lastId ? undefined : this.next++),
+    take: async () => {
+      if (this.next > this.lastId) throw new DatabaseError("none is left");
+      return this.next++;
+    },
     collided: (id: bigint) => this.collided.push(id),
   };
 
