@@ -3,7 +3,7 @@ export function median(values: readonly number[]): number {
 }
 
 /** The value below which this share of the values lies; interpolated between two neighbours. */
-export function quantile(values: readonly number[], share: number): number {
+function quantile(values: readonly number[], share: number): number {
   const ascending = values.toSorted((a, b) => a - b);
   const position = (ascending.length - 1) * share;
   const below = ascending[Math.floor(position)] ?? Number.NaN;

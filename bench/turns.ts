@@ -16,7 +16,7 @@ export interface Turn {
   readonly p99: number;
 }
 
-export interface Plan {
+interface Plan {
   /** How often each server is started anew: V8 compiles the same code somewhat differently each time. */
   readonly starts: number;
   /** How often each server has its turn after a start. */

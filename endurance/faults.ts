@@ -9,7 +9,7 @@ import type { Random } from "./random.js";
 import type { Service } from "./service.js";
 import type { Excuse, Troubles } from "./troubles.js";
 
-export interface Fault {
+interface Fault {
   readonly name: string;
   readonly excuse: Excuse;
   /** Begins the fault, and ends it. @throws Error that says which promise the service does not keep */
@@ -56,7 +56,7 @@ export function processFaults(service: Service, troubles: Troubles): Fault[] {
 }
 
 /** What takes a storage away, and the settings that the service needs for it. */
-export interface StorageFaults {
+interface StorageFaults {
   readonly faults: readonly Fault[];
   readonly env: Readonly<Record<string, string>>;
 }

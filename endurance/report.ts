@@ -6,7 +6,7 @@ import type { Service } from "./service.js";
 import type { Troubles } from "./troubles.js";
 import type { Watch } from "./watch.js";
 
-export interface Facts {
+interface Facts {
   readonly what: string;
   readonly stored: number;
   readonly hostile: number;

@@ -5,10 +5,10 @@ export const PET_STATUSES = ["available", "pending", "sold"] as const;
 export type PetStatus = (typeof PET_STATUSES)[number];
 
 /** The status of a pet that was created without one. */
-export const DEFAULT_STATUS: PetStatus = "available";
+const DEFAULT_STATUS: PetStatus = "available";
 
 /** The longest name, in Unicode code points. */
-export const NAME_MAX_LENGTH = 255;
+const NAME_MAX_LENGTH = 255;
 
 /** The highest id of a pet: below 2^53, where a double is exact. */
 export const LAST_ID = 2n ** 53n - 1n;

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 
 /** A piece of code of docs/api.md. It has a file that it is to be kept in, or an output, or both. */
-export interface Example {
+interface Example {
   readonly language: string;
   readonly file: string | undefined;
   readonly code: string;

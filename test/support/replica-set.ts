@@ -9,7 +9,6 @@ import { describeIf } from "./left-out.js";
 export interface ReplicaSet {
   /** The index of the primary; null while there is none. */
   readonly primary: number | null;
-  readonly hosts: readonly number[];
   readonly stats: Readonly<Record<string, number>>;
   /** Faults of the proxies themselves. */
   readonly faults: readonly string[];

@@ -33,8 +33,8 @@ const MONITORED = 10_000;
 const HOW_TO =
   "set PETSTORE_TEST_MONGODB_URL to a server for tests, and PETSTORE_TEST_MONGODB_REPLICA_SET to replica-set.mjs, beside sharded-cluster.mjs";
 
-/** Gives the URL of a new database, whose collections are sharded; through one router, or through all. */
-type NewDatabase = (router?: number) => Promise<string>;
+/** Gives the URL of a new database, whose collections are sharded, through all routers. */
+type NewDatabase = () => Promise<string>;
 
 /** Registers a suite that needs a sharded cluster. Without one it leaves the suite out, or in CI fails. */
 export function describeWithCluster(

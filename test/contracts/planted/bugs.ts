@@ -4,7 +4,7 @@ import { storageUnavailable } from "../../../src/domain/errors.js";
 import type { Pet } from "../../../src/domain/pet.js";
 import { type Disk, type Draft, pause, type Row, SimplePets } from "./simple-pets.js";
 
-export interface Bug {
+interface Bug {
   readonly what: string;
   /** The names of the cases that must find the bug. */
   readonly foundBy: readonly string[];
