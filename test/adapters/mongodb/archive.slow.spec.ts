@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import type { CommandStartedEvent } from "mongodb";
-import type { ArchivedPet } from "../../../src/application/ports/pet-archive.js";
+import { type ArchivedPet, isPetConflict } from "../../../src/application/ports/pet-archive.js";
 import { MongodbProxy } from "../../support/mongodb-proxy.js";
 import { describeWithMongodb, dropDatabase, withDatabase } from "../../support/mongodb-server.js";
 import { type MongodbStorage, openMongodb, openMonitored } from "../../support/open-storages.js";
@@ -75,15 +75,28 @@ describeWithMongodb("MongoDB archive", (url) => {
     expect((await archive.pets.create(PET)).pet.id).to.equal(4001n);
   });
 
-  it("lets a claim give way whose pet was never stored, and recognises the keys of stored pets from then on", async () => {
-    const [one] = archived(11) as [ArchivedPet];
-    await withDatabase(url, (database) =>
+  /** Claims the key of pet 11 as a create that dies then. */
+  const claim = () =>
+    withDatabase(url, (database) =>
       database.collection<{ _id: string }>("pets_keys").insertOne({
         _id: "key 11",
         fingerprint: "of a create that died",
         pet: { ...PET, _id: 5n },
       } as never),
     );
+
+  it("lets a claim give way whose pet was never stored, but only to one pet", async () => {
+    await claim();
+    const [one] = archived(11) as [ArchivedPet];
+    const twice = [one, { ...one, pet: { ...one.pet, id: 12n } }];
+    const refused = await archive.archive.storePets(twice).catch((error) => error);
+    expect(isPetConflict(refused)).to.equal(true);
+    expect(await readAll()).to.deep.equal([]);
+  });
+
+  it("lets a claim give way whose pet was never stored, and recognises the keys of stored pets from then on", async () => {
+    await claim();
+    const [one] = archived(11) as [ArchivedPet];
     await archive.archive.storePets([one]);
     const { pet, earlierFingerprint } = await archive.pets.create(PET, one.record);
     expect(pet).to.deep.equal(one.pet);
