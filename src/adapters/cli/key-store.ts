@@ -7,12 +7,12 @@ export interface KeyStore {
   readonly place: string;
 
   /**
-   * Makes a key under a name that no other key has.
+   * Makes a key under a name that no other key has. Nobody can find out its secret later.
    *
    * @param expires when it stops being accepted, in ISO 8601; never if it is null.
    * @throws Error that says what to do, if the name is taken, or the keys cannot be stored or have no place yet.
    */
-  add(name: string, expires: string | null): Promise<NewKey>;
+  add(name: string, expires: string | null): Promise<KeyDescription & { readonly secret: string }>;
 
   /** @throws Error that says what to do, if the keys cannot be read. */
   list(): Promise<readonly KeyDescription[]>;
@@ -21,15 +21,10 @@ export interface KeyStore {
   revoke(name: string): Promise<void>;
 }
 
-export interface KeyDescription {
+interface KeyDescription {
   readonly name: string;
   /** ISO 8601, as `expires`. */
   readonly created: string;
   /** Null if the key does not expire. */
   readonly expires: string | null;
-}
-
-export interface NewKey extends KeyDescription {
-  /** The text that a client sends. Nobody can find it out later. */
-  readonly secret: string;
 }

@@ -11,12 +11,8 @@ const markOf = (path: string) => `${path}.made`;
 
 /** @throws Error if the file was there once and is gone: new keys in its place would lock out every client */
 export async function refuseGone(path: string): Promise<void> {
-  const isLink = await lstat(path).then(
-    () => true,
-    () => false,
-  );
-  if (existsSync(path) || !(isLink || existsSync(markOf(path)))) return;
-  const mark = isLink ? path : markOf(path);
+  const mark = (await lstat(path).catch(() => undefined)) ? path : markOf(path);
+  if (existsSync(path) || (mark !== path && !existsSync(mark))) return;
   throw new Error(
     `The keys file ${path} is gone; restore it from a backup, or give up its keys: delete ${mark}.`,
   );
@@ -38,7 +34,7 @@ export async function createKeysFile(
     if (existsSync(path)) return undefined;
     await refuseGone(path);
     const secret = makeApiKey();
-    await writeKeysFile(path, show ? [keyRecord("default", secret)] : []);
+    if (show) await writeKeysFile(path, [keyRecord("default", secret)]);
     if (await show?.(secret)) return secret;
     await writeKeysFile(path, []);
     return undefined;

@@ -4,8 +4,6 @@ import { changeKeysFile, fileAt, refuseGone } from "./change-keys-file.js";
 import { NO_LINK } from "./file-lock.js";
 import { type KeyRecord, keyRecord, readKeysFile } from "./keys-file.js";
 
-type KeyDescription = Omit<KeyRecord, "sha256">;
-
 /** Manages the keys in the file that `FileKeyVerifier` reads. */
 export class FileKeyStore {
   /**
@@ -17,7 +15,7 @@ export class FileKeyStore {
     private readonly mayMake: boolean,
   ) {}
 
-  async add(name: string, expires: string | null): Promise<KeyDescription & { secret: string }> {
+  async add(name: string, expires: string | null): Promise<ReturnType<typeof describe> & { secret: string }> {
     await refuseGone(this.place);
     if (!this.mayMake && !existsSync(this.place)) {
       throw new Error(
@@ -35,7 +33,7 @@ export class FileKeyStore {
     return { ...describe(record), secret };
   }
 
-  async list(): Promise<KeyDescription[]> {
+  async list(): Promise<ReturnType<typeof describe>[]> {
     return (await readKeysFile(await fileAt(this.place), NO_LINK)).map(describe);
   }
 
@@ -52,6 +50,6 @@ export class FileKeyStore {
   }
 }
 
-function describe({ name, created, expires }: KeyRecord): KeyDescription {
+function describe({ name, created, expires }: KeyRecord) {
   return { name, created, expires };
 }

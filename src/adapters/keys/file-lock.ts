@@ -26,7 +26,7 @@ export async function withLock<Result>(path: string, task: () => Promise<Result>
     // The lock appears with its content, or not at all.
     while (!(await takes(own, lock))) {
       if (performance.now() > deadline) throw new Error("it is locked");
-      await removeIfDead(lock);
+      await removeIfDead(lock, own);
       await sleep(PAUSE * Math.random());
     }
   } catch (cause) {
@@ -41,19 +41,13 @@ export async function withLock<Result>(path: string, task: () => Promise<Result>
 }
 
 /** Removes the lock of a process of this machine that has ended. Of several that find it, one at a time may do so. */
-async function removeIfDead(lock: string): Promise<void> {
+async function removeIfDead(lock: string, own: string): Promise<void> {
   const readHolder = () => readFile(lock, { encoding: "utf8", flag: NO_LINK }).catch(() => "");
   const holder = await readHolder();
   const [host, pid] = holder.split(" ");
   if (host !== hostname() || isAlive(Number(pid))) return;
   const right = `${lock}.dead`;
-  if (
-    !(await writeFile(right, "", { flag: "wx" }).then(
-      () => true,
-      () => false,
-    ))
-  )
-    return;
+  if (!(await takes(own, right))) return;
   // Meanwhile another one may have removed it, and a third may have taken it.
   if ((await readHolder()) === holder) await rm(lock, { force: true });
   await rm(right, { force: true });

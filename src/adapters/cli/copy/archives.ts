@@ -78,13 +78,11 @@ async function withStorage<Result>(
     display.clear();
     console.error(hide(`${name}: ${typeof fields === "string" ? fields : message}`));
   }
-  function unusable({ message }: Error): Failure {
-    return new Failure(`${name}: ${message}`, 2);
+  function unusable({ message }: Error): never {
+    throw new Failure(`${name}: ${message}`, 2);
   }
   const log = { debug() {}, info() {}, warn: show, error: show };
-  const storage = await program.openStorage(url, { log, addReading() {}, mayMake }).catch((error: Error) => {
-    throw unusable(error);
-  });
+  const storage = await program.openStorage(url, { log, addReading() {}, mayMake }).catch(unusable);
   const patience = new Patience(signal, (cause) => {
     const reason = cause instanceof Error ? ` (${cause.message})` : "";
     show(`the storage is away${reason}; the copy goes on once it is back, and waits ${PATIENCE / 1000} s`);
@@ -101,7 +99,8 @@ async function withStorage<Result>(
     await patience
       .ask(() => withinDeadline(storage.ping()))
       .catch((error: Error) => {
-        throw isStorageUnavailable(error) || error instanceof Failure ? ofSide(name, error) : unusable(error);
+        if (isStorageUnavailable(error) || error instanceof Failure) throw ofSide(name, error);
+        unusable(error);
       });
     const left = await ask(async () => withinDeadline(Promise.resolve(storage.unarchived?.())));
     if (left)
