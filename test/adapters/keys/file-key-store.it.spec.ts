@@ -1,6 +1,7 @@
 import { spawnSync } from "node:child_process";
 import {
   chownSync,
+  existsSync,
   lchownSync,
   readdirSync,
   readFileSync,
@@ -14,6 +15,9 @@ import { hostname } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
 import { FileKeyStore } from "../../../src/adapters/keys/file-key-store.js";
+import { NO_LINK } from "../../../src/adapters/keys/file-lock.js";
+import { readKeysFile } from "../../../src/adapters/keys/keys-file.js";
+import { messageOf } from "../../support/code-of.js";
 import { inEmptyFolder } from "../../support/in-empty-folder.js";
 import { leaveOut } from "../../support/left-out.js";
 
@@ -96,14 +100,20 @@ describe("FileKeyStore", () => {
 
   it("follows no link in place of its mark, its lock or the file of another user", async () => {
     const precious = join(folder(), "precious");
-    writeFileSync(precious, "precious", { mode: 0o644 });
+    writeFileSync(precious, "precious", { mode: 0o600 });
     await store.add("one", null);
     rmSync(`${path}.made`);
-    for (const name of [`${path}.made`, `${path}.changing.dead`]) symlinkSync(precious, name);
+    const nowhere = join(folder(), "nowhere");
+    symlinkSync(nowhere, `${path}.made`);
+    expect(await messageOf(store.add("dangling", null))).to.include("EEXIST");
+    expect(existsSync(nowhere)).to.equal(false);
+    rmSync(`${path}.made`);
+    symlinkSync(precious, `${path}.made`);
+    expect(await messageOf(readKeysFile(`${path}.made`, NO_LINK))).to.include("cannot be read");
     await store.add("two", null);
     expect([readFileSync(precious, "utf8"), statSync(precious).mode & 0o777]).to.deep.equal([
       "precious",
-      0o644,
+      0o600,
     ]);
     if (process.getuid?.() !== 0) return;
     const service = 12345;
