@@ -34,12 +34,6 @@ describe("the storages that are built in", () => {
     }
   });
 
-  it("accept the default URL", () => {
-    const { defaultUrl } = BUILT_IN_STORAGES;
-    expect(faultOfStorage(defaultUrl, BUILT_IN_STORAGES)).to.equal(undefined);
-    expect(findAdapter(defaultUrl, BUILT_IN_STORAGES)?.durable).to.equal(true);
-  });
-
   for (const url of [
     "memory:",
     "sqlite:x",
