@@ -12,14 +12,6 @@ import { allowedMethods, route } from "./middleware/route.js";
 /** The reason why an instance is not ready. */
 export type NotReady = "storage_unavailable" | "keys_unreadable" | "shutting_down";
 
-/** What a process runs. */
-interface Build {
-  /** The version of this package. */
-  readonly version: string;
-  /** The version of Node, e.g. `v24.11.0`. */
-  readonly node: string;
-}
-
 export interface AdminDependencies {
   /** Gives the reason why the instance is not ready; undefined if it is. */
   readonly findUnready: () => Promise<NotReady | undefined>;
@@ -27,7 +19,8 @@ export interface AdminDependencies {
   readonly readMetrics: () => Promise<{ readonly type: string; readonly text: string }>;
   /** Whether the instance refuses creates by the operator's wish. */
   readonly readOnly: boolean;
-  readonly build: Build;
+  /** The versions of this package and of Node, e.g. `v24.11.0`. */
+  readonly build: { readonly version: string; readonly node: string };
   readonly log: Logger;
 }
 

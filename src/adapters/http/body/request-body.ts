@@ -51,7 +51,7 @@ function missing(schema: ObjectSchema): ErrorAnswer {
 }
 
 /** Whether a request has a body (RFC 9112, section 6.3). Node may not have told yet that one without is complete. */
-export function hasBody({ headers }: IncomingMessage): boolean {
+function hasBody({ headers }: IncomingMessage): boolean {
   return headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
 }
 

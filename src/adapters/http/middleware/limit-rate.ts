@@ -3,31 +3,22 @@ import { answerError } from "../answer/answer-error.js";
 import { ErrorAnswer } from "../answer/error-codes.js";
 import type { Handler } from "../context.js";
 
-/** How many requests each key may make in each window. */
-interface RateLimit {
-  readonly requests: number;
-  /** The window's length. */
-  readonly seconds: number;
-}
-
 /**
  * Refuses requests beyond the rate of their key with 429, and tells every client how many it has left
  * (draft-ietf-httpapi-ratelimit-headers-11, sections 3 and 4). Each process counts for itself. Place it after
  * authentication.
+ *
+ * @param limit how many requests each key may make in each window of so many seconds
  */
-export function limitRate({ requests, seconds }: RateLimit): Handler {
+export function limitRate(limit: { readonly requests: number; readonly seconds: number }): Handler {
+  const { requests, seconds } = limit;
   const limiter = new RateLimiterMemory({ keyPrefix: "api-key", points: requests, duration: seconds });
   const policy = `"api-key";q=${requests};w=${seconds}`;
-
-  /** The count with this request; it rejects with a count, too, if that is over the limit. */
-  function count(key: string): Promise<RateLimiterRes> {
-    return limiter.consume(key).catch((refused: RateLimiterRes) => refused);
-  }
-
   return async (ctx, next) => {
     // Outside /v1 requests have no key.
     const { key } = ctx.state;
-    const counted = key && (await count(key.id));
+    // Over the limit it rejects, with a count, too.
+    const counted = key && (await limiter.consume(key.id).catch((refused: RateLimiterRes) => refused));
     if (counted) {
       const reset = Math.min(Math.ceil(Math.max(counted.msBeforeNext, 1) / 1000), seconds);
       ctx.set("RateLimit-Policy", policy);

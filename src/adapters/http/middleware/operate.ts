@@ -1,6 +1,6 @@
 import { answerError } from "../answer/answer-error.js";
 import { ErrorAnswer } from "../answer/error-codes.js";
-import type { Context, Handler, Target } from "../context.js";
+import type { Handler } from "../context.js";
 
 /**
  * Refuses a path that leads nowhere.
@@ -16,13 +16,7 @@ export function requireRoute(hint: string): Handler {
 }
 
 /** Calls the handler of the route. Comes last. */
-export const operate: Handler = (ctx, next) => routeOf(ctx).handle(ctx, next);
-
-/** The route of a request, behind `requireRoute`. */
-export function routeOf({ state: { route } }: Context): Target {
-  if (!route) throw new Error("There is nothing at the path.");
-  return route;
-}
+export const operate: Handler = (ctx, next) => ctx.state.route?.handle(ctx, next);
 
 function routeNotFound(path: string, hint: string): ErrorAnswer {
   const mend = /[^/]\/$/.test(path) ? "paths end without a slash: leave it out." : hint;
