@@ -1,3 +1,5 @@
+import { dirname, join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { MongoClient } from "mongodb";
 import { describeIf } from "./left-out.js";
 
@@ -51,6 +53,37 @@ interface Library {
   readonly ReplicaSet: { open(url: string): Promise<ReplicaSet> };
 }
 
+/** How long a proxy waits before it answers a driver's monitor, also if that is gone, in milliseconds. */
+const MONITORED = 10_000;
+
+/** A proxy's connection to the server behind: the one member of `wire.mjs` that the tests use. */
+interface Backend {
+  close(): void;
+}
+
+/**
+ * Lets the proxies of these tests end the process, once they are closed: one also connects for a client that has gone, and
+ * then never disconnects.
+ *
+ * @param path of `replica-set.mjs`, which is beside `wire.mjs`
+ */
+export function closeProxies(path: string): void {
+  const backends: Promise<Backend>[] = [];
+  before(async () => {
+    const { Backend } = await import(join(dirname(path), "wire.mjs"));
+    const connect: (to: object) => Promise<Backend> = Backend.connect;
+    Backend.connect = (to: object) => {
+      const one = connect.call(Backend, to);
+      backends.push(one);
+      return one;
+    };
+  });
+  after(async () => {
+    await sleep(MONITORED);
+    for (const one of await Promise.allSettled(backends)) if (one.status === "fulfilled") one.value.close();
+  });
+}
+
 const HOW_TO =
   "set PETSTORE_TEST_MONGODB_URL to a server for tests, and PETSTORE_TEST_MONGODB_REPLICA_SET to replica-set.mjs";
 
@@ -60,9 +93,10 @@ type UseReplicaSet = <Result>(use: (set: ReplicaSet, url: string) => Promise<Res
 /** Registers a suite that needs a replica set. Without one it leaves the suite out, or in CI fails. */
 export function describeWithReplicaSet(title: string, suite: (lend: UseReplicaSet) => void): void {
   const { PETSTORE_TEST_MONGODB_URL: server, PETSTORE_TEST_MONGODB_REPLICA_SET: path } = process.env;
-  describeIf(Boolean(server && path), title, "MongoDB's elections", HOW_TO, () =>
-    suite((use) => lend(server as string, path as string, use)),
-  );
+  describeIf(Boolean(server && path), title, "MongoDB's elections", HOW_TO, () => {
+    suite((use) => lend(server as string, path as string, use));
+    closeProxies(path as string);
+  });
 }
 
 let databases = 0;

@@ -1,7 +1,7 @@
 import { dirname, join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { MongoClient } from "mongodb";
 import { describeIf } from "./left-out.js";
+import { closeProxies } from "./replica-set.js";
 
 /** A sharded cluster of proxies in front of one database: the members of `sharded-cluster.mjs` that the tests use. */
 export interface Cluster {
@@ -21,14 +21,6 @@ export interface Cluster {
   heal(shard: number): void;
   close(): void;
 }
-
-/** A router's connection to the server behind: the one member of `wire.mjs` that the tests use. */
-interface Backend {
-  close(): void;
-}
-
-/** How long a router waits before it answers a driver's monitor, also if that is gone, in milliseconds. */
-const MONITORED = 10_000;
 
 const HOW_TO =
   "set PETSTORE_TEST_MONGODB_URL to a server for tests, and PETSTORE_TEST_MONGODB_REPLICA_SET to replica-set.mjs, beside sharded-cluster.mjs";
@@ -50,28 +42,18 @@ export function describeWithCluster(
   describeIf(Boolean(server && path), title, "MongoDB's shards", HOW_TO, () => {
     let cluster: Cluster;
     const names: string[] = [];
-    const backends: Promise<Backend>[] = [];
     before(async () => {
-      // A router also connects for a client that has gone while a shard was away, and then never disconnects.
-      const { Backend } = await import(join(dirname(path), "wire.mjs"));
-      const connect: (to: object) => Promise<Backend> = Backend.connect;
-      Backend.connect = (to: object) => {
-        const one = connect.call(Backend, to);
-        backends.push(one);
-        return one;
-      };
       const { Cluster } = await import(join(dirname(path), "sharded-cluster.mjs"));
       cluster = await Cluster.open(server);
     });
     after(async () => {
       cluster.close();
-      await sleep(MONITORED);
-      for (const one of await Promise.allSettled(backends)) if (one.status === "fulfilled") one.value.close();
       const client = new MongoClient(server);
       for (const name of names)
         for (const shard of [0, 1, 2]) await client.db(`${name}_shard${shard}`).dropDatabase();
       await client.close();
     });
+    closeProxies(path);
     // Each connection of a router opens one to the server behind for each shard.
     const through = (routers: Cluster["routers"], name: string) =>
       `mongodb://${routers.map(({ address }) => address).join(",")}/${name}?maxPoolSize=40`;
