@@ -46,6 +46,23 @@ describe("The documents", () => {
     expect(broken).to.deep.equal([]);
   });
 
+  it("have an operator paste at most three lines at a time", () => {
+    const names = [
+      "README",
+      "docs/operations",
+      "docs/moving",
+      "docs/mongodb",
+      "docs/observability",
+      "docs/scaling",
+    ];
+    const long = names.flatMap((name) =>
+      [...readFileSync(`${name}.md`, "utf8").matchAll(/^```(?:sh|bash|console)\n(?:(?!```).*\n){4,}/gm)].map(
+        ([block]) => `${name}.md: ${block}`,
+      ),
+    );
+    expect(long).to.deep.equal([]);
+  });
+
   it("name only existing tests in docs/security.md", () => {
     const quoted = readFileSync("docs/security.md", "utf8").matchAll(/`([\w/.*-]+\.spec\.ts)`/g);
     const named = Array.from(quoted, ([, name = ""]) => name);

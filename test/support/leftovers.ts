@@ -64,8 +64,8 @@ export const mochaHooks = {
       suite.afterAll("leaves nothing behind", async () => {
         removeFolders();
         let left = more(await openKinds(), open);
-        // It may still close for a second, but a timer may not fire meanwhile.
-        for (let waited = 0; left.length > 0 && !left.includes("Timeout") && waited < 1000; waited += 10) {
+        // It may still close for a while, but a timer may not fire meanwhile.
+        for (let waited = 0; left.length > 0 && !left.includes("Timeout") && waited < 3000; waited += 10) {
           await sleep(10);
           left = more(await openKinds(), open);
         }

@@ -9,10 +9,10 @@ import { makeFolder } from "../temporary-folder.js";
 // Tests that leave something behind, for leftovers.it.spec.ts. The processes and threads end by themselves.
 
 const LEAKS: Readonly<Record<string, () => unknown>> = {
-  timer: () => setTimeout(() => {}, 5000),
+  timer: () => setTimeout(() => {}, 10_000),
   server: () => createServer().listen(0, "127.0.0.1"),
-  "child process": () => spawn(process.execPath, ["-e", "setTimeout(() => {}, 5000)"], { stdio: "ignore" }),
-  thread: () => new Worker("setTimeout(() => {}, 5000)", { eval: true }),
+  "child process": () => spawn(process.execPath, ["-e", "setTimeout(() => {}, 10_000)"], { stdio: "ignore" }),
+  thread: () => new Worker("setTimeout(() => {}, 10_000)", { eval: true }),
 };
 for (const [name, leak] of Object.entries(LEAKS)) describe(name, () => it("leaks", () => void leak()));
 
