@@ -1,4 +1,4 @@
-import { accessSync, constants, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { accessSync, constants, existsSync, mkdirSync, statSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { DatabaseSync, type DatabaseSyncInstance } from "@photostructure/sqlite";
@@ -21,7 +21,10 @@ export interface DatabaseFile {
   readonly mayMake: boolean;
 }
 
-/** A file that says that the database was made once: nobody makes another one in its place. It has the database's fault, or is empty. */
+/**
+ * A file that says that the database was made once: nobody makes another one in its place. It is empty, unless another
+ * program may have written over the database: then a start checks that.
+ */
 export const markOf = (path: string) => `${path}.made`;
 
 /**
@@ -34,10 +37,9 @@ export async function openToWrite(file: DatabaseFile): Promise<DatabaseSyncInsta
   const { path, name, mayMake } = file;
   const mark = markOf(path);
   const wasMade = existsSync(mark);
-  const fault = wasMade && (existsSync(path) ? readFileSync(mark, "utf8").trim() : "is gone");
-  if (fault) {
+  if (wasMade && !existsSync(path)) {
     throw new Error(
-      `The SQLite file ${name} ${fault}; restore it from a backup, or give up its pets: delete ${markOf(name)}.`,
+      `The SQLite file ${name} is gone; restore it from a backup, or give up its pets: delete ${markOf(name)}.`,
     );
   }
   if (!mayMake && !existsSync(path)) {
@@ -48,6 +50,10 @@ export async function openToWrite(file: DatabaseFile): Promise<DatabaseSyncInsta
       if (mayMake) mkdirSync(dirname(path), { recursive: true });
       const database = open(file, wasMade);
       if (mayMake && !wasMade) leaveMark(mark);
+      if (wasMade && statSync(mark).size > 0) {
+        refuseDamaged(database);
+        if (mayMake) writeFileSync(mark, "");
+      }
       return database;
     } catch (error) {
       // SQLite itself does not wait for a lock as it begins a write-ahead log.
@@ -112,6 +118,14 @@ function refuseMisfit(database: DatabaseSyncInstance, path: string): void {
   throw new Error(
     "its size does not fit its header: it was cut off, or another file was written over it; restore it from a backup.",
   );
+}
+
+/** Reads the whole file, and closes it if it is damaged. @throws Error */
+function refuseDamaged(database: DatabaseSyncInstance): void {
+  const [found] = database.prepare("PRAGMA integrity_check(1)").get() as string[];
+  if (found === "ok") return;
+  database.close();
+  throw new Error("another program wrote over it while the service used it; restore it from a backup.");
 }
 
 /**

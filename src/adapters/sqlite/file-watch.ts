@@ -12,9 +12,11 @@ const MOVED =
   "The SQLite file, its -wal or its -shm is no longer in its place, or another one is; put it back, or restart the " +
   "service to use what is there.";
 
-const OVERWRITTEN = "was overwritten by another program while the service used it";
+const CHANGED =
+  "Another program has changed the SQLite file past SQLite, or holds up its checkpoint; if this lasts, restart the service, " +
+  "which then checks the file.";
 
-/** How long a checkpoint of another process may take, in milliseconds. */
+/** How long to wait for a checkpoint of another process, in milliseconds: it writes the file before it says so. */
 const CHECKPOINT = 1000;
 
 /** Watches the files of an open database: what is written while one of them is lost, nobody finds again. */
@@ -25,7 +27,8 @@ export class FileWatch {
   private readonly selectLog: StatementSyncInstance;
   private readonly selectVersion: StatementSyncInstance;
   private seen: ReturnType<FileWatch["state"]>;
-  private overwritten = false;
+  /** Nothing explains the change of the file yet. */
+  private doubted = false;
 
   constructor(
     private readonly database: DatabaseSyncInstance,
@@ -50,12 +53,14 @@ export class FileWatch {
       throw new Error(MOVED);
     }
     const end = performance.now() + CHECKPOINT;
-    while (!this.overwritten && !this.isExplained(committed)) {
-      if (performance.now() > end) this.markOverwritten();
-      else Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20);
+    while (!this.isExplained(committed)) {
+      if (this.doubted || performance.now() > end) {
+        this.doubt(true);
+        throw new Error(CHANGED);
+      }
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20);
     }
-    if (this.overwritten)
-      throw new Error(`The SQLite file ${OVERWRITTEN}; stop the service, and restore it from a backup.`);
+    this.doubt(false);
   }
 
   /** Whether the file is as it was, or has what a checkpoint wrote: in this commit, or in another process after its own. */
@@ -79,9 +84,10 @@ export class FileWatch {
     return { written: `${found?.mtimeNs} ${found?.size}`, checkpointed, version };
   }
 
-  /** The next start refuses the file by this mark: what it holds then is a mixture. */
-  private markOverwritten(): void {
-    this.overwritten = true;
-    if (this.file.mayMake) writeFileSync(markOf(this.file.path), `${OVERWRITTEN}\n`);
+  /** The mark lets the next start check a file that may be a mixture. */
+  private doubt(doubted: boolean): void {
+    if (doubted === this.doubted) return;
+    this.doubted = doubted;
+    if (this.file.mayMake) writeFileSync(markOf(this.file.path), doubted ? "check\n" : "");
   }
 }

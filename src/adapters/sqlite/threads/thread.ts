@@ -57,10 +57,13 @@ function failure(at: number, error: unknown): Failure {
   return { at, message, errcode };
 }
 
-/** Moves the write-ahead log into the database, as far as nobody reads it: a checkpoint that waits holds up all creates. */
+/**
+ * Moves the write-ahead log into the database, as far as nobody reads it: a checkpoint that waits holds up all creates. What
+ * only looks, such as the source of a copy, leaves that to others.
+ */
 function close(): void {
   try {
-    if (access === "write") database.exec("PRAGMA wal_checkpoint(PASSIVE)");
+    if (access === "write" && file.mayMake) database.exec("PRAGMA wal_checkpoint(PASSIVE)");
   } catch {
     // Nothing is lost: the pages stay in the log, and the next start reads them.
   }
