@@ -38,7 +38,14 @@ describeWithMongodb("OpenTelemetry, started by NODE_OPTIONS", (mongodb) => {
 
   before(async () => {
     folder = makeFolder();
-    await promisify(execFile)("npm", ["install", "--ignore-scripts", "--no-audit", "--prefix", folder, PACKAGE]);
+    await promisify(execFile)("npm", [
+      "install",
+      "--ignore-scripts",
+      "--no-audit",
+      "--prefix",
+      folder,
+      PACKAGE,
+    ]);
     received = [];
     collector = createServer(async (request, response) => {
       received.push(await text(request));
