@@ -14,7 +14,8 @@ const EXIT_CODES = `
 Exit codes:
   0  the command has done its work; of ready: the instance is ready
   1  the command failed, and a message says why; of ready: the instance is not ready
-  2  the command line or a setting needs correcting; the command has done nothing`;
+  2  the command line or a setting needs correcting; the command has done nothing
+Those of copy and conformance are in their --help.`;
 
 const INSTANCE = new Option(
   "--instance <name>",
