@@ -1,5 +1,15 @@
 import { execFile } from "node:child_process";
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect } from "chai";
@@ -33,7 +43,8 @@ describe("a service, backed up and restored by the scripts of deploy/", () => {
       .replaceAll("/etc/petstore/petstore.env", join(data(), "petstore.env"))
       .replaceAll("/run/systemd/system", join(data(), "no-systemd"));
     const env = { PATH: process.env.PATH, ...SETTINGS, ...settings };
-    const lines = Object.entries({ ...SETTINGS, ...settings }).map(([name, value]) => `${name}=${value}\n`);
+    const set = Object.entries({ ...SETTINGS, ...settings }).filter(([, value]) => value !== undefined);
+    const lines = set.map(([name, value]) => `${name}=${value}\n`);
     writeFileSync(join(data(), "petstore.env"), lines.join(""));
     // Not synchronously, since creates go on in this process.
     return promisify(execFile)("bash", ["--norc", "-c", `${before}\n${text}`, script, ...args], {
@@ -120,6 +131,38 @@ describe("a service, backed up and restored by the scripts of deploy/", () => {
       expect(readdirSync(data())).to.deep.equal(before);
     }
     expect(await allPets(await start())).to.have.length(1);
+  });
+
+  it("finds the log of a database behind a link, and puts the pets back to the end of the link", async () => {
+    const volume = join(data(), "volume");
+    mkdirSync(volume);
+    symlinkSync("volume/petstore.db", join(data(), "petstore.db"));
+    const program = await start();
+    await create(program, "kept");
+    // Beside the link there is none.
+    await run("petstore-backup", [], {}, "systemctl() { true; }");
+    await program.stop();
+    await run("petstore-restore", [newest(), "pets"]);
+    expect(lstatSync(join(data(), "petstore.db")).isSymbolicLink()).to.equal(true);
+    expect(readdirSync(volume).filter((name) => name.startsWith("petstore.db.before-"))).to.have.length(1);
+    expect(await allPets(await start())).to.have.length(1);
+  });
+
+  it("finds keys and pets where they are without settings", async () => {
+    const unset = { PETSTORE_STORAGE: undefined, PETSTORE_KEYS_FILE: undefined };
+    // As systemd does it: what the settings name wins.
+    const unit = readFileSync(join("deploy", "petstore-backup.service"), "utf8");
+    const defaults = Object.fromEntries(
+      Array.from(unit.matchAll(/(PETSTORE_\w+)=(\S+)/g), ([, name, value]) => [name, value]),
+    );
+    const program = await startProgram({ cwd: data() });
+    await create(program, "kept");
+    await run("petstore-backup", [], defaults);
+    await program.stop();
+    rmSync(join(data(), "data"), { recursive: true });
+    mkdirSync(join(data(), "data"));
+    await run("petstore-restore", [newest(), "keys", "pets"], unset);
+    expect(await allPets(await startProgram({ cwd: data() }))).to.have.length(1);
   });
 
   it("has no pets on another storage, and says so; the newest 14 are kept, the new one always", async () => {
