@@ -70,8 +70,15 @@ export class DatabaseThread<Can extends AnyOperations> {
       stdout: true,
       stderr: true,
     });
-    const [identity] = await once(thread, "message");
-    return new DatabaseThread(thread, identity);
+    const ended = new Promise((resolve) => thread.once("exit", resolve));
+    try {
+      const [identity] = await once(thread, "message");
+      return new DatabaseThread(thread, identity);
+    } catch (error) {
+      // The end of the thread closes what it has opened of the file, and may delete the log.
+      await ended;
+      throw error;
+    }
   }
 
   /** Resolves once the work is done, and on the disk. If it rejects, the thread may still do it, or have done it. */
