@@ -30,6 +30,8 @@ export class Circuit {
   private probing: Promise<boolean> | undefined;
   private timer: NodeJS.Timeout | undefined;
   private complained = Number.NEGATIVE_INFINITY;
+  /** When the last outage was over. What began before may still fail. */
+  private back = Number.NEGATIVE_INFINITY;
 
   /**
    * @param ping rejects if the storage cannot be used
@@ -50,6 +52,7 @@ export class Circuit {
       if (performance.now() - this.tried[kind] < PAUSE) throw storageUnavailable(undefined);
       this.tried[kind] = performance.now();
     }
+    const began = performance.now();
     try {
       const result = await operation();
       this.succeeded[kind] = performance.now();
@@ -58,7 +61,7 @@ export class Circuit {
     } catch (error) {
       if (!isStorageUnavailable(error)) throw error;
       void this.probe().then(() => {
-        if (!this.away.has(kind)) this.complain(error.cause ?? error);
+        if (!this.away.has(kind) && began > this.back) this.complain(error.cause ?? error);
       });
       throw storageUnavailable(undefined);
     }
@@ -82,8 +85,9 @@ export class Circuit {
     clearTimeout(this.timer);
     if (!this.stopped) {
       const began = performance.now();
+      const call = async (one: () => Promise<unknown>) => withinDeadline(one());
       const ask = (one: () => Promise<unknown>) =>
-        withinDeadline(one()).then(
+        call(one).then(
           () => undefined,
           (error: unknown) => error ?? new Error("rejected without a reason"),
         );
@@ -112,6 +116,7 @@ export class Circuit {
       const err = (isStorageUnavailable(cause) && cause.cause) || cause;
       this.log.error({ err }, "the storage cannot be used; asking until it answers");
     }
+    if (before > 0 && now === 0) this.back = performance.now();
     if (before > 0 && now === 0 && !this.stopped) this.log.info("the storage answers again");
   }
 
