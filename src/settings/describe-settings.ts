@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { findAdapter, type KnownStorages } from "../storages/known-storages.js";
 import { maskUrl } from "../storages/mask-url.js";
-import { type Environment, faultOfWorkers, settingsSchema } from "./settings.js";
+import { type Environment, settingsSchema } from "./settings.js";
 
 const MASK = "***";
 
@@ -28,10 +28,12 @@ export function describeSettings(environment: Environment, storages: KnownStorag
     name,
     value: MASK,
     origin: "environment" as const,
-    fault:
-      (name === "PETSTORE_WORKERS" && faultOfWorkers(environment)) || "is not a setting; is it misspelt?",
+    fault: "is not a setting; is it misspelt?",
   }));
-  return [...settings, ...unknown];
+  const shown = settings.filter(
+    ({ name, origin }) => name !== "PETSTORE_WORKERS" || origin === "environment",
+  );
+  return [...shown, ...unknown];
 }
 
 /** Names of variables that look like settings and are none, perhaps misspelt. */

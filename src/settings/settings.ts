@@ -85,6 +85,16 @@ const fields = (storages: KnownStorages) => ({
     ),
     "served",
   ),
+  /** A setting of earlier versions. Any other value is ignored. */
+  PETSTORE_WORKERS: v.optional(
+    v.pipe(
+      v.string(),
+      v.check(
+        (workers) => workers !== "auto" && !(Number(workers) > 1),
+        "must be left out: the service is one process, and further ones are instances, e.g. systemctl enable --now petstore@2",
+      ),
+    ),
+  ),
 });
 
 /** Every setting, and the rules between settings. */
@@ -104,12 +114,6 @@ export const settingsSchema = (storages: KnownStorages) =>
     ),
   );
 
-/** The rule that `PETSTORE_WORKERS` of earlier versions breaks; undefined if it breaks none, and is ignored. */
-export function faultOfWorkers({ PETSTORE_WORKERS: workers }: Environment): string | undefined {
-  if (workers !== "auto" && !(Number(workers) > 1)) return undefined;
-  return "must be left out: the service is one process, and further ones are instances, e.g. systemctl enable --now petstore@2";
-}
-
 export type Settings = v.InferOutput<ReturnType<typeof settingsSchema>>;
 
 /**
@@ -120,9 +124,6 @@ export type Settings = v.InferOutput<ReturnType<typeof settingsSchema>>;
  */
 export function readSettings(environment: Environment, storages: KnownStorages): Settings {
   const result = v.safeParse(settingsSchema(storages), environment);
-  const faults = (result.issues ?? []).map((issue) => `${v.getDotPath(issue)} ${issue.message}`);
-  const workers = faultOfWorkers(environment);
-  if (workers) faults.push(`PETSTORE_WORKERS ${workers}`);
-  if (!result.success || workers) throw faultySettings(faults);
-  return result.output;
+  if (result.success) return result.output;
+  throw faultySettings(result.issues.map((issue) => `${v.getDotPath(issue)} ${issue.message}`));
 }

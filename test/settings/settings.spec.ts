@@ -152,6 +152,12 @@ const SETTINGS: Readonly<Record<string, Setting>> = {
     bad: ["", "true", "Removed"],
     rule: "must be served, or removed to answer the deprecated GET /v1/pets/{petId} with 410, e.g. served",
   },
+  PETSTORE_WORKERS: {
+    good: ["1", "0", "-2", "", "many"],
+    readAs: ["1", "0", "-2", "", "many"],
+    bad: ["2", "16", "1e3", "auto"],
+    rule: "must be left out: the service is one process, and further ones are instances, e.g. systemctl enable --now petstore@2",
+  },
 };
 
 describe("readSettings", () => {
@@ -225,21 +231,6 @@ describe("readSettings", () => {
     expect(row?.fault).to.equal("names ./a.js, which is no file; names b, which has api 1");
   });
 
-  it("refuses PETSTORE_WORKERS above 1, which is gone, beside the faults of settings, and ignores all else", () => {
-    for (const PETSTORE_WORKERS of ["1", "0", "-2", "", "many"]) {
-      expect(refusal({ PETSTORE_WORKERS }), PETSTORE_WORKERS).to.equal(undefined);
-      const rows = describing.describeSettings({ PETSTORE_WORKERS }, STORAGES);
-      expect(rows.find(({ name }) => name === "PETSTORE_WORKERS")?.fault).to.match(/^is not a setting/);
-    }
-    for (const PETSTORE_WORKERS of ["2", "16", "auto"]) {
-      expect(refusal({ PETSTORE_WORKERS, PETSTORE_PORT: "x" })).to.match(
-        /PETSTORE_PORT must .*\n {2}PETSTORE_WORKERS must be left out: .* instances, e\.g\. .* petstore@2$/,
-      );
-      const rows = describing.describeSettings({ PETSTORE_WORKERS }, STORAGES);
-      expect(rows.find(({ name }) => name === "PETSTORE_WORKERS")?.fault).to.match(/^must be left out/);
-    }
-  });
-
   for (const [what, environment, refused] of [
     ["the admin port's default as PETSTORE_PORT", { PETSTORE_PORT: "3001" }, true],
     ["one port on every address and on one", { PETSTORE_PORT: "3001", PETSTORE_HOST: "0.0.0.0" }, true],
@@ -286,6 +277,16 @@ describe("describeSettings", () => {
     expect(byName.PETSTORE_PORT?.fault).to.include("must be a port");
     expect(byName.PETSTORE_STORAGE).to.include({ value: "***" });
     expect(byName.PETSTORE_PASSWORD).to.include({ value: "***", fault: "is not a setting; is it misspelt?" });
+  });
+
+  it("has PETSTORE_WORKERS, a setting of earlier versions, only if it is given", () => {
+    const faults = (environment: reading.Environment) =>
+      describeSettings(environment).flatMap(({ name, fault }) =>
+        name === "PETSTORE_WORKERS" ? [fault] : [],
+      );
+    expect(faults({})).to.deep.equal([]);
+    expect(faults({ PETSTORE_WORKERS: "1" })).to.deep.equal([null]);
+    expect(faults({ PETSTORE_WORKERS: "2" })[0]).to.include("must be left out");
   });
 
   for (const url of ["acm:/user:hunter2@host/db", "acme//user:hunter2@host/db", "user:hunter2@host/db"]) {

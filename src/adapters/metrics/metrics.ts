@@ -1,6 +1,10 @@
+import { createRequire } from "node:module";
 import type { Registry } from "prom-client";
 import type { StorageReading } from "../../storages/storage-adapter.js";
-import { DurationHistogram, format, type MetricReading, promClient, reading } from "./readings.js";
+import { DurationHistogram, type MetricReading, reading } from "./readings.js";
+
+// As in `container.ts`: Node's `import` would read the files twice. They are read at the start, and not at a scrape.
+const prometheus: typeof import("prom-client") = createRequire(import.meta.url)("prom-client");
 
 /** A finished request, as the metrics count it; `events.ts` of HTTP describes it. */
 interface MeasuredRequest {
@@ -115,10 +119,17 @@ export class Metrics {
     this.added.push(added);
   }
 
-  /** Every metric in Prometheus's text format, with its media type. */
+  /**
+   * Every metric in Prometheus's text format, with its media type. Node and the process are measured from the first call
+   * on; for that, prom-client reads a few files of /proc at each call, which no disk holds.
+   */
   async read(): Promise<{ type: string; text: string }> {
-    const ofNode = this.measureNode();
-    return { type: ofNode.contentType, text: `${format(this.readOwn())}\n${await ofNode.metrics()}` };
+    if (!this.ofNode) {
+      this.ofNode = new prometheus.Registry();
+      prometheus.collectDefaultMetrics({ register: this.ofNode });
+    }
+    const own = await prometheus.AggregatorRegistry.aggregate([this.readOwn()]).metrics();
+    return { type: this.ofNode.contentType, text: `${own}\n${await this.ofNode.metrics()}` };
   }
 
   private readOwn(): MetricReading[] {
@@ -151,16 +162,6 @@ export class Metrics {
         return Number.isFinite(value) ? [reading(name, help, type, value)] : [];
       }),
     ];
-  }
-
-  /** The metrics of Node and the process, measured from the first call on. */
-  private measureNode(): Registry {
-    const { Registry, collectDefaultMetrics } = promClient();
-    if (!this.ofNode) {
-      this.ofNode = new Registry();
-      collectDefaultMetrics({ register: this.ofNode });
-    }
-    return this.ofNode;
   }
 }
 

@@ -1,20 +1,10 @@
-import { createRequire } from "node:module";
-
-const require = createRequire(import.meta.url);
-
-/**
- * Loads prom-client, which takes a tenth of a start, only once somebody reads the metrics. If that fails, the next call
- * tries again; Node would keep the failure of an `import()`.
- */
-export function promClient(): typeof import("prom-client") {
-  return require("prom-client");
-}
-
-/** A metric, as a scrape finds it. */
+/** A metric, as a scrape finds it, in the form of prom-client's `getMetricsAsJSON`. */
 export interface MetricReading {
   readonly name: string;
   readonly help: string;
   readonly type: "counter" | "gauge" | "histogram";
+  /** How prom-client puts several values with the same labels together; here there is one. */
+  readonly aggregator: "first";
   readonly values: readonly {
     readonly labels: Readonly<Record<string, string | number>>;
     readonly value: number;
@@ -22,27 +12,6 @@ export interface MetricReading {
     readonly metricName?: string;
   }[];
 }
-
-/** Writes readings in Prometheus's text format 0.0.4. */
-export function format(readings: readonly MetricReading[]): string {
-  return readings
-    .map(({ name, help, type, values }) => {
-      const lines = values.map(
-        (one) => `${one.metricName ?? name}${formatLabels(one.labels)} ${one.value}\n`,
-      );
-      return `# HELP ${name} ${help.replace(/[\\\n]/g, escaped)}\n# TYPE ${name} ${type}\n${lines.join("")}`;
-    })
-    .join("\n");
-}
-
-function formatLabels(labels: Readonly<Record<string, string | number>>): string {
-  const pairs = Object.entries(labels).map(
-    ([name, value]) => `${name}="${String(value).replace(/[\\\n"]/g, escaped)}"`,
-  );
-  return pairs.length === 0 ? "" : `{${pairs.join(",")}}`;
-}
-
-const escaped = (character: string) => (character === "\n" ? "\\n" : `\\${character}`);
 
 /** One metric: a single number, or the numbers of several labels. */
 export function reading(
@@ -52,7 +21,7 @@ export function reading(
   value: number | MetricReading["values"],
 ): MetricReading {
   const values = typeof value === "number" ? [{ labels: {}, value }] : value;
-  return { name, help, type, values };
+  return { name, help, type, aggregator: "first", values };
 }
 
 /** The upper bounds of the buckets, in seconds. */
