@@ -3,7 +3,7 @@ import type { PetArchive } from "../application/ports/pet-archive.js";
 import { mapPorts } from "../storages/around/around.js";
 import { within } from "../storages/around/deadline.js";
 import type { Storage } from "../storages/storage-adapter.js";
-import { rootOf, seenIn, watch } from "./seen.js";
+import { seenIn, watch } from "./seen.js";
 import { type Need, type StorageUnderTest, whyNotAsked } from "./storage-under-test.js";
 
 /** One rule that every storage keeps, with a check. */
@@ -24,14 +24,9 @@ export class RuleBroken extends Error {
     readonly rule: string,
     /** The call, the answer expected, and the one seen, in one line; of an error, its innermost cause. */
     readonly seen: string,
-    /** The name of the case that broke earlier, probably by the same fault. */
-    readonly follows: string | undefined,
     options?: ErrorOptions,
   ) {
-    super(
-      `${rule} Seen: ${seen}${follows ? ` (It probably follows since "${follows}" is broken.)` : ""}`,
-      options,
-    );
+    super(`${rule} Seen: ${seen}`, options);
     this.name = "RuleBroken";
   }
 }
@@ -52,22 +47,9 @@ interface Instances {
 /** A case as the files in `cases` write it. */
 export interface Case extends Omit<ContractCase, "needs" | "run"> {
   readonly needs?: readonly Need[];
-  /** Whether other cases rest on it: a later one that breaks at the same operation probably follows from it. */
-  readonly simple?: true;
   /** Gets an instance on a storage that is new and empty. What it leaves open is closed after it. */
   check(instance: Instance, instances: Instances): Promise<void>;
 }
-
-/** A case that a storage has broken. */
-interface Broken {
-  readonly name: string;
-  /** The operation that answered wrongly, if the case is simple. */
-  readonly operation: string | undefined;
-  readonly root: string | undefined;
-}
-
-/** The cases that each storage has broken so far. */
-const BROKEN = new WeakMap<StorageUnderTest, Broken[]>();
 
 /** How long a case may take, in milliseconds; one of outages waits for the operator's commands, too. */
 const LIMIT = { usual: 30_000, outage: 180_000 };
@@ -78,7 +60,7 @@ export const OPENING = 10_000;
 /** How long an instance may take to close, in milliseconds. */
 const CLOSING = 10_000;
 
-export function contractCase({ name, rule, needs = [], simple, check }: Case): ContractCase {
+export function contractCase({ name, rule, needs = [], check }: Case): ContractCase {
   async function checkAndClose(storage: StorageUnderTest, pending: Set<string>): Promise<void> {
     const opened = new Set<Instance>();
     async function track(opening: () => Promise<Storage>): Promise<Instance> {
@@ -118,17 +100,6 @@ export function contractCase({ name, rule, needs = [], simple, check }: Case): C
     await closeAll();
   }
 
-  function ruleBroken(storage: StorageUnderTest, error: unknown): RuleBroken {
-    const earlier = BROKEN.get(storage) ?? [];
-    const [seen, root] = [seenIn(error), rootOf(error)];
-    const operation = /^(\w+)\(/.exec(seen)?.[1];
-    const follows = earlier.find(
-      (one) => (root && root === one.root) || (operation && operation === one.operation),
-    );
-    BROKEN.set(storage, [...earlier, { name, root, operation: simple && operation }]);
-    return new RuleBroken(rule, seen, follows?.name, { cause: error });
-  }
-
   async function run(storage: StorageUnderTest): Promise<void> {
     const reason = whyNotAsked(needs, storage);
     if (reason) throw new Error(`"${name}" cannot be asked of this storage, since ${reason}.`);
@@ -138,7 +109,7 @@ export function contractCase({ name, rule, needs = [], simple, check }: Case): C
     try {
       await inTime(first, checkAndClose(storage, pending), limit);
     } catch (error) {
-      throw ruleBroken(storage, error);
+      throw new RuleBroken(rule, seenIn(error), { cause: error });
     }
   }
   return { name, rule, needs, run };

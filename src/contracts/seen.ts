@@ -48,13 +48,6 @@ export function describeError(error: unknown): string {
   return `${outer}${cause === error ? "" : `, caused by ${named(cause)}`}${lineOf(cause)}`;
 }
 
-/** What is at the root of an error; errors with the same text come from the same fault. */
-export function rootOf(error: unknown): string | undefined {
-  return error instanceof Error && !(error instanceof AssertionError)
-    ? `${named(innermost(error))}${lineOf(innermost(error))}`
-    : undefined;
-}
-
 /** Says in one line what a case saw as it ended with this error. */
 export function seenIn(error: unknown): string {
   if (error instanceof AssertionError) return error.message.replace(/\s+/g, " ").trim();

@@ -22,7 +22,11 @@ export {
   whyNotAsked,
 } from "./storage-under-test.js";
 
-const CASES = [
+/**
+ * The rules that every storage keeps, simple ones first. Each case checks one rule on a storage of its own. Any test
+ * runner can run them, and so does `petstore conformance`. The package exports this module as `petstore/storage/contract`.
+ */
+export const STORAGE_CONTRACT: readonly ContractCase[] = [
   ...VALUE_CASES,
   ...READ_CASES,
   ...KEY_CASES,
@@ -30,15 +34,6 @@ const CASES = [
   ...ID_CASES,
   ...ARCHIVE_CASES,
   ...OUTAGE_CASES,
-];
-
-/**
- * The rules that every storage keeps, simple ones first. Each case checks one rule on a storage of its own. Any test
- * runner can run them, and so does `petstore conformance`. The package exports this module as `petstore/storage/contract`.
- */
-export const STORAGE_CONTRACT: readonly ContractCase[] = [
-  ...CASES.filter(({ simple }) => simple),
-  ...CASES.filter(({ simple }) => !simple),
 ].map(contractCase);
 
 /** The functions that mocha, node:test, Jest and Vitest have in common. */

@@ -61,7 +61,6 @@ describe("petstore conformance", () => {
       rule: "A pet that create answered is shown by every later get and list, from that moment on.",
       outcome: "broken",
       seen: found.seen,
-      follows: "answers what was sent",
     });
     expect(found.seen).to.match(/^get\(1n\), of a pet just created, is undefined, expected \{/);
   });
@@ -77,8 +76,6 @@ describe("petstore conformance", () => {
     expect(lines.find((line) => line.startsWith("lists by id: "))).to.match(
       /^lists by id: list answers the first .* Seen: list\(\{.*limit: 2 \}\) is a list whose number 1 is \{.*, expected \{/,
     );
-    const others = lines.filter((line) => !line.startsWith("lists by id: ")).slice(0, -1);
-    for (const line of others) expect(line).to.include(' (probably follows from "lists by id"): ');
   });
 
   for (const [what, changes, seen] of [

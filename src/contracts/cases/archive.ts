@@ -123,7 +123,6 @@ export const ARCHIVE_CASES: readonly Case[] = [
     name: "archive: reads pets with their records",
     rule: "readPets answers the first `limit` stored pets after any id in ascending order of id, each with the record of its create; fewer only if there are no more.",
     needs: ["archive"],
-    simple: true,
     async check(instance) {
       const [{ pets }, archive] = [instance, archiveOf(instance)];
       expectSame("countPets(), of an empty storage,", Number(await archive.countPets()), 0);
@@ -150,7 +149,6 @@ export const ARCHIVE_CASES: readonly Case[] = [
     name: "archive: stores pets under their ids",
     rule: "storePets takes up to 1000 pets at a time, and stores them exactly under the ids that they have; get, list and create know them and their records. It accepts a pet that is there exactly as given: a batch may come again, in part, or twice at once, below, between and above the ids that are there.",
     needs: ["archive"],
-    simple: true,
     async check(instance) {
       const [{ pets }, archive] = [instance, archiveOf(instance)];
       const high = [2n ** 31n, 2n ** 32n + 1n, 2n ** 40n, 2n ** 51n];

@@ -154,7 +154,7 @@ async function ask(
     return { name, rule, outcome: "broken", seen: hide(seen) };
   }
   if (!failure) return { name, rule, outcome: "held" };
-  return { name, rule, outcome: "broken", seen: hide(failure.seen), follows: failure.follows };
+  return { name, rule, outcome: "broken", seen: hide(failure.seen) };
 }
 
 /** Runs the operator's command for each storage. Returns the storages that are left. */

@@ -7,8 +7,6 @@ export interface Result {
   readonly outcome: "held" | "broken" | "not asked";
   /** How the storage broke the rule, or why the case was not asked. */
   readonly seen?: string;
-  /** The name of the case that the same fault probably broke before. */
-  readonly follows?: string | undefined;
 }
 
 /** Prints the result on standard output: for people, a line for each broken rule and the sum. Resolves to whether that took it. */
@@ -23,10 +21,7 @@ export function printResults(
     const notAsked = results.length - held - broken.length;
     return printJson({ held, broken: broken.length, notAsked, cases: results, storages });
   }
-  const lines = broken.map(({ name, rule, seen, follows }) => {
-    const mark = follows ? ` (probably follows from "${follows}")` : "";
-    return `${red(name)}${mark}: ${rule} Seen: ${seen}`;
-  });
+  const lines = broken.map(({ name, rule, seen }) => `${red(name)}: ${rule} Seen: ${seen}`);
   return print([...lines, `${held} held, ${broken.length} broken`].join("\n"));
 }
 
