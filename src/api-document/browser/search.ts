@@ -1,13 +1,12 @@
 import { find } from "./elements.js";
 
-/** A part of the page; `name` and `text` are in lower case. */
+/** A part of the page that has a name. */
 interface Place {
   readonly link: HTMLElement;
-  readonly kind: string;
+  /** In lower case. */
   readonly name: string;
   /** What the list offers: the name and what it names. */
   readonly offered: string;
-  readonly text: string;
 }
 
 /** Lets the reader find any part of the page: "/" leads to the field, Enter or a choice from its list to the part. */
@@ -30,7 +29,10 @@ export function letSearch(): void {
   find(document, "#search-form").addEventListener("submit", () => {
     const wanted = input.value.trim().toLowerCase();
     if (wanted === "") return;
-    const found = bestOf(places, wanted);
+    const found =
+      places.find(({ name }) => name === wanted) ??
+      places.find(({ name }) => name.startsWith(wanted)) ??
+      places.find(({ name }) => name.includes(wanted));
     if (found) return go(found);
     input.setCustomValidity("Nothing has this name.");
     input.reportValidity();
@@ -45,24 +47,5 @@ export function letSearch(): void {
 function placeOf(part: HTMLElement): Place {
   const link = find(part, "a");
   const title = link.innerText.trim();
-  const kind = part.dataset.find ?? "";
-  const text = part.innerText.toLowerCase();
-  return { link, kind, name: title.toLowerCase(), offered: `${title} · ${kind}`, text };
-}
-
-const bySize = (one: Place, other: Place) => one.text.length - other.text.length;
-
-/** The place that fits best. The text may be a line of a log: an error code or a header in it is found by its name. */
-function bestOf(places: readonly Place[], wanted: string): Place | undefined {
-  const words = wanted.split(/[^\w-]+/);
-  const fits: ((place: Place) => boolean)[] = [
-    ({ name }) => name === wanted,
-    ({ name, kind }) => kind === "error code" && words.includes(name),
-    ({ name }) => name.includes("-") && words.includes(name),
-    ({ name }) => name.startsWith(wanted),
-    ({ name }) => name.includes(wanted),
-  ];
-  const named = fits.map((fit) => places.find(fit)).find(Boolean);
-  // Of the parts that hold the text, the smallest.
-  return named ?? places.filter(({ text }) => text.includes(wanted)).sort(bySize)[0];
+  return { link, name: title.toLowerCase(), offered: `${title} · ${part.dataset.find}` };
 }

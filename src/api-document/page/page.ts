@@ -57,7 +57,7 @@ ${scripts.map((name) => html`<link rel="modulepreload" href="/docs/${name}">`)}
   <h1>${info.title} API</h1>
   <p>${info.summary}</p>
   <p>Version ${info.version}, under <code>${base}</code>. For tools: <a href="/openapi.json">openapi.json</a>, <a href="/openapi.yaml">openapi.yaml</a>.</p>
-  <p class="needs-script" id="key-note">Enter your API key at the top, once: it stays in this tab, and is sent to this service only. The examples read theirs from the variable <code>API_KEY</code>. The search finds every name on this page, also in a line of a log.</p>
+  <p class="needs-script" id="key-note">Enter your API key at the top, once: it stays in this tab, and is sent to this service only. The examples read theirs from the variable <code>API_KEY</code>. The search finds every name on this page.</p>
 </section>
 ${operations.map((operation) => operationHtml(operation, operations))}
 ${errorsHtml(schemas)}
