@@ -7,6 +7,7 @@ import type { StorageLog } from "../../storages/storage-adapter.js";
 import type { KeyDocument } from "./documents.js";
 import { DatabaseError, RefusedError } from "./errors.js";
 import { type CounterDocument, Ids } from "./ids.js";
+import { Places } from "./places.js";
 import { DEADLINE, type KeptDocument } from "./reading.js";
 import { collectionsOf, type Kept, setUp } from "./set-up.js";
 
@@ -47,6 +48,7 @@ const DATABASE_OPTIONS = {
 export class Connection {
   private readonly client: MongoClient;
   private readonly db: Db;
+  private readonly places: Places;
   /** All that the database keeps; the first tells its identity. */
   private readonly kept: Kept[] = [];
   private prepared: Promise<void> | undefined;
@@ -77,6 +79,7 @@ export class Connection {
       throw new Error(`PETSTORE_STORAGE is not a MongoDB URL that the driver takes: ${reason}`);
     }
     this.db = this.client.db(databaseName(url), DATABASE_OPTIONS);
+    this.places = new Places(this.client.options.maxPoolSize || Number.POSITIVE_INFINITY);
   }
 
   /** As `Storage.identity`; undefined until the database was there once. */
@@ -100,13 +103,14 @@ export class Connection {
   async run<Result>(kind: Kind, operation: () => Promise<Result>): Promise<Result> {
     if (this.closed) throw storageUnavailable(new DatabaseError("the storage is closed"));
     const deadline = performance.now() + DEADLINE;
+    const place = this.places.enter(kind);
     const begin = () => {
       // Nobody awaits it any more: a create would store a pet whose client has got its 503.
-      if (performance.now() > deadline) throw new DatabaseError("the set-up of the database took too long");
+      if (performance.now() > deadline) throw new DatabaseError("the operation could not begin in time");
       if (this.changed && kind === "write") throw this.changed;
       return operation();
     };
-    const work = limited(DEADLINE, this.prepare().then(begin));
+    const work = limited(DEADLINE, place.then(() => this.prepare()).then(begin));
     this.underWay.add(work);
     try {
       return await work;
@@ -115,13 +119,17 @@ export class Connection {
       // The driver also rejects with errors that are not its own, such as `Error: write ECONNRESET`.
       throw storageUnavailable(error);
     } finally {
+      place.then(
+        (leave) => leave(),
+        () => undefined,
+      );
       this.underWay.delete(work);
     }
   }
 
   /** Resolves if the database can be used, and is the one that it was. One command, which writes nothing. */
   ping(): Promise<void> {
-    return this.run("read", () => this.look());
+    return this.run("write", () => this.look());
   }
 
   /** Lets operations finish, within their deadlines, and disconnects. */

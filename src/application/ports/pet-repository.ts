@@ -15,8 +15,9 @@ import type { NewPet, Pet, PetStatus } from "../../domain/pet.js";
  */
 export interface PetRepository {
   /**
-   * Stores a pet and, in the same atomic step, the idempotency record of the create. If the storage has the
-   * record's key already, it stores nothing, and answers the pet that it has under the key.
+   * Stores a pet with the idempotency record of the create. If the storage has the record's key already, it answers the
+   * pet that it has under the key. A key has at most one pet, whatever dies at whatever moment: the storage stores both in one
+   * atomic step, or first the record with all that a repeat needs to store the pet.
    */
   create(pet: NewPet, record?: IdempotencyRecord): Promise<Creation>;
 
