@@ -6,7 +6,11 @@ type CallsOf<Port> = {
   readonly [Name in keyof Port]: Port[Name] extends (...values: infer Values) => unknown ? Values[] : never;
 };
 
-/** Arguments that any storage takes, for each operation of each port. The compiler asks for those of a new one. */
+/**
+ * Arguments that any storage takes, for each operation of each port. The compiler asks for those of a new one. An operation
+ * that changes or takes away what is there gets an id that no case creates, e.g. 1_500_000n + n: the cases of outages ask
+ * these calls beside pets of their own.
+ */
 function callsOf(n: bigint): { readonly [Name in keyof Ports]-?: CallsOf<NonNullable<Ports[Name]>> } {
   const page = { after: 0n, limit: 10 };
   const stored = { pet: { ...somePet({ name: "stored" }), id: 1_000_000n + n }, record: undefined };
