@@ -28,7 +28,8 @@ const PATIENCE = 15_000;
 
 /** Sends requests over kept connections, as a usual client does. */
 export class Client {
-  private readonly agent = new Agent({ keepAlive: true, maxSockets: 200 });
+  // A request that waited for a connection would get its answer late.
+  private readonly agent = new Agent({ keepAlive: true });
 
   constructor(
     private readonly port: number,

@@ -9,17 +9,20 @@ import type { Random } from "./random.js";
 import type { Service } from "./service.js";
 import type { Excuse, Troubles } from "./troubles.js";
 
-interface Fault {
+export interface Fault {
   readonly name: string;
   readonly excuse: Excuse;
   /** Begins the fault, and ends it. @throws Error that says which promise the service does not keep */
-  play(random: Random): Promise<void>;
+  play(random: Random): Promise<unknown>;
 }
 
 const DOWN: Excuse = { breaks: true, refuses: "all", late: 5000, heals: 2000 };
 
+/** What clients may notice if the database is away. */
+export const AWAY: Excuse = { refuses: "all", late: 1000, heals: 10_000 };
+
 /** How long a fault lasts, in milliseconds: from one second to eight, mostly short. */
-const lasting = (random: Random) => 1000 + 7000 * random.next() ** 2;
+export const lasting = (random: Random) => 1000 + 7000 * random.next() ** 2;
 
 /** The faults of the service's process. */
 export function processFaults(service: Service, troubles: Troubles): Fault[] {
@@ -56,7 +59,7 @@ export function processFaults(service: Service, troubles: Troubles): Fault[] {
 }
 
 /** What takes a storage away, and the settings that the service needs for it. */
-interface StorageFaults {
+export interface StorageFaults {
   readonly faults: readonly Fault[];
   readonly env: Readonly<Record<string, string>>;
 }
@@ -104,7 +107,7 @@ export function storageFaults(url: string, folder: string, { down, up }: Command
 function commands(down: string, up: string): Fault {
   return {
     name: "the database is away",
-    excuse: { refuses: "all", late: 1000, heals: 10_000 },
+    excuse: AWAY,
     async play(random) {
       await promisify(exec)(down);
       await sleep(lasting(random));

@@ -10,6 +10,7 @@ import { History } from "./history.js";
 import { HostileClients } from "./hostile.js";
 import { Judge } from "./judge.js";
 import { Load } from "./load.js";
+import { openProxies } from "./proxies.js";
 import { Random } from "./random.js";
 import { report } from "./report.js";
 import { API_KEY, Service } from "./service.js";
@@ -25,6 +26,8 @@ const { values: options } = parseArgs({
     seed: { type: "string", default: String(Date.now() % 2 ** 31) },
     down: { type: "string" },
     up: { type: "string" },
+    proxies: { type: "string" },
+    also: { type: "string" },
   },
 });
 
@@ -50,11 +53,10 @@ process.once("SIGINT", () => stopping.abort()).once("SIGTERM", () => stopping.ab
 const troubles = new Troubles();
 const findings = new Findings(() => troubles.lately(), console.error);
 const history = new History(findings, new Random(seed), `e${seed}-${Date.now().toString(36)}`);
-const { faults, env } = storageFaults(options.storage, folder, options);
-const service = await Service.create(folder, {
-  ...env,
-  PETSTORE_STORAGE: options.storage,
-});
+const proxied = options.proxies ? await openProxies(options.proxies, options.storage) : undefined;
+const { faults, env } = proxied ?? storageFaults(options.storage, folder, options);
+const PETSTORE_STORAGE = proxied?.url ?? options.storage;
+const service = await Service.create(folder, { ...env, PETSTORE_STORAGE }, options.also);
 const client = new Client(service.port, API_KEY);
 const judge = new Judge(findings, troubles);
 const load = new Load(client, judge, history, new Random(seed + 1));
@@ -82,6 +84,9 @@ try {
   await service.ready(20_000);
   await sleep(10_000);
   await load.verify();
+  const withFirstKey = new Client(service.port, service.firstKey);
+  judge.judge(await withFirstKey.send({ method: "GET", path: "/v1/pets" }), 200);
+  withFirstKey.close();
   watch.stop();
   await service.stop();
 } catch (error) {
@@ -91,7 +96,9 @@ try {
   client.close();
   service.close();
 }
-const what = `endurance of ${options.for} on ${options.storage.replace(/\/\/[^/@]*@/, "//…@")}, seed ${seed}`;
+const storage = PETSTORE_STORAGE.replace(/\/\/[^/@]*@/, "//…@");
+const turns = options.also ? `, in turn with ${options.also}` : "";
+const what = `endurance of ${options.for} on ${storage}${turns}, seed ${seed}`;
 console.log(
   report({ what, stored: history.stored, hostile: hostile.count, judge, service, watch, troubles, findings }),
 );

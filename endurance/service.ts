@@ -1,10 +1,11 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { createWriteStream, readdirSync, readFileSync, type WriteStream } from "node:fs";
-import { type AddressInfo, createServer } from "node:net";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { freePort } from "../test/support/free-port.js";
 
+/** The program as it was built with this run. */
 const PROGRAM = fileURLToPath(new URL("../src/main.js", import.meta.url));
 
 export const API_KEY = "petstore_endurance-key-0123456789abcdef";
@@ -12,6 +13,9 @@ export const API_KEY = "petstore_endurance-key-0123456789abcdef";
 /** How long a start and a stop may take, in milliseconds. */
 const START = 10_000;
 const STOP = 20_000;
+
+/** How long an ended program waits for its next start, in milliseconds. */
+const PAUSE = 100;
 
 /** The resources that a process uses. */
 export interface Usage {
@@ -22,10 +26,18 @@ export interface Usage {
   readonly threads: number;
 }
 
-/** The built program, on ports that it keeps over its restarts. */
+/**
+ * The built program, on ports that it keeps over its restarts. Whenever it ends it starts again, as under a service manager,
+ * unless `stop` or `kill` has ended it.
+ */
 export class Service {
   private child: ChildProcess | undefined;
+  private wanted = false;
   private readonly log: WriteStream;
+  /** What the program has printed since its start, up to its addresses. */
+  private printed = "";
+  /** The API key that the first of all starts has made. */
+  firstKey = "";
   starts = 0;
 
   private constructor(
@@ -34,30 +46,43 @@ export class Service {
     private readonly env: Readonly<Record<string, string>>,
     readonly port: number,
     private readonly adminPort: number,
+    /** The programs that take turns, a start each. */
+    private readonly programs: readonly string[],
   ) {
     this.log = createWriteStream(join(folder, "log"));
   }
 
-  static async create(folder: string, env: Readonly<Record<string, string>>): Promise<Service> {
-    return new Service(folder, env, await freePort(), await freePort());
+  /** @param also the folder of another built version, which takes turns with this one at each start */
+  static async create(
+    folder: string,
+    env: Readonly<Record<string, string>>,
+    also: string | undefined,
+  ): Promise<Service> {
+    const programs = also === undefined ? [PROGRAM] : [PROGRAM, resolve(also, "dist/src/main.js")];
+    return new Service(folder, env, await freePort(), await freePort(), programs);
   }
 
   private get pid(): number | undefined {
     return this.child?.exitCode === null && this.child.signalCode === null ? this.child.pid : undefined;
   }
 
+  private get listens(): boolean {
+    return this.pid !== undefined && /^ +storage .*\n/m.test(this.printed);
+  }
+
   /**
-   * Starts the program, and again if it ends, as a service manager does; resolves once it listens.
+   * Starts the program; resolves once it has said that it listens.
    *
    * @param isHindered whether its time does not count yet, because its storage is away
    */
   async start(isHindered = () => false): Promise<void> {
-    for (let deadline = performance.now() + START; ; await sleep(50)) {
+    this.wanted = true;
+    if (this.pid === undefined) this.spawn();
+    for (let deadline = performance.now() + START; !this.listens; await sleep(50)) {
       if (isHindered()) deadline = performance.now() + START;
-      if (this.pid === undefined) this.spawn();
-      if ((await this.ask("/livez")) === 200) return;
       if (performance.now() > deadline) throw new Error(`the program does not listen after ${START} ms`);
     }
+    this.firstKey ||= /^The first API key was made\..* (petstore_\S+)$/m.exec(this.printed)?.[1] ?? "";
   }
 
   /** Kills the program as a crash would. */
@@ -105,14 +130,18 @@ export class Service {
 
   /** Ends everything, in whatever state it is. */
   close(): void {
+    this.wanted = false;
     this.signal("SIGKILL");
     this.log.end();
   }
 
   private spawn(): void {
     const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith("PETSTORE_"));
+    const program = this.programs[this.starts % this.programs.length] as string;
     this.starts += 1;
-    this.child = spawn(process.execPath, [PROGRAM], {
+    this.log.write(`${program}\n`);
+    this.printed = "";
+    this.child = spawn(process.execPath, [program], {
       cwd: this.folder,
       env: {
         ...Object.fromEntries(inherited),
@@ -124,7 +153,13 @@ export class Service {
       stdio: ["ignore", "pipe", "pipe"],
     });
     for (const stream of [this.child.stdout, this.child.stderr]) stream?.pipe(this.log, { end: false });
-    this.child.once("exit", (code, signal) => this.log.write(`The program ended (${signal ?? code}).\n`));
+    this.child.stdout?.on("data", (text) => {
+      if (!this.listens) this.printed += text;
+    });
+    this.child.once("exit", (code, signal) => {
+      this.log.write(`The program ended (${signal ?? code}).\n`);
+      if (this.wanted) setTimeout(() => this.wanted && this.spawn(), PAUSE);
+    });
   }
 
   /** The status of a path of the admin port; undefined if it does not answer. */
@@ -140,6 +175,7 @@ export class Service {
   }
 
   private async end(signal: NodeJS.Signals): Promise<void> {
+    this.wanted = false;
     this.signal(signal);
     for (const deadline = performance.now() + STOP; this.pid !== undefined; await sleep(20)) {
       if (performance.now() < deadline) continue;
@@ -147,12 +183,4 @@ export class Service {
       throw new Error(`the program still runs ${STOP} ms after ${signal}`);
     }
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }
