@@ -16,13 +16,13 @@ const PROGRAM = fileURLToPath(new URL("../main.js", import.meta.url));
 const ENDING = 10_000;
 
 /** What the process is to create: the pet at index n with the record at index n, if there is one. */
-interface Order {
+interface Task {
   readonly pets: readonly NewPet[];
   readonly records: readonly IdempotencyRecord[];
 }
 
 /** What the process tells once it is done: the pets that it created, or how it failed. */
-interface Report {
+interface Outcome {
   readonly pets: Pet[];
   readonly failed?: string;
 }
@@ -33,10 +33,10 @@ interface Report {
  * @param modules the modules of storages from outside, as in `PETSTORE_STORAGE_ADAPTERS`, which has the default
  */
 export function otherProcess(modules = process.env.PETSTORE_STORAGE_ADAPTERS) {
-  /** Starts a process, and ends it once the work with its report is done. */
+  /** Starts a process, and ends it once the work with its outcome is done. */
   async function withProcess<Result>(
     url: string,
-    order: Order,
+    task: Task,
     work: (created: Pet[], ended: Promise<unknown[]>) => Promise<Result>,
   ): Promise<Result> {
     const child = fork(PROGRAM, [PROCESS_COMMAND, url], {
@@ -51,14 +51,14 @@ export function otherProcess(modules = process.env.PETSTORE_STORAGE_ADAPTERS) {
     process.once("exit", kill);
     const ended = once(child, "exit");
     try {
-      child.send(order);
-      const [report] = (await Promise.race([once(child, "message"), ended.then(() => [])])) as [Report?];
-      const failed = report
-        ? report.failed
+      child.send(task);
+      const [outcome] = (await Promise.race([once(child, "message"), ended.then(() => [])])) as [Outcome?];
+      const failed = outcome
+        ? outcome.failed
         : `it ended by ${child.signalCode ?? `exit code ${child.exitCode}`}`;
       if (failed)
         throw new AssertionError({ message: `${failed}, in another process that used the storage` });
-      return await work(report?.pets ?? [], ended);
+      return await work(outcome?.pets ?? [], ended);
     } finally {
       kill();
       process.off("exit", kill);
@@ -83,13 +83,13 @@ export function otherProcess(modules = process.env.PETSTORE_STORAGE_ADAPTERS) {
 
 /** The hidden command: creates the pets that it gets and dies; if there are none, closes the storage and ends. */
 export async function beOtherProcess(open: () => Promise<Storage>): Promise<void> {
-  const report = (one: Report, then: () => void) => process.send?.(one, then);
+  const report = (one: Outcome, then: () => void) => process.send?.(one, then);
   const fail = (error: unknown) => report({ pets: [], failed: seenIn(error) }, () => process.exit(1));
   // The process must not outlive the one that started it.
   const leave = () => process.exit(1);
   process.on("uncaughtException", fail).on("disconnect", leave);
   try {
-    const [{ pets, records }] = (await once(process, "message")) as [Order];
+    const [{ pets, records }] = (await once(process, "message")) as [Task];
     const storage = watch(await watch({ open }).open());
     const { create, list } = watch(storage.pets);
     if (pets.length > 0) {

@@ -1,5 +1,6 @@
+import { styleText } from "node:util";
 import type { Command } from "commander";
-import { complain, JSON_OPTION, type Output, printJson, printTable, red } from "./output.js";
+import { complain, JSON_OPTION, type Output, printJson, printTable } from "./output.js";
 import type { Program } from "./program.js";
 
 export function addConfig(petstore: Command, program: Program): void {
@@ -14,7 +15,7 @@ export function addConfig(petstore: Command, program: Program): void {
       if (json) return void printJson(settings);
       const rows = settings.map(({ name, value, origin, fault }) => {
         const shown = value ?? "-";
-        return [name, fault ? red(shown) : shown, origin];
+        return [name, fault ? styleText("red", shown) : shown, origin];
       });
       printTable([["SETTING", "VALUE", "FROM"], ...rows]);
       for (const { name, fault } of faulty) complain(`${name} ${fault}`);

@@ -1,5 +1,6 @@
+import { styleText } from "node:util";
 import { type Command, InvalidArgumentError } from "commander";
-import { JSON_OPTION, type Output, print, printJson, printTable, red } from "./output.js";
+import { JSON_OPTION, type Output, print, printJson, printTable } from "./output.js";
 import type { Program } from "./program.js";
 
 export function addKeys(petstore: Command, program: Program): void {
@@ -44,7 +45,7 @@ export function addKeys(petstore: Command, program: Program): void {
       const rows = keys.map(({ name, created, expires, expired }) => [
         name,
         created,
-        expired ? red(`${expires} (expired)`) : (expires ?? "never"),
+        expired ? styleText("red", `${expires} (expired)`) : (expires ?? "never"),
       ]);
       printTable([["NAME", "CREATED", "EXPIRES"], ...rows]);
     });

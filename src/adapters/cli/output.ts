@@ -1,4 +1,4 @@
-import { stripVTControlCharacters, styleText } from "node:util";
+import { stripVTControlCharacters } from "node:util";
 
 /** The option of every command that has a result. */
 export const JSON_OPTION = ["--json", "print JSON, for scripts"] as const;
@@ -43,11 +43,6 @@ export function printTable(rows: readonly (readonly string[])[]): Promise<boolea
 
 function width(cell = ""): number {
   return stripVTControlCharacters(cell).length;
-}
-
-/** Red on a terminal that shows colours, unless its user has set NO_COLOR (no-color.org), which Node knows. */
-export function red(text: string): string {
-  return process.stdout.isTTY && process.stdout.hasColors() ? styleText("red", text) : text;
 }
 
 /** Prints on standard error a fault that the operator can correct, or why a command failed. */

@@ -1,4 +1,5 @@
-import { print, printJson, red } from "../output.js";
+import { styleText } from "node:util";
+import { print, printJson } from "../output.js";
 
 /** The result of a case. */
 export interface Result {
@@ -21,7 +22,7 @@ export function printResults(
     const notAsked = results.length - held - broken.length;
     return printJson({ held, broken: broken.length, notAsked, cases: results, storages });
   }
-  const lines = broken.map(({ name, rule, seen }) => `${red(name)}: ${rule} Seen: ${seen}`);
+  const lines = broken.map(({ name, rule, seen }) => `${styleText("red", name)}: ${rule} Seen: ${seen}`);
   return print([...lines, `${held} held, ${broken.length} broken`].join("\n"));
 }
 
