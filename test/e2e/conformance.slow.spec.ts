@@ -36,9 +36,14 @@ describe("petstore conformance", () => {
       "--cleanup",
       'case "$1" in *_4.db) exit 1;; esac; rm "${1#sqlite:}"*',
     ]);
-    const { held, broken, storages } = JSON.parse(stdout);
+    const { held, broken, storages, cases } = JSON.parse(stdout);
     expect(broken).to.equal(0);
     expect(held).to.be.greaterThan(20);
+    const outcomes = Object.fromEntries(
+      cases.map(({ name, outcome }: Record<string, string>) => [name, outcome]),
+    );
+    const inOtherProcesses = { "keeps everything over a death": "held", "lets the process end": "held" };
+    expect(outcomes).to.include(inOtherProcesses);
     expect(stderr).not.to.include("gives no id of a pet that is gone");
     const [left = "", ...more] = readdirSync(folder());
     expect(left).to.match(/_4\.db$/);
@@ -136,32 +141,6 @@ describe("petstore conformance", () => {
     expect(stderr).to.match(/No storage can be asked for its rules: open\(\) did not settle within 10 s\n$/);
   });
 
-  it("kills a process the moment after the storage answered its creates", async () => {
-    const late = `
-      import { readFileSync, writeFileSync } from "node:fs";
-      ${outsideStorage(`
-        shared: false,
-        durable: true,
-        async open(url) {
-          const [path, pets] = [url.slice(5), new Pets()];
-          try {
-            for (const { name, status } of JSON.parse(readFileSync(path, "utf8"))) {
-              await pets.create({ name, status, categoryId: 7n });
-            }
-          } catch {}
-          pets.close = async () => {
-            const all = await pets.list({ status: undefined, after: 0n, limit: 10000 });
-            writeFileSync(path, JSON.stringify(all.map(({ name, status }) => ({ name, status }))));
-          };
-          return storageOf(pets);
-        },`)}`;
-    const module = writeModule(folder(), "late.mjs", late);
-    const { stdout } = await run([`acme:${folder()}/{n}`], { PETSTORE_STORAGE_ADAPTERS: module });
-    expect(stdout).to.match(
-      /^keeps everything over a death.*: A pet that create answered is durable.* is a list of 0, expected 20,/m,
-    );
-  });
-
   describe("with an outage", () => {
     /** Runs the command, with an outage, on a storage that is away as long as a file exists, and heals by itself. */
     function runAway(changes = ""): Promise<Ended> {
@@ -210,15 +189,6 @@ describe("petstore conformance", () => {
         /^outage: rejects in time: .* which would end the service: Error: terminating connection, at .*away\.mjs:\d+:\d+\)$/m,
       );
       expectBack();
-    });
-
-    it("finds a wait without a limit", async () => {
-      const { stdout } = await runAway(`
-        const { get } = pets;
-        pets.get = async (id) => (existsSync("away") ? new Promise(() => {}) : get(id));`);
-      expect(stdout).to.match(
-        /^outage: rejects in time: .* Seen: get\(1n\), while .* did not settle within 5 s$/m,
-      );
     });
 
     it("brings the storage back if the storage ends the process", async () => {

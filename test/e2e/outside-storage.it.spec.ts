@@ -26,15 +26,6 @@ describe("The program, with a storage from outside", () => {
     await program.printed(/"attempt":1,"msg":"acme is slow"/);
   });
 
-  it("ends the commands with exit code 2 and one message if the module has another api", async () => {
-    for (const args of [["serve"], ["storages"]]) {
-      const { code, stderr } = await runProgram({ cwd: cwd(), args, env: acme("api: 1") });
-      expect(code).to.equal(2);
-      expect(stderr).to.match(/PETSTORE_STORAGE_ADAPTERS names \.\/storages\/acme\.mjs, which has /);
-      expect(stderr).to.not.match(/PETSTORE_STORAGE must|^ +at /m);
-    }
-  });
-
   for (const command of ["storages --json", "conformance acme:x --json"]) {
     it(`keeps what the module prints out of the result of petstore ${command}`, async () => {
       const args = command.split(" ");
