@@ -25,7 +25,7 @@ import { measure } from "./storages/around/measure.js";
 import { readOnly } from "./storages/around/read-only.js";
 import { openStorage } from "./storages/open-storage.js";
 import type { Storage, StorageContext } from "./storages/storage-adapter.js";
-import { Storages } from "./storages/storages.js";
+import { loadStorages } from "./storages/storages.js";
 
 // Node's `import` would read every file of these packages twice, which takes a fifth of a start.
 const require = createRequire(import.meta.url);
@@ -152,7 +152,7 @@ async function openParts(
   );
   closers.push(() => keys.close?.());
   const storage = await open(t.storage, async () =>
-    openStorage(settings.PETSTORE_STORAGE, await Storages.load(settings.PETSTORE_STORAGE_ADAPTERS), context),
+    openStorage(settings.PETSTORE_STORAGE, await loadStorages(settings.PETSTORE_STORAGE_ADAPTERS), context),
   );
   closers.push(() => storage.close());
   const circuit = program.resolve(t.circuit);

@@ -11,7 +11,7 @@ import { SettingsError } from "./settings/settings-error.js";
 import { findStorage } from "./settings/storage-rules.js";
 import { BUILT_IN_STORAGES, EXAMPLE_URLS } from "./storages/built-in.js";
 import { openStorage } from "./storages/open-storage.js";
-import { Storages } from "./storages/storages.js";
+import { loadStorages } from "./storages/storages.js";
 
 /** The service loads no parser of the command line, and the commands load no service. */
 async function run(argv: readonly string[]): Promise<void> {
@@ -58,7 +58,7 @@ function readSome(...names: (keyof Settings)[]): Settings {
 }
 
 async function knownStorages() {
-  return Storages.load(process.env.PETSTORE_STORAGE_ADAPTERS);
+  return loadStorages(process.env.PETSTORE_STORAGE_ADAPTERS);
 }
 
 /** The address at which an instance with the same settings has its admin port. */

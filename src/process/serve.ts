@@ -8,7 +8,7 @@ import { readSettings } from "../settings/settings.js";
 import { refuseUnshared } from "../settings/storage-rules.js";
 import { findAdapter } from "../storages/known-storages.js";
 import { hideSecrets, maskUrl } from "../storages/mask-url.js";
-import { Storages } from "../storages/storages.js";
+import { loadStorages } from "../storages/storages.js";
 import { announce, isWatched, showFirstKey } from "./announce.js";
 import { explainFailure } from "./explain-failure.js";
 import { inheritedSockets } from "./inherited-sockets.js";
@@ -40,7 +40,7 @@ export async function serve(
   instance: string | undefined,
 ): Promise<boolean> {
   const sockets = inheritedSockets(environment, process.pid);
-  const storages = await Storages.load(environment.PETSTORE_STORAGE_ADAPTERS);
+  const storages = await loadStorages(environment.PETSTORE_STORAGE_ADAPTERS);
   const settings = readSettings(environment, storages);
   const { PETSTORE_STORAGE: url } = settings;
   if (instance !== undefined) refuseUnshared(instance, url, storages);

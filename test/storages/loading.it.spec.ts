@@ -9,7 +9,7 @@ import { findAdapter } from "../../src/storages/known-storages.js";
 import { maskUrl } from "../../src/storages/mask-url.js";
 import { openStorage } from "../../src/storages/open-storage.js";
 import { SILENT_CONTEXT, STORAGE_API } from "../../src/storages/storage-adapter.js";
-import { Storages } from "../../src/storages/storages.js";
+import { loadStorages } from "../../src/storages/storages.js";
 import { captureLog } from "../support/captured-log.js";
 import { inEmptyFolder } from "../support/in-empty-folder.js";
 import { outsideStorage, writeModule } from "../support/outside-storage.js";
@@ -19,11 +19,11 @@ describe("a storage from outside", () => {
 
   let loaded = 0;
   /** Loads one module with that source, under a new name each time, since Node keeps loaded modules. */
-  const load = (source: string) => Storages.load(writeModule(folder(), `acme-${++loaded}.mjs`, source));
+  const load = (source: string) => loadStorages(writeModule(folder(), `acme-${++loaded}.mjs`, source));
 
   it("is known beside those that are built in, with its origin", async () => {
     const path = writeModule(folder(), "acme.mjs", outsideStorage());
-    const storages = await Storages.load(` ${path} `);
+    const storages = await loadStorages(` ${path} `);
     expect(storages.faults).to.deep.equal([]);
     expect(storages.describe().at(-1)).to.deep.equal({
       schemes: ["acme"],
@@ -41,7 +41,7 @@ describe("a storage from outside", () => {
   it("is loaded by a path from the working directory, also without ./, but never as a package", async () => {
     const path = relative(process.cwd(), writeModule(folder(), "acme.mjs", outsideStorage()));
     expect(path).to.match(/^\.\.\//);
-    expect((await Storages.load(path)).adapters).to.have.length(4);
+    expect((await loadStorages(path)).adapters).to.have.length(4);
     const before = process.cwd();
     process.chdir(folder());
     try {
@@ -49,10 +49,10 @@ describe("a storage from outside", () => {
         mkdirSync(at);
         writeModule(at, "acme.mjs", outsideStorage());
       }
-      expect((await Storages.load("adapters/acme.mjs")).faults).to.deep.equal([]);
+      expect((await loadStorages("adapters/acme.mjs")).faults).to.deep.equal([]);
       writeModule("node_modules/acme", "index.js", outsideStorage());
       for (const name of ["@acme/acme.mjs", "acme"]) {
-        const { faults } = await Storages.load(name);
+        const { faults } = await loadStorages(name);
         expect(faults[0]).to.include(`names ${name}, which is not installed beside petstore`);
       }
     } finally {
@@ -65,7 +65,7 @@ describe("a storage from outside", () => {
       .replace(/import .*;/, "const MemoryPetRepository = class {};")
       .replace("export default", "module.exports =");
     const one = writeModule(folder(), "one.mjs", outsideStorage());
-    const storages = await Storages.load(`${one},${writeModule(folder(), "two.cjs", common)}`);
+    const storages = await loadStorages(`${one},${writeModule(folder(), "two.cjs", common)}`);
     expect(storages.faults).to.deep.equal([]);
     expect(storages.adapters.flatMap(({ schemes }) => schemes)).to.include.members(["acme", "common"]);
   });
@@ -123,7 +123,7 @@ describe("a storage from outside", () => {
   for (const [what, source, fault] of REFUSED) {
     it(`is refused if its module ${what}`, async () => {
       const path = writeModule(folder(), "acme.mjs", source);
-      const { faults, adapters } = await Storages.load(path);
+      const { faults, adapters } = await loadStorages(path);
       expect(adapters).to.have.length(3);
       expect(faults).to.have.length(1);
       expect(faults[0]).to.include(`names ${path}, which ${fault}`).and.not.include("\n");
@@ -134,7 +134,7 @@ describe("a storage from outside", () => {
     const one = writeModule(folder(), "one.mjs", outsideStorage());
     const two = writeModule(folder(), "two.mjs", outsideStorage());
     for (const other of [one, two]) {
-      const { faults } = await Storages.load(`${one},${other}`);
+      const { faults } = await loadStorages(`${one},${other}`);
       expect(faults).to.deep.equal([
         `names ${other}, which has the scheme acme:, which ${one} has already; leave one of them out`,
       ]);
@@ -157,7 +157,7 @@ describe("a storage from outside", () => {
       [join(folder(), "missing.js"), /which is no file: there is no \/.*missing\.js; correct the path/],
       [join(folder(), "folder"), /which fails as it loads: Directory import .* is not supported/],
     ] as const) {
-      const { faults } = await Storages.load(name);
+      const { faults } = await loadStorages(name);
       expect(faults, name).to.have.length(1);
       expect(faults[0]).to.match(fault);
     }
@@ -176,7 +176,7 @@ describe("a storage from outside", () => {
     "file:///x.js",
   ]) {
     it(`is refused if PETSTORE_STORAGE_ADAPTERS is ${JSON.stringify(names)}`, async () => {
-      expect((await Storages.load(names)).faults).to.deep.equal([
+      expect((await loadStorages(names)).faults).to.deep.equal([
         "must be names of packages or paths of modules that begin with ./ ../ or /, separated by commas, " +
           "e.g. petstore-storage-acme,./storages/acme.js",
       ]);
@@ -184,7 +184,7 @@ describe("a storage from outside", () => {
   }
 
   it("keeps other storages from opening as long as the setting is faulty", async () => {
-    const storages = await Storages.load("no-such-storage,./no/such/file.js");
+    const storages = await loadStorages("no-such-storage,./no/such/file.js");
     expect(() => findStorage("memory:", storages)).to.throw(
       SettingsError,
       /^These settings need correcting:\n {2}PETSTORE_STORAGE_ADAPTERS names no.*\n.*file\.js/,

@@ -46,9 +46,6 @@ export const READ_WHOLE = { raw: true, maxTimeMS: 2500 } as const;
 /** Like `READ_WHOLE`, only the members of a pet. */
 export const READ = { ...READ_WHOLE, projection: { name: 1, categoryId: 1, status: 1 } } as const;
 
-/** Like `READ`, with the idempotency record. */
-export const READ_ARCHIVED = { ...READ, projection: { ...READ.projection, idempotency: 1 } } as const;
-
 /** Serves lists by status, each as one range in order of id. */
 export const PET_INDEXES: readonly IndexDescription[] = [
   { name: "pets_by_status", key: { status: 1, _id: 1 } },

@@ -14,7 +14,6 @@ import {
   type PetDocument,
   type Pets,
   READ,
-  READ_ARCHIVED,
   READ_WHOLE,
   toArchived,
   toPet,
@@ -71,7 +70,7 @@ export class MongodbPetRepository implements PetRepository, PetArchive {
 
   readPets(range: { after: bigint; limit: number }): Promise<ArchivedPet[]> {
     return this.connection.run("read", () =>
-      readRange(this.pets.collection, {}, READ_ARCHIVED, range, toArchived),
+      readRange(this.pets.collection, {}, READ_WHOLE, range, toArchived),
     );
   }
 

@@ -3,7 +3,7 @@ import { DatabaseSync } from "@photostructure/sqlite";
 import { MemoryPetRepository } from "../../../src/adapters/memory/memory-pet-repository.js";
 import { openStorage } from "../../../src/storages/open-storage.js";
 import { SILENT_CONTEXT } from "../../../src/storages/storage-adapter.js";
-import { Storages } from "../../../src/storages/storages.js";
+import { loadStorages } from "../../../src/storages/storages.js";
 import { openSqlite } from "../../support/open-storages.js";
 import { storageOf } from "../../support/start-app.js";
 import { makeFolder } from "../../support/temporary-folder.js";
@@ -17,7 +17,7 @@ if (OUTSIDE) {
   describe("The service on a storage from outside", () => {
     const make = () => ({
       async open() {
-        const storages = await Storages.load(process.env.PETSTORE_STORAGE_ADAPTERS);
+        const storages = await loadStorages(process.env.PETSTORE_STORAGE_ADAPTERS);
         return openStorage(OUTSIDE.replaceAll("{n}", `t${++made}`), storages, SILENT_CONTEXT);
       },
     });

@@ -65,16 +65,6 @@ describeWithMongodb("MongoDB archive", (url) => {
     expect(await readAll()).to.deep.equal(archived(...numbers(1, 50)));
   });
 
-  it("leaves the rest of its block unused if ids are raised beyond it, and otherwise goes on in it", async () => {
-    expect((await archive.pets.create(PET)).pet.id).to.equal(1n);
-    await archive.archive.raiseIds(10n);
-    expect((await archive.pets.create(PET)).pet.id).to.equal(11n);
-    await archive.archive.raiseIds(3n);
-    expect((await archive.pets.create(PET)).pet.id).to.equal(12n);
-    await archive.archive.raiseIds(4000n);
-    expect((await archive.pets.create(PET)).pet.id).to.equal(4001n);
-  });
-
   /** Claims the key of pet 11 as a create that dies then. */
   const claim = () =>
     withDatabase(url, (database) =>

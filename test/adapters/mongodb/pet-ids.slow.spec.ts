@@ -1,19 +1,10 @@
-import { execFile } from "node:child_process";
-import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
 import { expect } from "chai";
 import { type Document, Double } from "mongodb";
 import type { NewPet, Pet } from "../../../src/domain/pet.js";
 import { describeWithMongodb, dropDatabase, withDatabase } from "../../support/mongodb-server.js";
 import { type MongodbStorage, openMongodb } from "../../support/open-storages.js";
 
-const WRITER = fileURLToPath(new URL("../../support/mongodb-writer.js", import.meta.url));
 const PET: NewPet = { name: "Rex", categoryId: 7n, status: "available" };
-
-interface Written {
-  readonly id: string;
-  readonly name: string;
-}
 
 describeWithMongodb("MongoDB ids", (url) => {
   const open = () => openMongodb(url);
@@ -25,12 +16,6 @@ describeWithMongodb("MongoDB ids", (url) => {
   });
 
   afterEach(() => storage.close());
-
-  async function write(count: number, rounds: number): Promise<Written[]> {
-    const parameters = [url, String(count), String(rounds)];
-    const { stdout } = await promisify(execFile)(process.execPath, [WRITER, ...parameters]);
-    return JSON.parse(stdout);
-  }
 
   async function listAll(): Promise<Pet[]> {
     const pets: Pet[] = [];
@@ -45,16 +30,6 @@ describeWithMongodb("MongoDB ids", (url) => {
     withDatabase(url, (database) =>
       database.collection<Document>("counters").updateOne({ _id: "pets" as never }, { $set: { next } }),
     );
-
-  it("are distinct, and none is lost, if 4 processes each create 64 pets at once, again and again", async () => {
-    const rounds = 5;
-    const written = (await Promise.all(Array.from({ length: 4 }, () => write(64, rounds)))).flat();
-    expect(written).to.have.length(4 * 64 * rounds);
-    expect(new Set(written.map(({ id }) => id)).size).to.equal(4 * 64 * rounds);
-    const stored = new Map((await listAll()).map(({ id, name }) => [String(id), name]));
-    expect(stored.size).to.equal(4 * 64 * rounds);
-    for (const { id, name } of written) expect(stored.get(id)).to.equal(name);
-  });
 
   const MEDDLING: Record<string, () => Promise<unknown>> = {
     "set back to 1": () => setCounter(1n),

@@ -3,7 +3,6 @@ import { expect } from "chai";
 import { BSON, type Document, MongoBulkWriteError, MongoServerError } from "mongodb";
 import { CODE, DatabaseError, RefusedError } from "../../../src/adapters/mongodb/errors.js";
 import { storePets } from "../../../src/adapters/mongodb/store-pets.js";
-import { isPetConflict } from "../../../src/application/ports/pet-archive.js";
 
 const REX = { name: "Rex", categoryId: 7n, status: "sold" } as const;
 
@@ -39,12 +38,6 @@ describe("storePets of MongoDB", () => {
     expect(await store(deadlocks(4))).to.equal(undefined);
     const [last] = deadlocks(1);
     expect(await store([...deadlocks(4), last])).to.equal(last);
-  });
-
-  it("takes a pet that is there already for stored, and another one for a conflict", async () => {
-    expect(await store([refused(CODE.DuplicateKey)], { ...REX, _id: 3n })).to.equal(undefined);
-    const failure = await store([refused(CODE.DuplicateKey)], { ...REX, _id: 3n, name: "Tom" });
-    expect(isPetConflict(failure)).to.equal(true);
   });
 
   it("sends a batch up to five times while the document in its way cannot be read yet", async () => {
