@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { comparison } from "./report.js";
 import { petstore, type ServerKind } from "./server.js";
-import { compare, THOROUGH } from "./turns.js";
+import { compare } from "./turns.js";
 
 const script = fileURLToPath(new URL("fastify-server.js", import.meta.url));
 const fastify = (name: string, environment: ServerKind["environment"]) => ({ name, script, environment });
@@ -15,7 +15,7 @@ export const KINDS: readonly ServerKind[] = [
 
 /** This service beside Fastify with equal duties, and without a log beside Fastify without any duties. */
 export async function besideFastify(): Promise<string> {
-  const results = await compare(KINDS, THOROUGH);
+  const results = await compare(KINDS);
   const names = KINDS.map(({ name }) => name);
   return `## Beside Fastify, pets in memory\n\n${comparison(results, names, [
     [0, 1],

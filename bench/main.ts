@@ -2,8 +2,8 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { before } from "./before.js";
 import { besideFastify } from "./fastify.js";
-import { guard, RELEASE } from "./guard.js";
-import { machine } from "./report.js";
+import { guard } from "./guard.js";
+import { machine, releaseBefore } from "./report.js";
 import { REPOSITORY } from "./server.js";
 import { startup } from "./startup.js";
 import { storages } from "./storages.js";
@@ -25,7 +25,7 @@ if (name === "guard") {
   const sections = [`# Results\n\nWritten by \`npm run bench\`: ${machine()}.`];
   const parts = [
     besideFastify,
-    () => before(RELEASE),
+    () => before(releaseBefore()),
     () => storages(process.env.PETSTORE_TEST_MONGODB_URL),
     startup,
   ];

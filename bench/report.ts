@@ -1,11 +1,27 @@
 import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { availableParallelism, cpus, loadavg } from "node:os";
+import { join } from "node:path";
 import { REPOSITORY } from "./server.js";
 import { median, ratios } from "./statistics.js";
 import type { Results, Turn } from "./turns.js";
 
 export function git(...args: string[]): string {
   return execFileSync("git", args, { cwd: REPOSITORY, encoding: "utf8" }).trim();
+}
+
+/** The commit that dated the last release before the version that is being made, which the changelog has first. */
+export function releaseBefore(): string {
+  const changelog = readFileSync(join(REPOSITORY, "CHANGELOG.md"), "utf8");
+  const [, version] = [...changelog.matchAll(/^## (\S+)/gm)].map(([, heading]) => heading as string);
+  return git(
+    "log",
+    "-1",
+    "--format=%h",
+    `-G^## ${version?.replaceAll(".", "[.]")} - 20`,
+    "--",
+    "CHANGELOG.md",
+  );
 }
 
 /** What the figures belong to. The load is that of the last minute, so it says whether the machine did other work. */

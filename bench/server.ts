@@ -6,7 +6,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { API_KEY, OPERATIONS, type Request, SEED } from "./operations.js";
+import type { Injection } from "./inside.js";
+import { API_KEY, OPERATIONS, type Operation, type Request, SEED } from "./operations.js";
 
 export interface ServerKind {
   readonly name: string;
@@ -25,7 +26,7 @@ export function petstore(name: string, environment = {}, repository = REPOSITORY
 }
 
 export const REPOSITORY = fileURLToPath(new URL("../..", import.meta.url));
-const REPORT_USAGE = fileURLToPath(new URL("report-usage.js", import.meta.url));
+const INSIDE = fileURLToPath(new URL("inside.js", import.meta.url));
 
 /** The resources that a process has used so far. */
 export interface Usage {
@@ -48,7 +49,7 @@ export class RunningServer {
     const folder = mkdtempSync(join(tmpdir(), "petstore-bench-"));
     const file = join(folder, "output");
     const output = openSync(file, "w");
-    const child = spawn(process.execPath, ["--import", REPORT_USAGE, kind.script], {
+    const child = spawn(process.execPath, ["--import", INSIDE, kind.script], {
       cwd: folder,
       env: { PATH: process.env.PATH, NODE_ENV: "production", BENCH_API_KEY: API_KEY, ...kind.environment },
       stdio: ["ignore", output, output, "ipc"],
@@ -80,9 +81,26 @@ export class RunningServer {
   }
 
   async usage(): Promise<Usage> {
-    this.process.send("usage");
-    const [usage] = await once(this.process, "message");
-    return usage;
+    return (await this.askInside("usage")) as Usage;
+  }
+
+  /**
+   * Sends requests from within the server's process: no socket, and no other process, has a part in what they take.
+   *
+   * @param rounds how often each of 64 connections sends one
+   * @returns the processor time of a request, in microseconds
+   * @throws Error if an answer's status is not the operation's
+   */
+  async inject({ name, requests, status }: Operation, rounds: number): Promise<number> {
+    const answer = await this.askInside({ requests: requests.map(textOf), rounds, status });
+    if (typeof answer !== "number") throw new Error(`${this.kind.name}, ${name}: ${answer}`);
+    return answer;
+  }
+
+  private async askInside(question: "usage" | Injection): Promise<unknown> {
+    this.process.send(question);
+    const [answer] = await once(this.process, "message");
+    return answer;
   }
 
   async stop(): Promise<void> {
@@ -90,4 +108,11 @@ export class RunningServer {
     if (this.process.exitCode === null) await once(this.process, "exit");
     rmSync(this.folder, { recursive: true });
   }
+}
+
+/** A request as the bytes of HTTP/1.1. */
+function textOf({ method, path, headers, body = "" }: Request): string {
+  const all = { Host: "127.0.0.1", ...headers, ...(body && { "Content-Length": `${body.length}` }) };
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
+  return `${method} ${path} HTTP/1.1\r\n${lines.join("")}\r\n${body}`;
 }
