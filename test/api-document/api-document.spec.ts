@@ -163,12 +163,12 @@ describe("The OpenAPI document", () => {
     const character = fc.constantFrom('"', "a", " ", "~", "\\", "é");
     fc.assert(
       fc.property(fc.string({ unit: character, minLength: 1, maxLength: 5 }), (key) => {
-        expect(pattern.test(key)).to.equal(accepts(() => idempotencyRecord(key, CALLER, Buffer.of())));
+        expect(pattern.test(key)).to.equal(accepts(() => idempotencyRecord(key, CALLER, "")));
       }),
     );
     for (const length of [254, 255, 256]) {
       for (const key of ["a".repeat(length), `"${"a".repeat(length)}"`]) {
-        expect(pattern.test(key)).to.equal(accepts(() => idempotencyRecord(key, CALLER, Buffer.of())));
+        expect(pattern.test(key)).to.equal(accepts(() => idempotencyRecord(key, CALLER, "")));
       }
     }
   });

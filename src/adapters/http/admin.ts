@@ -5,7 +5,7 @@ import type { Context, Handler, Route } from "./context.js";
 import { KoaApp } from "./koa-app.js";
 import { answerErrors } from "./middleware/answer-errors.js";
 import { identify } from "./middleware/identify.js";
-import { operate, requireRoute } from "./middleware/operate.js";
+import { operate } from "./middleware/operate.js";
 import { refuseMalformed } from "./middleware/refuse-malformed.js";
 import { allowedMethods, route } from "./middleware/route.js";
 
@@ -59,8 +59,7 @@ export function createAdminApp(dependencies: AdminDependencies): KoaApp {
     answerErrors(log),
     route(routes),
     refuseMalformed,
-    requireRoute(HINT),
-    operate,
+    operate(HINT, Number.POSITIVE_INFINITY),
   );
   app.on("error", (err) => log.error({ err }, "answering failed"));
   return app;

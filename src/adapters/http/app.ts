@@ -1,5 +1,4 @@
 import type { Logger } from "pino";
-import { readBody } from "./body/request-body.js";
 import type { Handler, Route } from "./context.js";
 import { documents } from "./documents.js";
 import type { KeyVerifier } from "./key-verifier.js";
@@ -8,10 +7,8 @@ import { answerErrors } from "./middleware/answer-errors.js";
 import { authenticate } from "./middleware/authenticate.js";
 import { allowOrigins } from "./middleware/cors.js";
 import { identify } from "./middleware/identify.js";
-import { limitLoad } from "./middleware/limit-load.js";
-import { negotiate } from "./middleware/negotiate.js";
 import { type ClientAddress, observe } from "./middleware/observe.js";
-import { operate, requireRoute } from "./middleware/operate.js";
+import { operate } from "./middleware/operate.js";
 import { refuseMalformed } from "./middleware/refuse-malformed.js";
 import { allowedMethods, route } from "./middleware/route.js";
 
@@ -49,11 +46,7 @@ export function createApp(dependencies: AppDependencies): KoaApp {
     refuseMalformed,
     authenticate(keyVerifier),
     ...(limitRate ? [limitRate] : []),
-    requireRoute(HINT),
-    negotiate,
-    readBody,
-    limitLoad(maxInFlight),
-    operate,
+    operate(HINT, maxInFlight),
   );
   app.on("error", (err) => log.error({ err }, "answering failed"));
   return app;

@@ -1,6 +1,5 @@
 import type { Middleware, ParameterizedContext } from "koa";
 import type { ApiKey } from "./key-verifier.js";
-import type { ObjectSchema } from "./schemas/read.js";
 
 /** What the middleware of one request share; `identify.ts` makes it. */
 export interface State {
@@ -27,8 +26,8 @@ export interface Target {
   readonly operationId?: string;
   /** If the operation is deprecated: the headers that say so, which every answer of it has, whatever its status. */
   readonly deprecated?: Readonly<Record<string, string>>;
-  /** If the operation needs a body: its members. The body's bytes are in `ctx.request.body` once `handle` is called. */
-  readonly body?: ObjectSchema;
+  /** Whether the operation needs a body, whose text is in `ctx.request.body` once `handle` is called. */
+  readonly needsBody?: boolean;
   readonly handle: Handler;
 }
 

@@ -2,8 +2,7 @@ import { isUtf8 } from "node:buffer";
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import bodyParser from "koa-bodyparser";
 import { ErrorAnswer } from "../answer/error-codes.js";
-import type { Context, Handler } from "../context.js";
-import { type ObjectSchema, requiredMembers } from "../schemas/read.js";
+import type { Context } from "../context.js";
 
 /** The largest body, in bytes: 16 KiB. `answer-error.ts` reads the rest of a refused body, and drops it. */
 const BODY_LIMIT = 16 * 1024;
@@ -22,15 +21,14 @@ const parse = bodyParser({
   encoding: null as unknown as string,
 });
 
-/** Leaves the bytes of the body that its route needs in `ctx.request.body`. */
-export const readBody: Handler = (ctx, next) => {
-  const schema = ctx.state.route?.body;
-  return schema ? read(ctx, schema).then(next) : next();
-};
-
-async function read(ctx: Context, schema: ObjectSchema): Promise<void> {
+/**
+ * Leaves the text of the body in `ctx.request.body`.
+ *
+ * @throws ErrorAnswer `missing_body`, `unsupported_media_type`, `body_too_large`, `malformed_request`, `invalid_json`
+ */
+export async function readBody(ctx: Context): Promise<void> {
   const { req, res, request } = ctx;
-  if (!hasBody(req)) throw missing(schema);
+  if (!hasBody(req)) throw MISSING;
   refuseOtherBodies(req.headers);
   // A client that sent `Expect: 100-continue` (RFC 9110, section 10.1.1) sends its body only now.
   if (req.headers.expect && req.httpVersion !== "1.0") res.writeContinue();
@@ -41,25 +39,16 @@ async function read(ctx: Context, schema: ObjectSchema): Promise<void> {
     if (error instanceof ErrorAnswer) throw error;
     throw (error as { type?: string }).type === "entity.too.large" ? BODY_TOO_LARGE : INCOMPLETE;
   }
+  const bytes = request.body as Buffer;
   // Only the reader finds out whether a chunked body is empty.
-  if ((request.body as Buffer).length === 0) throw missing(schema);
-}
-
-function missing(schema: ObjectSchema): ErrorAnswer {
-  const members = requiredMembers(schema).join(" and ") || `any of ${Object.keys(schema.entries).join(", ")}`;
-  return new ErrorAnswer("missing_body", `A body is required: a JSON object with ${members}.`);
+  if (bytes.length === 0) throw MISSING;
+  if (!isUtf8(bytes)) throw NO_UTF8;
+  request.body = bytes.toString();
 }
 
 /** Whether a request has a body (RFC 9112, section 6.3). Node may not have told yet that one without is complete. */
 function hasBody({ headers }: IncomingMessage): boolean {
   return headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
-}
-
-/** The text of a body, which must be UTF-8. */
-export function bodyText(bytes: Buffer): string {
-  if (!isUtf8(bytes))
-    throw new ErrorAnswer("invalid_json", "The body is not valid UTF-8; encode it as UTF-8.");
-  return bytes.toString("utf8");
 }
 
 /** Checks a body by the head alone. */
@@ -76,6 +65,8 @@ function refuseOtherBodies(headers: IncomingHttpHeaders): void {
   if (Number(headers["content-length"] ?? 0) > BODY_LIMIT) throw BODY_TOO_LARGE;
 }
 
+const MISSING = new ErrorAnswer("missing_body", "A body is required; send a JSON object.");
+const NO_UTF8 = new ErrorAnswer("invalid_json", "The body is not valid UTF-8; encode it as UTF-8.");
 const INCOMPLETE = new ErrorAnswer(
   "malformed_request",
   "The body ended before it was complete; send it again.",

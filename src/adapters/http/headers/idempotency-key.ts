@@ -4,7 +4,7 @@ import { ErrorAnswer } from "../answer/error-codes.js";
 import type { ApiKey } from "../key-verifier.js";
 
 /**
- * Makes the record of a request with an `Idempotency-Key` out of the caller, the key and the bytes of the body. Bare
+ * Makes the record of a request with an `Idempotency-Key` out of the caller, the key and the body. Bare
  * and quoted keys are the same (draft-ietf-httpapi-idempotency-key-header, section 2.1, has them quoted); a key that
  * begins with a quote is quoted.
  *
@@ -13,7 +13,7 @@ import type { ApiKey } from "../key-verifier.js";
 export function idempotencyRecord(
   header: string | string[] | undefined,
   caller: ApiKey,
-  body: Buffer,
+  body: string,
 ): IdempotencyRecord | undefined {
   if (header === undefined) return undefined;
   const [, quoted, bare] = /^(?:"([!-~]{1,255})"|((?!")[!-~]{1,255}))$/.exec(String(header)) ?? [];
@@ -27,6 +27,6 @@ export function idempotencyRecord(
   return { key: digest(`${caller.id}\n${key}`), fingerprint: digest(body) };
 }
 
-function digest(data: string | Buffer): string {
+function digest(data: string): string {
   return createHash("sha256").update(data).digest("base64url");
 }

@@ -5,14 +5,6 @@ import { nameForMessage } from "../body/json-reader.js";
 /** A schema of a body or a query: the schemas of its members by name. */
 export type ObjectSchema = v.ObjectSchema<v.ObjectEntries, undefined>;
 
-/** valibot's types of members that may be left out. */
-const OPTIONAL = /optional|nullish/;
-
-/** The names of the members that must be there. */
-export function requiredMembers({ entries }: ObjectSchema): string[] {
-  return Object.keys(entries).filter((name) => !OPTIONAL.test(entries[name]?.type ?? ""));
-}
-
 /**
  * Checks the members of a body. Leaves unknown members out; refuses them if `strict`.
  *
@@ -23,15 +15,8 @@ export function readMembers<Schema extends ObjectSchema>(
   members: ReadonlyMap<string, unknown>,
   strict: boolean,
 ): v.InferOutput<Schema> {
-  const known: Record<string, unknown> = {};
-  for (const [name, { type }] of Object.entries(schema.entries)) {
-    if (members.has(name)) known[name] = members.get(name);
-    else if (!OPTIONAL.test(type)) {
-      throw new ErrorAnswer("missing_field", `${name} is required; add it to the body.`);
-    }
-  }
   if (strict) refuseUnknown(members.keys(), schema, "unknown_field", "A member of the body");
-  return parse(schema, known, "invalid_field");
+  return parse(schema, Object.fromEntries(members), "invalid_field");
 }
 
 /**
@@ -78,6 +63,10 @@ function parse<Schema extends ObjectSchema>(
   // A schema without words of its own gets these: valibot's would repeat what was sent.
   const result = v.safeParse(schema, input, { message: ({ expected }) => `must be ${expected}` });
   if (result.success) return result.output;
+  const missing = result.issues.find(({ path }) => path?.[0].origin === "key");
+  if (missing) {
+    throw new ErrorAnswer("missing_field", `${v.getDotPath(missing)} is required; add it to the body.`);
+  }
   const [issue] = result.issues;
   throw new ErrorAnswer(code, `${v.getDotPath(issue)} ${issue.message}.`);
 }

@@ -1,6 +1,5 @@
 import { expect } from "chai";
 import * as v from "valibot";
-import { readBody } from "../../../../src/adapters/http/body/request-body.js";
 import { readMembers } from "../../../../src/adapters/http/schemas/read.js";
 
 describe("A body whose members may all be left out", () => {
@@ -17,13 +16,5 @@ describe("A body whose members may all be left out", () => {
   it("has a sentence for each fault, which does not repeat what was sent, though the schema has no words", () => {
     expect(() => read(["name", 4711])).to.throw(/^name must be string\.$/);
     expect(() => read(["age", 4711])).to.throw(/^age must be <=9\.$/);
-  });
-
-  it("is asked for in a sentence", async () => {
-    const ctx = { req: { headers: {} }, res: {}, request: {}, state: { route: { body: schema } } };
-    const failure = await (readBody(ctx as never, async () => {}) as Promise<unknown>).catch(
-      (error: Error) => error.message,
-    );
-    expect(failure).to.match(/^A body .+ with any of name, age\.$/);
   });
 });

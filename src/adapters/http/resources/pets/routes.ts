@@ -5,7 +5,6 @@ import { PAGE_LIMIT } from "../../../../application/paging.js";
 import { PET_STATUSES, type PetStatus } from "../../../../domain/pet.js";
 import { JSON_TYPE } from "../../answer/fixed-headers.js";
 import { readJsonObject } from "../../body/json-reader.js";
-import { bodyText } from "../../body/request-body.js";
 import type { Handler, Route } from "../../context.js";
 import { idempotencyRecord } from "../../headers/idempotency-key.js";
 import { prefersStrict } from "../../headers/prefer.js";
@@ -37,7 +36,7 @@ export function pets(useCases: PetUseCases, origin: string, getPetServed: boolea
       operationId: "createPet",
       method: "post",
       path: "/v1/pets",
-      body: NewPetSchema,
+      needsBody: true,
       handle: createPet(useCases.createPet),
     },
     {
@@ -70,9 +69,9 @@ function listPets(useCase: ListPets, origin: string): Handler {
 function createPet(useCase: CreatePet): Handler {
   return async (ctx) => {
     const { headers } = ctx.req;
-    const body = ctx.request.body as Buffer;
+    const body = ctx.request.body as string;
     const record = idempotencyRecord(headers["idempotency-key"], callerOf(ctx), body);
-    const draft = readMembers(NewPetSchema, readJsonObject(bodyText(body)), prefersStrict(headers.prefer));
+    const draft = readMembers(NewPetSchema, readJsonObject(body), prefersStrict(headers.prefer));
     const { pet, replayed } = await useCase.execute(draft, record);
     ctx.status = 201;
     ctx.set({ ...JSON_TYPE, Location: `/v1/pets/${pet.id}` });
