@@ -1,6 +1,21 @@
 import koaCors from "@koa/cors";
 import type { Handler } from "../context.js";
 
+/** Headers that a browser hides from scripts of other origins unless they are listed. */
+const EXPOSED_HEADERS = [
+  "Allow",
+  "Deprecation",
+  "Idempotency-Replayed",
+  "Link",
+  "Location",
+  "RateLimit",
+  "RateLimit-Policy",
+  "Retry-After",
+  "Sunset",
+  "WWW-Authenticate",
+  "X-Request-Id",
+];
+
 /** How long a browser may remember the answer to a preflight, in seconds: the longest that Chromium honours. */
 const PREFLIGHT_MAX_AGE = 7200;
 
@@ -13,8 +28,7 @@ export function allowOrigins(origins: readonly string[], allow: string): Handler
   return koaCors({
     origin: (ctx) => origins.find((origin) => origin === ctx.get("Origin")) ?? "",
     allowMethods: allow.replace(", OPTIONS", ""),
-    // A script could read every header: it cannot ask with credentials, for which `*` would not count.
-    exposeHeaders: "*",
+    exposeHeaders: EXPOSED_HEADERS,
     maxAge: PREFLIGHT_MAX_AGE,
     // An error answer goes to the same response, which has these headers. `@koa/cors` would write them into the error,
     // which many requests may share.
