@@ -13,10 +13,11 @@ export function inheritedSockets(
 ): { readonly api: number | undefined; readonly admin: number | undefined } {
   const count = LISTEN_PID === String(pid) ? Number(LISTEN_FDS) : 0;
   const names = LISTEN_FDNAMES?.split(":") ?? [];
-  const descriptors = Array.from({ length: count }, (_, index) => FIRST + index);
-  const isAdmin = (descriptor: number) => names[descriptor - FIRST] === "admin";
-  return {
-    api: descriptors.find((descriptor) => !isAdmin(descriptor)),
-    admin: descriptors.find(isAdmin),
+  // A descriptor behind all names has none.
+  const isAdmin = [...names, ""].map((name) => name === "admin");
+  const find = (admin: boolean) => {
+    const index = isAdmin.indexOf(admin);
+    return index >= 0 && index < count ? FIRST + index : undefined;
   };
+  return { api: find(false), admin: find(true) };
 }

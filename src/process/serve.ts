@@ -66,13 +66,17 @@ export async function serve(
   async function close(): Promise<void> {
     adminServer.close();
     adminServer.closeAllConnections();
-    setTimeout(() => {
+    // It keeps the process, in which perhaps nothing else is left.
+    const late = setTimeout(() => {
       log.fatal("the storage does not close; the program ends without it");
       process.exit(1);
-    }, CLOSE_PATIENCE).unref();
-    await petstore.close().catch((error: Error) => {
-      throw new Error(hide(explainFailure(error)));
-    });
+    }, CLOSE_PATIENCE);
+    await petstore
+      .close()
+      .catch((error: Error) => {
+        throw new Error(hide(explainFailure(error)));
+      })
+      .finally(() => clearTimeout(late));
   }
   const stopAsked = signalled();
   try {

@@ -62,6 +62,17 @@ describe("The program, with a storage from outside", () => {
     expect(program.stdout).not.to.include('"msg":"stopped"');
   });
 
+  it("ends, and says so, if the storage never closes", async () => {
+    const open = `open: async () => {
+      const pets = new Pets();
+      pets.close = () => new Promise(() => {});
+      return storageOf(pets);
+    }`;
+    const program = await startProgram({ cwd: cwd(), env: acme(open) });
+    expect((await program.stop()).code).to.equal(1);
+    expect(program.stdout).to.include("the storage does not close").and.not.include('"msg":"stopped"');
+  });
+
   it("closes both sides of a copy, and tells why the copy ended, even if one side does not close", async () => {
     const storage = import.meta.resolve("../../src/exports/storage.js");
     const open = `durable: true, open: async (url, { log }) => {

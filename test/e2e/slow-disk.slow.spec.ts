@@ -1,4 +1,4 @@
-import { utimesSync } from "node:fs";
+import { rmSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
@@ -109,6 +109,17 @@ describe("The program, on a disk that stands still", () => {
     disk.heal();
     await until(async () => (await program.readiness()) === 200);
     expect((await get(program, "/v1/pets/1")).status).to.equal(200);
+  });
+
+  it("acknowledges no pet whose log goes while it is written", async () => {
+    await start();
+    expect((await post(program, '{"name":"Rex","categoryId":1}')).status).to.equal(201);
+    disk.standStill();
+    const create = post(program, '{"name":"Rex","categoryId":1}');
+    await until(async () => (await program.readiness()) === 503);
+    rmSync(join(cwd(), "data", "petstore.db-wal"));
+    disk.heal();
+    expect((await create).status).to.equal(503);
   });
 
   it("ends by itself, and not by a crash, if the disk stands still as it stops", async () => {

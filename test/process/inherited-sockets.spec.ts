@@ -16,6 +16,7 @@ describe("inheritedSockets", () => {
     ["the admin port's socket by its name", handed(2, "petstore.socket:admin"), { api: 3, admin: 4 }],
     ["the API's socket behind the admin port's", handed(2, "admin:api"), { api: 4, admin: 3 }],
     ["the admin port's socket alone", handed(1, "admin"), { api: undefined, admin: 3 }],
+    ["the first of as many as nobody can hand over", handed(1e9), { api: 3, admin: undefined }],
     ["nothing if LISTEN_FDS is 0", handed(0), none],
   ] as const) {
     it(`finds ${what}`, () => {

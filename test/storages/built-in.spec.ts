@@ -61,6 +61,7 @@ describe("the storages that are built in", () => {
     ["sqlite:", SQLITE],
     ["sqlite", UNKNOWN],
     ["sqlite::memory:", SQLITE],
+    ["sqlite:./data/petstore.db\r", SQLITE],
     ["sqlite:file:x?mode=memory", SQLITE],
     ["SQLITE:x", UNKNOWN],
     ["postgres://db/x", UNKNOWN],

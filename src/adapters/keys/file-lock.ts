@@ -47,7 +47,8 @@ async function removeIfDead(lock: string, own: string): Promise<void> {
   const [host, pid] = holder.split(" ");
   if (host !== hostname() || isAlive(Number(pid))) return;
   const right = `${lock}.dead`;
-  if (!(await takes(own, right))) return;
+  // A process that ended here has left the right: it is removed in the same way.
+  if (!(await takes(own, right))) return removeIfDead(right, own);
   // Meanwhile another one may have removed it, and a third may have taken it.
   if ((await readHolder()) === holder) await rm(lock, { force: true });
   await rm(right, { force: true });

@@ -1,7 +1,7 @@
 import type { StorageAdapter } from "../../storages/storage-adapter.js";
 
-/** A path, and neither a database in memory nor one of SQLite's own URLs. */
-const FORM = /^sqlite:(?!:memory:$|file:).+/;
+/** A path without control characters, e.g. a stray `\r`, and neither a database in memory nor one of SQLite's own URLs. */
+const FORM = /^sqlite:(?!:memory:$|file:)\P{Cc}+$/u;
 
 const sqlite: StorageAdapter = {
   api: 2,

@@ -98,6 +98,16 @@ describe("FileKeyStore", () => {
     expect(readdirSync(folder()).sort()).to.deep.equal(["keys.json", "keys.json.made"]);
   });
 
+  it("takes over the lock although a process has ended while it did so", async () => {
+    const { pid } = spawnSync("true");
+    for (const end of ["", ".dead", ".dead.dead"]) {
+      writeFileSync(`${path}.changing${end}`, `${hostname()} ${pid} ${end}`);
+    }
+    await Promise.all(Array.from({ length: 10 }, (_, n) => store.add(`key-${n}`, null)));
+    expect(await store.list()).to.have.length(10);
+    expect(readdirSync(folder()).sort()).to.deep.equal(["keys.json", "keys.json.made"]);
+  });
+
   it("follows no link in place of its mark, its lock or the file of another user", async () => {
     const precious = join(folder(), "precious");
     writeFileSync(precious, "precious", { mode: 0o600 });
