@@ -1,4 +1,4 @@
-import { rmSync, utimesSync } from "node:fs";
+import { rmSync, statSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
@@ -114,10 +114,13 @@ describe("The program, on a disk that stands still", () => {
   it("acknowledges no pet whose log goes while it is written", async () => {
     await start();
     expect((await post(program, '{"name":"Rex","categoryId":1}')).status).to.equal(201);
+    const log = join(cwd(), "data", "petstore.db-wal");
+    const { size } = statSync(log);
     disk.standStill();
     const create = post(program, '{"name":"Rex","categoryId":1}');
-    await until(async () => (await program.readiness()) === 503);
-    rmSync(join(cwd(), "data", "petstore.db-wal"));
+    // It is written, and not yet on the disk.
+    await until(() => statSync(log).size > size);
+    rmSync(log);
     disk.heal();
     expect((await create).status).to.equal(503);
   });
