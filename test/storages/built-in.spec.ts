@@ -52,6 +52,7 @@ describe("the storages that are built in", () => {
   const MEMORY = "must have nothing after the colon, e.g. memory:";
   const SQLITE = "must have the path of a file, e.g. sqlite:./data/petstore.db";
   const MONGODB = /^must be mongodb:\/\/HOST\/DATABASE .*, e\.g\. mongodb:\/\/127\.0\.0\.1:27017\/petstore$/;
+  const DRIVER = /^must be a URL that the driver takes: ./;
   const UNKNOWN = "must be memory:, sqlite:PATH or mongodb://HOST/DATABASE, e.g. sqlite:./data/petstore.db";
 
   for (const [url, rule] of [
@@ -73,6 +74,10 @@ describe("the storages that are built in", () => {
     [`mongodb://${USER}@127.0.0.1/${"p".repeat(64)}`, MONGODB],
     [`mongodb+srv://${USER}@127.0.0.1:27017/petstore`, MONGODB],
     [`mongodb+srv://${USER}@a.example,b.example/petstore`, MONGODB],
+    [`mongodb://${USER}@127.0.0.1:65536/petstore`, DRIVER],
+    [`mongodb://${USER}@127.0.0.1/petstore?nosuch=1`, DRIVER],
+    [`mongodb://${USER}%@127.0.0.1/petstore`, DRIVER],
+    [`mongodb://${USER}@127.0.0.1/petstore?tls=true&tls=false`, DRIVER],
     [`mongodbs://${USER}@127.0.0.1/petstore`, UNKNOWN],
   ] as const) {
     it(`refuse ${JSON.stringify(url)}, and say the rule`, () => {

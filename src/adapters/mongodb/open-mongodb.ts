@@ -12,7 +12,7 @@ const START_PATIENCE = 3000;
  * if that cannot be used yet.
  *
  * @param url `mongodb://` or `mongodb+srv://`, with the database in its path, or else `petstore`
- * @throws Error if the driver refuses the URL, or the database has no pets and may not be made
+ * @throws Error if the database has no pets and may not be made
  */
 export async function openMongodb(url: string, { log, addReading, mayMake }: StorageContext) {
   const connection = new Connection(url, log, mayMake);

@@ -1,5 +1,9 @@
-import { maskPassword } from "../../storages/mask-url.js";
+import { createRequire } from "node:module";
+import { hideSecrets, maskPassword } from "../../storages/mask-url.js";
 import type { StorageAdapter } from "../../storages/storage-adapter.js";
+
+// Only a URL of MongoDB loads the driver.
+const require = createRequire(import.meta.url);
 
 const FORMS = [
   urlForm(/mongodb/, /[^\s/?#@,]+(,[^\s/?#@,]+)*/),
@@ -16,11 +20,20 @@ const mongodb: StorageAdapter = {
   form: "mongodb://HOST/DATABASE",
   shared: true,
   durable: true,
-  check: (url) =>
-    FORMS.some((form) => form.test(url))
-      ? undefined
-      : "must be mongodb://HOST/DATABASE (in user and password every special character as %XX) or " +
-        "mongodb+srv://HOST/DATABASE (without a port), e.g. mongodb://127.0.0.1:27017/petstore",
+  check(url) {
+    if (!FORMS.some((form) => form.test(url)))
+      return (
+        "must be mongodb://HOST/DATABASE (in user and password every special character as %XX) or " +
+        "mongodb+srv://HOST/DATABASE (without a port), e.g. mongodb://127.0.0.1:27017/petstore"
+      );
+    const { MongoClient }: typeof import("mongodb") = require("mongodb");
+    try {
+      new MongoClient(url);
+      return undefined;
+    } catch (error) {
+      return `must be a URL that the driver takes: ${hideSecrets(mongodb, url)((error as Error).message)}`;
+    }
+  },
   mask: (url) => maskPassword(url).replace(SECRETS, "$1***"),
   async open(url, context) {
     const { openMongodb } = await import("./open-mongodb.js");
