@@ -25,9 +25,9 @@ export function authenticate(verifier: KeyVerifier): Handler {
       state.key = earlier.key;
       return next();
     }
-    const [scheme = "", ...credentials] = authorization.split(" ");
+    const [, scheme = "", secret = ""] = /^([^ ]*) *(.*)$/.exec(authorization) ?? [];
     if (scheme.toLowerCase() !== "bearer") return answerError(ctx, MISSING_CREDENTIALS);
-    const key = verifier.find(credentials.filter(Boolean).join(" "));
+    const key = verifier.find(secret);
     // The log names an expired key, too, so that its operator finds the client.
     state.key = key;
     if (!key || !verifier.accepts(key.id)) return answerError(ctx, INVALID_CREDENTIALS);

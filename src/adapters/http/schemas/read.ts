@@ -16,7 +16,9 @@ export function readMembers<Schema extends ObjectSchema>(
   strict: boolean,
 ): v.InferOutput<Schema> {
   if (strict) refuseUnknown(members.keys(), schema, "unknown_field", "A member of the body");
-  return parse(schema, Object.fromEntries(members), "invalid_field");
+  const known = Object.keys(schema.entries).filter((name) => members.has(name));
+  const input = Object.fromEntries(known.map((name) => [name, members.get(name)]));
+  return parse(schema, input, "invalid_field");
 }
 
 /**
