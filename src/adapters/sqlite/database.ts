@@ -21,8 +21,11 @@ export interface DatabaseFile {
   readonly mayMake: boolean;
 }
 
-/** An empty file that says that the database was made once: nobody makes another one in its place. */
-const markOf = (path: string) => `${path}.made`;
+/**
+ * A file that says that the database was made once: nobody makes another one in its place. It is empty, unless another
+ * program may have written over the database: then a start checks that.
+ */
+export const markOf = (path: string) => `${path}.made`;
 
 /**
  * Opens a file to write, and brings its schema up to date if it may. This waits for locks and for the disk, so only the writing
@@ -47,6 +50,10 @@ export async function openToWrite(file: DatabaseFile): Promise<DatabaseSyncInsta
       if (mayMake) mkdirSync(dirname(path), { recursive: true });
       const database = open(file, wasMade);
       if (mayMake && !wasMade) leaveMark(mark);
+      if (wasMade && statSync(mark).size > 0) {
+        refuseDamaged(database);
+        if (mayMake) writeFileSync(mark, "");
+      }
       return database;
     } catch (error) {
       // SQLite itself does not wait for a lock as it begins a write-ahead log.
@@ -111,6 +118,14 @@ function refuseMisfit(database: DatabaseSyncInstance, path: string): void {
   throw new Error(
     "its size does not fit its header: it was cut off, or another file was written over it; restore it from a backup.",
   );
+}
+
+/** Reads the whole file, and closes it if it is damaged. @throws Error */
+function refuseDamaged(database: DatabaseSyncInstance): void {
+  const [found] = database.prepare("PRAGMA integrity_check(1)").get() as string[];
+  if (found === "ok") return;
+  database.close();
+  throw new Error("another program wrote over it while the service used it; restore it from a backup.");
 }
 
 /**

@@ -10,7 +10,7 @@ const port = parentPort as MessagePort;
 const { file, access } = workerData as { file: DatabaseFile; access: Access };
 const database = await (access === "write" ? openToWrite : openToRead)(file);
 const operations: AnyOperations = OPERATIONS[access](database);
-const watch = access === "write" ? new FileWatch(database, file.path) : undefined;
+const watch = access === "write" ? new FileWatch(database, file) : undefined;
 
 port.on("message", (batch: Batch) => {
   if (batch === "close") close();
@@ -21,12 +21,12 @@ port.postMessage(identityOf(file.path));
 /** Stores all or nothing. */
 function write(work: readonly Work[]): Answer {
   try {
-    if (watch?.lost) watch.refuseLost();
+    watch?.look(false);
     database.exec("BEGIN IMMEDIATE");
     const results = work.map(({ does, value }) => operations[does]?.(value as never));
     database.exec("COMMIT");
     // Otherwise the work may be in a file that nobody finds again.
-    watch?.refuseLost();
+    watch?.look(true);
     return { results, failures: [] };
   } catch (error) {
     // At some failures, such as a full disk, SQLite has rolled back by itself.
