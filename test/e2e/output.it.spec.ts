@@ -66,6 +66,18 @@ describe("A command whose output cannot be written", () => {
     }
   });
 
+  it("makes no key if its output is closed", async () => {
+    const command = `"${process.execPath}" "${PROGRAM}" keys add new >&-`;
+    const { status, stderr } = spawnSync("sh", ["-c", command], {
+      cwd: cwd(),
+      env: { ...process.env, ...env },
+      encoding: "utf8",
+    });
+    expect(status).to.equal(1);
+    expect(stderr).to.match(/^petstore: .*\n$/);
+    expect(existsSync(join(cwd(), "keys.json"))).to.equal(false);
+  });
+
   it("makes no first key that nobody sees", async () => {
     const port = await freePort();
     const program = new Program({ cwd: cwd(), env: { ...env, PETSTORE_PORT: `${port}` }, output: full });

@@ -1,5 +1,8 @@
+import { fstatSync, statSync } from "node:fs";
+import { devNull } from "node:os";
 import { styleText } from "node:util";
 import { type Command, InvalidArgumentError } from "commander";
+import { Failure } from "./failure.js";
 import { JSON_OPTION, type Output, print, printJson, printTable } from "./output.js";
 import type { Program } from "./program.js";
 
@@ -20,6 +23,12 @@ export function addKeys(petstore: Command, program: Program): void {
     )
     .option(...JSON_OPTION)
     .action(async (name: string, { expires, json }: Output & { expires?: string }) => {
+      // Node puts the null device in place of a standard output that is closed, too.
+      if (fstatSync(1).rdev === statSync(devNull).rdev)
+        throw new Failure(
+          "Standard output leads nowhere, and the key is shown only once; give it a place.",
+          1,
+        );
       const store = await program.openKeyStore();
       const key = await store.add(name, expires ?? null);
       const expiry = key.expires ? `it expires at ${key.expires}` : "it never expires";

@@ -31,7 +31,7 @@ export async function withLock<Result>(path: string, task: () => Promise<Result>
     }
   } catch (cause) {
     const message = (cause as NodeJS.ErrnoException).code
-      ? `The keys file ${path} cannot be written; correct the path, or the permissions of its folder.`
+      ? `The keys file ${path} cannot be written; correct the path, the permissions of its folder, or make room.`
       : `The keys are locked by ${lock}; if no other petstore command runs, delete that file.`;
     throw new Error(message, { cause });
   } finally {
