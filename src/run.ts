@@ -74,7 +74,7 @@ async function adminAddress(): Promise<string> {
 }
 
 await run(process.argv.slice(2)).catch((error: NodeJS.ErrnoException) => {
-  if (error.code === "EMFILE") throw error;
+  if (error.code === "EMFILE" || error.code === "ENFILE") throw error;
   complain(explainFailure(error), process.env);
   process.exitCode = error instanceof SettingsError ? 2 : 1;
 });

@@ -71,7 +71,15 @@ describe("a service, backed up and restored by the scripts of deploy/", () => {
 
     await program.stop();
     rmSync(join(data(), "keys.json"));
+    // As the service's user could, for the root who restores.
+    const other = join(data(), "other");
+    writeFileSync(other, "kept");
+    for (const name of ["petstore.db.made", "keys.json.made"]) {
+      rmSync(join(data(), name), { force: true });
+      symlinkSync(other, join(data(), name));
+    }
     await run("petstore-restore", [newest(), "keys", "pets"]);
+    expect(readFileSync(other, "utf8")).to.equal("kept");
     expect(readdirSync(data()).filter((name) => name.startsWith("petstore.db.before-"))).to.have.length(1);
     expect(readdirSync(data()).filter((name) => name.endsWith(".restoring"))).to.deep.equal([]);
     program = await start();

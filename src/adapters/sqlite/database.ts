@@ -1,4 +1,13 @@
-import { accessSync, constants, existsSync, mkdirSync, statSync, writeFileSync } from "node:fs";
+import {
+  accessSync,
+  closeSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  openSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { DatabaseSync, type DatabaseSyncInstance } from "@photostructure/sqlite";
@@ -25,7 +34,7 @@ export interface DatabaseFile {
  * A file that says that the database was made once: nobody makes another one in its place. It is empty, unless another
  * program may have written over the database: then a start checks that.
  */
-export const markOf = (path: string) => `${path}.made`;
+const markOf = (path: string) => `${path}.made`;
 
 /**
  * Opens a file to write, and brings its schema up to date if it may. This waits for locks and for the disk, so only the writing
@@ -52,7 +61,7 @@ export async function openToWrite(file: DatabaseFile): Promise<DatabaseSyncInsta
       if (mayMake && !wasMade) leaveMark(mark);
       if (wasMade && statSync(mark).size > 0) {
         refuseDamaged(database);
-        if (mayMake) writeFileSync(mark, "");
+        if (mayMake) rewriteMark(path, "");
       }
       return database;
     } catch (error) {
@@ -69,6 +78,14 @@ function leaveMark(mark: string): void {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
   }
+}
+
+/** What is at the end of a link in the place of the mark stays as it is. */
+export function rewriteMark(path: string, text: string): void {
+  const { O_WRONLY, O_TRUNC, O_NOFOLLOW } = constants;
+  const mark = openSync(markOf(path), O_WRONLY | O_TRUNC | O_NOFOLLOW);
+  writeFileSync(mark, text);
+  closeSync(mark);
 }
 
 function open({ path, name, mayMake }: DatabaseFile, wasMade: boolean): DatabaseSyncInstance {

@@ -1,6 +1,6 @@
-import { type BigIntStats, realpathSync, statSync, writeFileSync } from "node:fs";
+import { type BigIntStats, realpathSync, statSync } from "node:fs";
 import type { DatabaseSyncInstance, StatementSyncInstance } from "@photostructure/sqlite";
-import { type DatabaseFile, markOf } from "./database.js";
+import { type DatabaseFile, rewriteMark } from "./database.js";
 
 /** Tells files apart, whatever path leads to one: symbolic links, hard links, other spellings. Undefined without a file. */
 export function identityOf(path: string): string | undefined {
@@ -94,7 +94,7 @@ export class FileWatch {
   /** The mark lets the next start check a file that may be a mixture. */
   private doubt(doubted: boolean): void {
     if (doubted === this.doubted) return;
+    if (this.file.mayMake) rewriteMark(this.file.path, doubted ? "check\n" : "");
     this.doubted = doubted;
-    if (this.file.mayMake) writeFileSync(markOf(this.file.path), doubted ? "check\n" : "");
   }
 }

@@ -5,10 +5,11 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  symlinkSync,
   utimesSync,
   writeFileSync,
 } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { DatabaseSync } from "@photostructure/sqlite";
 import { expect } from "chai";
@@ -94,6 +95,18 @@ describe("A SQLite file that goes", () => {
     expect((await storage.pets.create(REX)).pet.id).to.equal(2n);
     await storage.close();
     expect(readFileSync(`${path}.made`, "utf8")).to.equal("");
+  });
+
+  it("leaves what a link leads to that another user may have put in the place of its mark", async () => {
+    const other = join(dirname(path), "other");
+    writeFileSync(other, "kept");
+    rmSync(`${path}.made`);
+    symlinkSync(other, `${path}.made`);
+    utimesSync(path, new Date(), new Date());
+    expect(await codeOf(storage.pets.create(REX))).to.equal("storage_unavailable");
+    await storage.close();
+    expect(await messageOf(openSqlite(path))).to.match(/^The SQLite file /);
+    expect(readFileSync(other, "utf8")).to.equal("kept");
   });
 
   it("takes pets again once a slow checkpoint of another process explains its change", async () => {

@@ -4,7 +4,7 @@ import bodyParser from "koa-bodyparser";
 import { ErrorAnswer } from "../answer/error-codes.js";
 import type { Context } from "../context.js";
 
-/** The largest body, in bytes: 16 KiB. `answer-error.ts` reads the rest of a refused body, and drops it. */
+/** The largest body, in bytes: 16 KiB. `koa-app.ts` drops the rest of a refused body. */
 const BODY_LIMIT = 16 * 1024;
 
 /** The one media type of requests; UTF-8 is the only charset of JSON (RFC 8259, section 8.1). */
@@ -35,7 +35,7 @@ export async function readBody(ctx: Context): Promise<void> {
   try {
     await parse(ctx, async () => {});
   } catch (error) {
-    // The server could not read it (`connections.ts`).
+    // The server could not read it (`connection.ts`).
     if (error instanceof ErrorAnswer) throw error;
     throw (error as { type?: string }).type === "entity.too.large" ? BODY_TOO_LARGE : INCOMPLETE;
   }
