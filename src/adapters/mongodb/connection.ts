@@ -120,7 +120,10 @@ export class Connection {
     }
   }
 
-  /** Resolves if the database can be used, and is the one that it was. One command, which writes nothing. */
+  /**
+   * Resolves if the database can be used, and is the one that it was. One command, which writes nothing, and waits in turn
+   * with writes: those that succeed show that it could have as well.
+   */
   ping(): Promise<void> {
     return this.run("write", () => this.look());
   }

@@ -82,10 +82,13 @@ function leaveMark(mark: string): void {
 
 /** What is at the end of a link in the place of the mark stays as it is. */
 export function rewriteMark(path: string, text: string): void {
-  const { O_WRONLY, O_TRUNC, O_NOFOLLOW } = constants;
-  const mark = openSync(markOf(path), O_WRONLY | O_TRUNC | O_NOFOLLOW);
-  writeFileSync(mark, text);
-  closeSync(mark);
+  const { O_WRONLY, O_CREAT, O_TRUNC, O_NOFOLLOW } = constants;
+  const mark = openSync(markOf(path), O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, 0o600);
+  try {
+    writeFileSync(mark, text);
+  } finally {
+    closeSync(mark);
+  }
 }
 
 function open({ path, name, mayMake }: DatabaseFile, wasMade: boolean): DatabaseSyncInstance {

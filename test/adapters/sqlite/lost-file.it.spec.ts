@@ -88,8 +88,10 @@ describe("A SQLite file that goes", () => {
   });
 
   it("takes no pet once it was touched, and takes pets again after a restart", async () => {
+    rmSync(`${path}.made`);
     utimesSync(path, new Date(), new Date());
     expect(await codeOf(storage.pets.create(REX))).to.equal("storage_unavailable");
+    expect(readFileSync(`${path}.made`, "utf8")).to.equal("check\n");
     await storage.close();
     storage = await openSqlite(path);
     expect((await storage.pets.create(REX)).pet.id).to.equal(2n);
@@ -105,6 +107,7 @@ describe("A SQLite file that goes", () => {
     utimesSync(path, new Date(), new Date());
     expect(await codeOf(storage.pets.create(REX))).to.equal("storage_unavailable");
     await storage.close();
+    expect(readFileSync(other, "utf8")).to.equal("kept");
     expect(await messageOf(openSqlite(path))).to.match(/^The SQLite file /);
     expect(readFileSync(other, "utf8")).to.equal("kept");
   });
