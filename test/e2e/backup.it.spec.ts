@@ -22,7 +22,10 @@ const SETTINGS = { PETSTORE_STORAGE: "sqlite:petstore.db", PETSTORE_KEYS_FILE: "
 
 describe("a service, backed up and restored by the scripts of deploy/", () => {
   const data = inEmptyFolder();
-  const backups = inEmptyFolder();
+  const inside = inEmptyFolder();
+  /** Its name ends as those of the backups do. */
+  const backups = () => join(inside(), "Z");
+  beforeEach(() => mkdirSync(backups()));
 
   needTools("the backup", "sqlite3");
   function start(): Promise<Program> {
