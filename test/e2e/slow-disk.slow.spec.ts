@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { rmSync, statSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -6,6 +7,7 @@ import { get, post } from "../support/client.js";
 import { until } from "../support/eventually.js";
 import { inEmptyFolder } from "../support/in-empty-folder.js";
 import { Load } from "../support/load.js";
+import { openSqlite } from "../support/open-storages.js";
 import { SlowDisk } from "../support/slow-disk.js";
 import { endPrograms, type Program, startProgram } from "../support/start-program.js";
 import { needTools } from "../support/tool.js";
@@ -123,6 +125,29 @@ describe("The program, on a disk that stands still", () => {
     rmSync(log);
     disk.heal();
     expect((await create).status).to.equal(503);
+  });
+
+  it("takes pets again once a full disk has room, though a checkpoint has failed meanwhile", async () => {
+    const path = join(cwd(), "data", "petstore.db");
+    const name = "x".repeat(200);
+    const storage = await openSqlite(path);
+    for (let pets = 0; pets < 30_000; pets += 1000) {
+      await Promise.all(
+        Array.from({ length: 1000 }, () => storage.pets.create({ name, categoryId: 1n, status: "sold" })),
+      );
+    }
+    await storage.close();
+    await start();
+    const limit = (bytes: number | "unlimited") =>
+      execFileSync("prlimit", [`--pid=${program.child.pid}`, `--fsize=${bytes}:`]);
+    const create = async () => (await post(program, JSON.stringify({ name, categoryId: 1 }))).status;
+    // The log has room for a thousand pages, and more; the file grows no further.
+    limit(statSync(path).size);
+    const failed = async () => (await Promise.all(Array.from({ length: 16 }, create))).includes(503);
+    while (!(await failed())) expect(await program.readiness()).to.equal(200);
+    limit("unlimited");
+    await until(async () => (await create()) === 201);
+    await program.stop();
   });
 
   it("ends by itself, and not by a crash, if the disk stands still as it stops", async () => {

@@ -10,23 +10,25 @@ const port = parentPort as MessagePort;
 const { file, access } = workerData as { file: DatabaseFile; access: Access };
 const database = await (access === "write" ? openToWrite : openToRead)(file);
 const operations: AnyOperations = OPERATIONS[access](database);
-const watch = access === "write" ? new FileWatch(database, file) : undefined;
+const watch = access === "write" && file.mayMake ? new FileWatch(database, file.path) : undefined;
 
 port.on("message", (batch: Batch) => {
-  if (batch === "close") close();
-  else port.postMessage(access === "write" ? write(batch) : read(batch));
+  if (batch === "close") return close();
+  port.postMessage(access === "write" ? write(batch) : read(batch));
+  // Nobody waits for it, but the next batch.
+  watch?.checkpoint();
 });
 port.postMessage(identityOf(file.path));
 
 /** Stores all or nothing. */
 function write(work: readonly Work[]): Answer {
   try {
-    watch?.look(false);
+    watch?.look();
     database.exec("BEGIN IMMEDIATE");
     const results = work.map(({ does, value }) => operations[does]?.(value as never));
     database.exec("COMMIT");
     // Otherwise the work may be in a file that nobody finds again.
-    watch?.look(true);
+    watch?.look();
     return { results, failures: [] };
   } catch (error) {
     // At some failures, such as a full disk, SQLite has rolled back by itself.
