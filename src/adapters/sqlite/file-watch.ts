@@ -20,8 +20,8 @@ const MOVED =
   "service to use what is there.";
 
 const CHANGED =
-  "Another program has changed the SQLite file past SQLite, or holds up its checkpoint; if this lasts, restart the service, " +
-  "which then checks the file.";
+  "Another program has changed the SQLite file or its -wal past SQLite, or holds up its checkpoint; if this lasts, restart " +
+  "the service, which then checks the file.";
 
 /** How long to wait for a checkpoint of another process, in milliseconds: it writes the file before it says so. */
 const CHECKPOINT_PATIENCE = 2000;
@@ -86,7 +86,7 @@ export class FileWatch {
     }
   }
 
-  /** Whether the file is as it was, or a checkpoint of another connection has written to it. */
+  /** Whether the log has its pages, and the file is as it was, or a checkpoint of another connection has written to it. */
   private isExplained(): boolean {
     const { seen } = this;
     const now = this.state();
@@ -95,7 +95,8 @@ export class FileWatch {
       this.moveLog();
       throw new Error(MOVED);
     }
-    const isExplained = now.written === seen.written || now.checkpoints !== seen.checkpoints;
+    const isExplained =
+      now.logIsWhole && (now.written === seen.written || now.checkpoints !== seen.checkpoints);
     if (isExplained) this.seen = now;
     return isExplained;
   }
@@ -114,6 +115,8 @@ export class FileWatch {
       written: `${files[0]?.mtimeNs} ${files[0]?.size}`,
       checkpoints: `${header.toString("hex")} ${moved} ${version}`,
       pages,
+      // Each page has a header of 24 bytes, too.
+      logIsWhole: pages === 0n || (files[1]?.size ?? 0n) >= 32n + pages * BigInt(24 + header.readUInt32BE(8)),
     };
   }
 

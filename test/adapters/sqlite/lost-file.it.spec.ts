@@ -99,6 +99,20 @@ describe("A SQLite file that goes", () => {
     expect(readFileSync(`${path}.made`, "utf8")).to.equal("");
   });
 
+  it("takes no pet once its -wal was emptied, and takes pets again after a restart", async () => {
+    const other = new DatabaseSync(path);
+    other.exec("PRAGMA wal_checkpoint(PASSIVE)");
+    other.close();
+    await storage.pets.create(REX);
+    writeFileSync(`${path}-wal`, "");
+    expect(await codeOf(storage.pets.create(REX))).to.equal("storage_unavailable");
+    await storage.close();
+    storage = await openSqlite(path);
+    // What the log alone had is gone.
+    expect((await storage.pets.create(REX)).pet.id).to.equal(2n);
+    await storage.close();
+  });
+
   it("leaves what a link leads to that another user may have put in the place of its mark", async () => {
     const other = join(dirname(path), "other");
     writeFileSync(other, "kept");
