@@ -78,6 +78,15 @@ describe("command line", () => {
       });
     });
 
+    it("names the longest time for which a key may be valid, and takes it", async () => {
+      const add = (expires: string) =>
+        run(["keys", "add", "x", "--expires", expires], { PETSTORE_KEYS_FILE: "keys.json" });
+      const { stderr } = await add("400000d");
+      const [, most = ""] = /Use 1 to (\d+) whole hours, days or weeks, e\.g\. 90d\.\n/.exec(stderr) ?? [];
+      expect(await add(`${Number(most) + 1}w`)).to.deep.include({ code: 2, stdout: "" });
+      expect((await add(`${most}w`)).code).to.equal(0);
+    });
+
     it("makes no keys file that nobody has named, and names the place where it looks", async () => {
       for (const args of [["add", "x"], ["revoke", "x"], ["list"]]) {
         const { code, stdout, stderr } = await run(["keys", ...args]);

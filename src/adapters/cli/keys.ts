@@ -75,7 +75,7 @@ const MILLISECONDS = { h: 3_600_000, d: 86_400_000, w: 604_800_000 };
 function instant(text: string): string {
   const [, count, unit] = /^([1-9]\d{0,4})([hdw])$/.exec(text) ?? [];
   if (unit === undefined) {
-    throw new InvalidArgumentError("Use a whole number of hours, days or weeks, e.g. 90d.");
+    throw new InvalidArgumentError("Use 1 to 99999 whole hours, days or weeks, e.g. 90d.");
   }
   const milliseconds = Number(count) * MILLISECONDS[unit as keyof typeof MILLISECONDS];
   return new Date(Date.now() + milliseconds).toISOString();
