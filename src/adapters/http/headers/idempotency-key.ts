@@ -21,7 +21,7 @@ export function idempotencyRecord(
   if (key === undefined) {
     throw new ErrorAnswer(
       "invalid_idempotency_key",
-      "Idempotency-Key must be 1 to 255 visible ASCII characters, bare or in double quotes.",
+      "Idempotency-Key must be sent once, as 1 to 255 visible ASCII characters, bare or in double quotes.",
     );
   }
   return { key: digest(`${caller.id}\n${key}`), fingerprint: digest(body) };

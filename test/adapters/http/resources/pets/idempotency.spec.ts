@@ -52,7 +52,9 @@ describeApp("Idempotency-Key", (app) => {
 
   for (const key of ["", '""', `"${CANARY}`, `a ${CANARY}`, "x".repeat(256), ["key-1", "key-1"]]) {
     it(`refuses the key ${JSON.stringify(key.slice(0, 30))} with 400 invalid_idempotency_key`, async () => {
-      expectError(await create(key), 400, "invalid_idempotency_key");
+      const answer = await create(key);
+      expectError(answer, 400, "invalid_idempotency_key");
+      expect(answer.text).to.include("must be sent once");
       expect(await count()).to.equal(0);
     });
   }
