@@ -25,7 +25,7 @@ export interface AdminDependencies {
 }
 
 const UNREADY: Record<NotReady, readonly [WireErrorCode, string]> = {
-  storage_unavailable: ["storage_unavailable", "The storage cannot be reached; see the log for its error."],
+  storage_unavailable: ["storage_unavailable", "The storage cannot be used now; see the log for its error."],
   keys_unreadable: [
     "storage_unavailable",
     "The keys file cannot be read, so that revoked keys still count; see the log for its error.",
