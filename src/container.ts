@@ -41,7 +41,7 @@ const token = <Part>(name: string): InjectionToken<Part> => Symbol(name);
 export const TOKENS = {
   /** The middleware that an operator turns on by a setting; each may be undefined. */
   options: token<Pick<AppDependencies, "clientAddress" | "limitRate">>("options"),
-  keyVerifier: token<KeyVerifier & { close?(): void }>("keyVerifier"),
+  keyVerifier: token<KeyVerifier & { start?(): Promise<void>; close?(): void }>("keyVerifier"),
   /** As it was opened. Only the circuit asks it; use cases get `ports`. */
   storage: token<Storage>("storage"),
   /** Every port of the storage, behind the guard and the measurement. */
@@ -61,6 +61,7 @@ export interface Petstore {
   readonly app: KoaApp;
   readonly server: Server;
   readonly metrics: Metrics;
+  readonly keys: { start?(): Promise<void> };
   /**
    * Listens at the address of the settings, or on a descriptor that listens already, and gives the address.
    *
@@ -112,6 +113,7 @@ export async function buildPetstore(
       app,
       server,
       metrics,
+      keys,
       listen: (fd) => listen(server, { host, port, fd, settings: ["PETSTORE_HOST", "PETSTORE_PORT"] }),
       findUnready,
       async stop(patience) {

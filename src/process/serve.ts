@@ -51,9 +51,6 @@ export async function serve(
   for (const name of unknownSettings(environment, storages)) {
     log.warn({ name }, "unknown setting ignored; is it misspelt?");
   }
-  const show = isWatched(environment) ? showFirstKey : undefined;
-  const firstKey = await createKeysFile(settings.PETSTORE_KEYS_FILE, show);
-
   const petstore = await buildPetstore(settings, log);
   const admin = createAdminApp({
     findUnready: petstore.findUnready,
@@ -97,6 +94,10 @@ export async function serve(
         "PETSTORE_PORT ignored: ListenStream of the socket unit counts; change it there",
       );
     }
+    // A service that cannot listen makes no key.
+    const show = isWatched(environment) ? showFirstKey : undefined;
+    const firstKey = await createKeysFile(settings.PETSTORE_KEYS_FILE, show);
+    await petstore.keys.start?.();
     // A program that reads these lines may send a signal at once.
     announce(addresses, firstKey);
     tellServiceManager("READY=1", environment, log);

@@ -1,13 +1,14 @@
 import { once } from "node:events";
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { type IncomingMessage, request } from "node:http";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { expect } from "chai";
 import { allPets, get, post } from "../support/client.js";
+import { freePort } from "../support/free-port.js";
 import { inEmptyFolder } from "../support/in-empty-folder.js";
 import { API_KEY } from "../support/start-app.js";
-import { runProgram, startProgram } from "../support/start-program.js";
+import { Program, runProgram, startProgram } from "../support/start-program.js";
 
 describe("The program, started", () => {
   const cwd = inEmptyFolder();
@@ -82,23 +83,30 @@ describe("The program, started", () => {
     expect(existsSync(join(cwd(), "data"))).to.equal(false);
   });
 
-  it("says that its port is taken, ends, and has not lost the first key", async () => {
+  it("says that its port is taken, ends, and has made no key", async () => {
     const other = createServer();
     await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
     const { port } = other.address() as { port: number };
-    const outputs: string[] = [];
     for (const name of ["PETSTORE_PORT", "PETSTORE_ADMIN_PORT"]) {
       const { code, stdout, stderr } = await runProgram({ cwd: cwd(), env: { [name]: String(port) } });
-      outputs.push(stdout);
       expect(code).to.equal(1);
-      expect(stdout).not.to.include("listens on");
+      expect(stdout).to.equal("");
       expect(stderr).to.match(new RegExp(`^petstore: .*${port}.* is taken; .*set ${name} .*\\n$`));
     }
     other.close();
-
-    const [, key = ""] = /(petstore_\S+)/.exec(outputs[0] ?? "") ?? [];
     const program = await startProgram({ cwd: cwd() });
-    expect((await get(program, "/v1/pets", { key })).status).to.equal(200);
+    expect((await get(program, "/v1/pets", { key: program.firstKey })).status).to.equal(200);
+  });
+
+  it("makes no key if another program wins the race for its port", async () => {
+    const env = { PETSTORE_PORT: String(await freePort()) };
+    const programs = ["a", "b"].map((name) => {
+      mkdirSync(join(cwd(), name));
+      return new Program({ cwd: join(cwd(), name), env });
+    });
+    const { stdout } = await Promise.race(programs.map(({ ended }) => ended));
+    expect(stdout).to.equal("");
+    await Promise.any(programs.map((program) => program.printed(/^The first API key was made/)));
   });
 
   it("says that its host is no address of the machine", async () => {

@@ -1,6 +1,8 @@
 import { timingSafeEqual } from "node:crypto";
+import { existsSync } from "node:fs";
 import type { StorageContext } from "../../storages/storage-adapter.js";
 import { digestOf, KEY_FORM } from "./api-key.js";
+import { refuseGone } from "./change-keys-file.js";
 import { type KeyRecord, keyRecord, readKeysFile } from "./keys-file.js";
 
 /** How often the file is read, in milliseconds: a change counts within two seconds. */
@@ -21,7 +23,6 @@ interface KnownKey {
 
 /** Knows the keys whose digests are in a file, and one more key that may be given at start. */
 export class FileKeyVerifier {
-  private known: readonly KnownKey[] = [];
   /** The keys in the file as they were read last. */
   private content = "";
   /** When the file was readable last, by `performance.now()`. */
@@ -34,10 +35,11 @@ export class FileKeyVerifier {
     private readonly path: string,
     private readonly extra: readonly KeyRecord[],
     private readonly log: StorageContext["log"],
+    private known: readonly KnownKey[] = extra.map(knownKey),
   ) {}
 
   /**
-   * Reads the file, and reads it again until `close`.
+   * Starts, unless the file was never made: its maker then calls `start`.
    *
    * @throws Error that says how to mend the file
    */
@@ -48,11 +50,8 @@ export class FileKeyVerifier {
   ): Promise<FileKeyVerifier> {
     const extra = extraKey === undefined ? [] : [keyRecord("PETSTORE_API_KEY", extraKey)];
     const verifier = new FileKeyVerifier(path, extra, log);
-    await verifier.read();
-    if (verifier.known.length === extra.length) {
-      log.warn("the keys file has no key; make one with: petstore keys add NAME");
-    }
-    verifier.readLater();
+    await refuseGone(path);
+    if (existsSync(path)) await verifier.start();
     addReading({
       name: "petstore_keys_file_unreadable_seconds",
       help: "For how long the keys file has not been readable; 0 if it is. Nobody can revoke a key meanwhile.",
@@ -66,6 +65,15 @@ export class FileKeyVerifier {
       read: () => verifier.nextExpiryIn() / DAY,
     });
     return verifier;
+  }
+
+  /** Reads the file, and reads it again until `close`. */
+  async start(): Promise<void> {
+    if (this.timer) return;
+    await this.read();
+    if (this.known.length === this.extra.length)
+      this.log.warn("the keys file has no key; make one with: petstore keys add NAME");
+    this.readLater();
   }
 
   find(secret: string): KnownKey | undefined {

@@ -197,8 +197,20 @@ describe("FileKeyVerifier", () => {
     });
   });
 
-  it("does not open on a file that is missing or damaged, and stops watching that file", async () => {
-    expect(await messageOf(open())).to.match(/keys\.json is not there; correct the path, or restore /);
+  it("opens before the first start has made the file, and knows its keys as soon as it is started", async () => {
+    const verifier = await open("extra");
+    expect(verifier.find("extra")?.name).to.equal("PETSTORE_API_KEY");
+    await sleep(1200);
+    await writeKeysFile(path, records("first"));
+    await verifier.start();
+    expect(verifier.find("first")?.name).to.equal("first");
+    expect(captured.text()).to.equal("");
+  });
+
+  it("does not open on a file that is gone or damaged, and stops watching that file", async () => {
+    await writeKeysFile(path, records("old"));
+    rmSync(path);
+    expect(await messageOf(open())).to.match(/keys\.json is gone; restore it from a backup, or /);
     writeFileSync(path, "{}", { mode: 0o600 });
     expect(await messageOf(open())).to.match(/is damaged: version is not as it must be/);
     await writeKeysFile(path, records("new"));
