@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, readFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
 import { freePort } from "../support/free-port.js";
@@ -59,12 +59,14 @@ function escaped(line: string): string {
 
 describe("docs/storages.md", () => {
   let folder: string;
+  let temporary: string;
   let shell: Shell;
   let port: string;
 
   needTools("the steps of docs/storages.md", "bash", "curl");
   before(async () => {
     folder = makeFolder();
+    temporary = makeFolder();
     const clone = join(folder, "petstore");
     mkdirSync(clone);
     await packPetstore(clone);
@@ -72,7 +74,7 @@ describe("docs/storages.md", () => {
     const { PATH, HOME } = process.env;
     const ports = { PETSTORE_PORT: port, PETSTORE_ADMIN_PORT: String(await freePort()) };
     const npm = { npm_config_prefer_offline: "true", npm_config_audit: "false" };
-    shell = new Shell(folder, { PATH, HOME, ...ports, ...npm });
+    shell = new Shell(folder, { PATH, HOME, TMPDIR: temporary, ...ports, ...npm });
   });
   after(() => shell?.end());
 
@@ -90,4 +92,8 @@ describe("docs/storages.md", () => {
       if (held) expect(Number(held)).to.be.above(5);
     });
   }
+
+  it("leaves no temporary files behind", () => {
+    expect(readdirSync(temporary)).to.deep.equal([]);
+  });
 });
