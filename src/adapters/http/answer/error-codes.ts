@@ -1,8 +1,9 @@
 import type { ErrorCode } from "../../../domain/errors.js";
 
 /**
- * The one list of every `code` that an error answer can carry, with its HTTP status. `openapi.yaml` has the client's remedy
- * for each. The compiler refuses the list while a code of the core has no row.
+ * The one list of every `code` that an error answer can carry, with its HTTP status; of those with one status the general
+ * one comes first. `openapi.yaml` has the client's remedy for each. The compiler refuses the list while a code of the core
+ * has no row.
  */
 export const STATUS_OF_CODE = {
   malformed_request: 400,
@@ -20,8 +21,8 @@ export const STATUS_OF_CODE = {
   idempotency_key_reused: 400,
   missing_credentials: 401,
   invalid_credentials: 401,
-  pet_not_found: 404,
   route_not_found: 404,
+  pet_not_found: 404,
   method_not_allowed: 405,
   not_acceptable: 406,
   request_timeout: 408,
@@ -31,28 +32,19 @@ export const STATUS_OF_CODE = {
   rate_limited: 429,
   headers_too_large: 431,
   internal_error: 500,
-  storage_unavailable: 503,
   overloaded: 503,
+  storage_unavailable: 503,
   // Only /readyz of the admin port says so.
   shutting_down: 503,
 } as const satisfies Record<ErrorCode, number> & Record<string, number>;
 
 export type WireErrorCode = keyof typeof STATUS_OF_CODE;
 
-/** The codes of statuses that a middleware from npm answers with; of any other 4xx it is `malformed_request`. */
-export const CODE_OF_STATUS: Readonly<Record<number, WireErrorCode>> = {
-  401: "missing_credentials",
-  404: "route_not_found",
-  405: "method_not_allowed",
-  406: "not_acceptable",
-  408: "request_timeout",
-  410: "operation_removed",
-  413: "body_too_large",
-  415: "unsupported_media_type",
-  429: "rate_limited",
-  431: "headers_too_large",
-  503: "overloaded",
-};
+/** The code of a status that a middleware from npm answers with; of a 4xx without a row it is `malformed_request`. */
+export function codeOfStatus(status: number): WireErrorCode {
+  const [code] = Object.entries(STATUS_OF_CODE).find(([, known]) => known === status) ?? [];
+  return (code as WireErrorCode) ?? (status >= 400 && status < 500 ? "malformed_request" : "internal_error");
+}
 
 /**
  * An error answer, to be thrown or given to `answerError`. It is no Error, because it goes to a client and never to a

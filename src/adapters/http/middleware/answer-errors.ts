@@ -3,7 +3,7 @@ import Koa from "koa";
 import type { Logger } from "pino";
 import { isPetstoreError } from "../../../domain/errors.js";
 import { answerError, INTERNAL_ERROR } from "../answer/answer-error.js";
-import { CODE_OF_STATUS, ErrorAnswer } from "../answer/error-codes.js";
+import { codeOfStatus, ErrorAnswer } from "../answer/error-codes.js";
 import type { Handler } from "../context.js";
 
 /** Turns what a later middleware throws, and an error status that one sets without a body, into an answer. */
@@ -64,8 +64,8 @@ function errorOfStatus(
   message = "",
   headers: Readonly<Record<string, string>> = {},
 ): ErrorAnswer {
-  const code = CODE_OF_STATUS[status] ?? (status >= 400 && status < 500 ? "malformed_request" : undefined);
-  if (!code) return INTERNAL_ERROR;
+  const code = codeOfStatus(status);
+  if (code === INTERNAL_ERROR.code) return INTERNAL_ERROR;
   const text = message || `The request was refused: ${STATUS_CODES[status] ?? status}.`;
   return new ErrorAnswer(code, text, headers);
 }

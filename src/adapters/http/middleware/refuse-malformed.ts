@@ -3,20 +3,15 @@ import { ErrorAnswer } from "../answer/error-codes.js";
 import type { Handler } from "../context.js";
 
 /**
- * Refuses requests that Node lets pass and this service or HTTP/1.1 (RFC 9112) does not: those with another
- * version, anything but exactly one valid Host, an unknown expectation or an unknown transfer coding. `route.ts` refuses
- * a target that is no path, and `server/refuse.ts` what Node does not let pass.
+ * Refuses requests that Node lets pass and this service or HTTP/1.1 (RFC 9112) does not: those with anything but exactly
+ * one valid Host, an unknown expectation or an unknown transfer coding. `route.ts` refuses a target that is no path,
+ * `server/connection.ts` another version, and `server/refuse.ts` what Node does not let pass.
  */
 export const refuseMalformed: Handler = ({ req }, next) => {
-  requireVersion(req);
   requireHost(req);
   requireKnownExtensions(req);
   return next();
 };
-
-function requireVersion({ httpVersion }: IncomingMessage): void {
-  if (httpVersion !== "1.1" && httpVersion !== "1.0") throw malformed("Speak HTTP/1.1.");
-}
 
 /** A name, an IPv4 address or an IPv6 address in brackets, and a port (RFC 9110, section 7.2). */
 const HOST = /^(?:\[[\da-f:.]+\]|[\w.~!$&'()*+;=%-]*)(?::\d*)?$/i;

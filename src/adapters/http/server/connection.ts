@@ -20,7 +20,7 @@ export const MOST_HEADERS = 200;
 const MOST_WAITING = { requests: 100, bytes: 64 * 1024 };
 
 /** How many bytes Node's parser gets at a time. It cannot be stopped within them, and may find a piece in each six. */
-const SLICE = 4096;
+const SLICE = 2048;
 
 const NOTHING = Buffer.alloc(0);
 
@@ -47,9 +47,10 @@ export class Connection {
   private refusal?: ErrorAnswer;
   /** Whether `latest` has its turn still to come. */
   private isDue = false;
-  /** What arrived last, while the parser reads it, and the place of the slice that it reads. */
-  private packet: Buffer | undefined;
-  private place = 0;
+  /** What the parser reads now. */
+  private slice: Buffer = NOTHING;
+  /** What it has read before of a head that is not pipelined, up to the slice that ends the request line. */
+  private begun = "";
 
   constructor(
     private readonly socket: Socket,
@@ -71,7 +72,7 @@ export class Connection {
     const { state, socket, waiting } = this;
     if (state === "refused" || !socket.writable) return;
     if (req.rawHeaders.length > 2 * MOST_HEADERS) this.refuse(TOO_MANY_HEADERS, req.method === "HEAD");
-    else if (this.isRtsp(req)) this.refuse(MALFORMED, req.method === "HEAD");
+    else if (!this.isHttp1(req)) this.refuse(MALFORMED, req.method === "HEAD");
     else if (state === "idle") this.serve(res);
     else {
       this.state = "waiting";
@@ -84,9 +85,8 @@ export class Connection {
 
   /** Answers bytes that Node's parser did not take. */
   fail({ code, bytesParsed = 0 }: ClientError): void {
-    const refusal = refusalOf(code, this.packet?.subarray(this.place + bytesParsed), this.app.allow);
-    // If nothing is under way, the packet begins with the request.
-    this.refuse(refusal, this.packet?.toString("latin1", 0, 5) === "HEAD ");
+    const refusal = refusalOf(code, this.slice.subarray(bytesParsed), this.app.allow);
+    this.refuse(refusal, this.head().startsWith("HEAD "));
   }
 
   /** Takes nothing more of a body. */
@@ -113,21 +113,25 @@ export class Connection {
     // Node reads on only if it was given something, be it empty.
     if (this.state === "refused") return !socket.isPaused() && push(NOTHING);
     let goesOn = true;
-    this.packet = packet;
-    for (this.place = 0; this.place < packet.length; this.place += SLICE) {
-      goesOn = push(packet.subarray(this.place, this.place + SLICE));
+    for (let place = 0; place < packet.length; place += SLICE) {
+      const isHead = this.state === "idle" && this.latest?.req.complete !== false;
+      this.slice = packet.subarray(place, place + SLICE);
+      goesOn = push(this.slice);
+      if (!isHead || this.state !== "idle") this.begun = "";
+      else if (!this.begun.includes("\n")) this.begun = this.head();
       if ((this.state as State) === "refused" || socket.destroyed) break;
     }
-    this.packet = undefined;
+    this.slice = NOTHING;
     return goesOn;
   }
 
-  /** Whether a request has the protocol of its line from RTSP, which Node's parser takes for HTTP. */
-  private isRtsp({ method, url }: IncomingMessage): boolean {
-    const at = this.packet?.indexOf(" RTSP/") ?? -1;
-    if (at < 0) return false;
-    const start = this.packet?.indexOf(`${method} ${url} RTSP/`, "latin1");
-    return start === 0 || (start !== undefined && this.packet?.[start - 1] === 0x0a);
+  private head(): string {
+    return this.begun + this.slice.toString("latin1");
+  }
+
+  /** Whether a request is one of HTTP/1.0 or 1.1. Node's parser takes HTTP/0.9 and 2.0, and RTSP for HTTP. */
+  private isHttp1({ method, url, httpVersion }: IncomingMessage): boolean {
+    return /^1\.[01]$/.test(httpVersion) && !`\n${this.head()}`.includes(`\n${method} ${url} RTSP/`);
   }
 
   /** Hands the request whose turn it is to the application. */

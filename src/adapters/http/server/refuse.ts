@@ -85,6 +85,7 @@ export function writeRefusal(
   // To close at once, while bytes arrive, could lose the answer in a reset.
   socket.resume();
   socket.end(`${head}\r\n${toHead ? "" : body}`);
-  setTimeout(() => socket.destroy(), LINGER).unref();
+  const linger = setTimeout(() => socket.destroy(), LINGER).unref();
+  socket.once("close", () => clearTimeout(linger));
   app.emit("requestRefused", { requestId, status, code, client: socket.remoteAddress });
 }

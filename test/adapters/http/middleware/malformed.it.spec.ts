@@ -1,6 +1,9 @@
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { expect } from "chai";
 import { allowOf } from "../../../support/described.js";
-import { until } from "../../../support/eventually.js";
+import { arrival, until } from "../../../support/eventually.js";
 import { CANARY, expectError } from "../../../support/expect-error.js";
 import { exchange, head, RawConnection } from "../../../support/raw-http.js";
 import { useServer } from "../../../support/use-app.js";
@@ -15,6 +18,7 @@ const MALFORMED: Record<string, string | Buffer> = {
   "no request line": `${CANARY}\r\n\r\n`,
   "a TLS hello": Buffer.from("16030100a5010000a10303aabbccddeeff", "hex"),
   "HTTP/0.9": head("GET /v1/pets HTTP/0.9"),
+  "HTTP/2.0": head("GET /v1/pets HTTP/2.0"),
   "a target that is not ASCII": head(`GET /v1/pets?status=${CANARY}\xc3\xa9 HTTP/1.1`),
   "two Hosts": getWith("Host: petstore.test"),
   "a second Host after 190 headers": getWith(...Array(190).fill("a:"), "Host: b"),
@@ -24,6 +28,13 @@ const MALFORMED: Record<string, string | Buffer> = {
   "a length beside a transfer coding": `${postWith("Content-Length: 4", "Transfer-Encoding: chunked")}0\r\n\r\n`,
   "a transfer coding on a GET": `${getWith("Transfer-Encoding: gzip, chunked")}0\r\n\r\n`,
 };
+
+/** Sends bytes, the first so many of them in a packet of their own. */
+async function inTwoPackets(port: number, bytes: string, first: number): Promise<RawConnection> {
+  const connection = (await RawConnection.open(port)).send(bytes.slice(0, first));
+  await arrival();
+  return connection.send(bytes.slice(first));
+}
 
 describe("A request that is not HTTP/1.1", () => {
   const app = useServer();
@@ -41,12 +52,44 @@ describe("A request that is not HTTP/1.1", () => {
     });
   }
 
+  for (const at of [2, 8, 15, 20, 30]) {
+    it(`is answered with 400 also if it comes in two packets: ${at} bytes of RTSP first`, async () => {
+      const connection = await inTwoPackets(app().port, head("GET /v1/pets RTSP/1.0"), at);
+      expectError(await connection.answer(), 400, "malformed_request");
+      connection.close();
+    });
+  }
+
+  it("is not one behind a body that tells of RTSP and comes after its answer", async () => {
+    const body = "\nGET /v1/pets RTSP/1.0\r\n";
+    const connection = await RawConnection.open(app().port);
+    connection.send(`POST /v1/pets HTTP/1.1\r\nHost: a\r\nContent-Length: ${body.length}\r\n\r\n`);
+    expectError(await connection.answer(), 401, "missing_credentials");
+    await arrival();
+    connection.send(body);
+    await arrival();
+    expect((await connection.send(getWith()).answer()).status).to.equal(200);
+    connection.close();
+  });
+
   it("is not one whose header or body only tells of RTSP", async () => {
     const body = '{"name":"POST /v1/pets RTSP/1.0","categoryId":1}';
     const lines = ["Content-Type: application/json", `Content-Length: ${body.length}`];
     const told = postWith("X: POST /v1/pets RTSP/1.0", "Content-Length: 0");
     expectError(await exchange(app().port, told), 400, "missing_body");
     expectError(await exchange(app().port, postWith(...lines, "Accept: a/b") + body), 406, "not_acceptable");
+  });
+
+  it("holds nothing in memory once its connection has ended", async () => {
+    const accepted: WeakRef<object>[] = [];
+    const accept = (message: unknown) => accepted.push(new WeakRef((message as { socket: object }).socket));
+    subscribe("net.server.socket", accept);
+    expectError(await exchange(app().port, "BAD\r\n\r\n"), 400, "malformed_request");
+    unsubscribe("net.server.socket", accept);
+    expect(accepted).to.have.length(1);
+    setFlagsFromString("--expose-gc");
+    const collect = runInNewContext("gc");
+    await until(() => collect() || accepted[0]?.deref() === undefined, 200);
   });
 
   it("ends its connection soon, whatever the client goes on to send", async () => {
@@ -103,13 +146,14 @@ describe("A head", () => {
 describe("The service", () => {
   const app = useServer();
 
-  for (const [what, header, status] of [
-    ["a malformed header", "X: \0", 400],
-    ["too large a head", `X: ${"x".repeat(20_000)}`, 431],
+  for (const [what, first, header, status] of [
+    ["a malformed header", 0, "X: \0", 400],
+    ["a malformed header in the second packet", 30, "X: \0", 400],
+    ["a malformed header behind a first packet of two bytes", 2, "X: \0", 400],
+    ["too large a head", 0, `X: ${"x".repeat(20_000)}`, 431],
   ] as const) {
     it(`answers HEAD without a body also for ${what}`, async () => {
-      const connection = await RawConnection.open(app().port);
-      connection.send(head("HEAD /v1/pets HTTP/1.1", header));
+      const connection = await inTwoPackets(app().port, head("HEAD /v1/pets HTTP/1.1", header), first);
       const answer = await connection.answer({ head: true });
       expect(answer.status).to.equal(status);
       expect(Number(answer.headers["content-length"])).to.be.above(1);
@@ -117,6 +161,13 @@ describe("The service", () => {
       connection.close();
     });
   }
+
+  it("answers with a body what is malformed behind a HEAD in two packets", async () => {
+    const connection = await inTwoPackets(app().port, head("HEAD /v1/pets HTTP/1.1"), 9);
+    expect((await connection.answer({ head: true })).status).to.equal(200);
+    expectError(await connection.send("BAD\r\n\r\n").answer(), 400, "malformed_request");
+    connection.close();
+  });
 
   const long = `FETCH /${"x".repeat(9000)} HTTP/1.1`;
   for (const line of ["FETCH /v1/pets HTTP/1.1", "pOST /docs HTTP/1.1", "GETX * HTTP/1.1", long]) {

@@ -23,12 +23,6 @@ const REFUSED = { code: "malformed_request" };
 const CUT = { ...REFUSED, Connection: "close" };
 
 describe("refuseMalformed", () => {
-  for (const httpVersion of ["0.9", "1.2", "2.0"]) {
-    it(`refuses HTTP/${httpVersion}`, async () => {
-      expect(await outcome({ httpVersion })).to.deep.equal(REFUSED);
-    });
-  }
-
   for (const host of ["a b", "a/b", "user@a", "a:80:80", "[::1", "a\xe9", "a, b", "a:x"]) {
     it(`refuses the Host ${JSON.stringify(host)}`, async () => {
       expect(await withHeaders({ host })).to.deep.equal(REFUSED);
