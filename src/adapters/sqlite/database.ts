@@ -3,6 +3,7 @@ import {
   closeSync,
   constants,
   existsSync,
+  ftruncateSync,
   mkdirSync,
   openSync,
   statSync,
@@ -36,6 +37,24 @@ export interface DatabaseFile {
  */
 const markOf = (path: string) => `${path}.made`;
 
+/** Whether another program may have written over the database. */
+export function isMarked(path: string): boolean {
+  return (statSync(markOf(path), { throwIfNoEntry: false })?.size ?? 0) > 0;
+}
+
+/** What is at the end of a link in the place of the mark stays as it is. A byte without content fits on a full disk. */
+export function mark(path: string, isDoubted: boolean): void {
+  const file = openSync(markOf(path), constants.O_WRONLY | constants.O_CREAT | constants.O_NOFOLLOW, 0o600);
+  try {
+    ftruncateSync(file, isDoubted ? 1 : 0);
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** The highest id that was given; no row before the first pet. */
+export const HIGHEST_ID = "SELECT seq FROM sqlite_sequence WHERE name = 'pets'";
+
 /**
  * Opens a file to write, and brings its schema up to date if it may. This waits for locks and for the disk, so only the writing
  * thread may call it.
@@ -44,8 +63,7 @@ const markOf = (path: string) => `${path}.made`;
  */
 export async function openToWrite(file: DatabaseFile): Promise<DatabaseSyncInstance> {
   const { path, name, mayMake } = file;
-  const mark = markOf(path);
-  const wasMade = existsSync(mark);
+  const wasMade = existsSync(markOf(path));
   if (wasMade && !existsSync(path)) {
     throw new Error(
       `The SQLite file ${name} is gone; restore it from a backup, or give up its pets: delete ${markOf(name)}.`,
@@ -57,12 +75,11 @@ export async function openToWrite(file: DatabaseFile): Promise<DatabaseSyncInsta
   for (const deadline = performance.now() + LOCK_PATIENCE; ; await sleep(50)) {
     try {
       if (mayMake) mkdirSync(dirname(path), { recursive: true });
+      const isDoubted = isMarked(path);
+      if (isDoubted) checkWhole(path);
       const database = open(file, wasMade);
-      if (mayMake && !wasMade) leaveMark(mark);
-      if (wasMade && statSync(mark).size > 0) {
-        refuseDamaged(database);
-        if (mayMake) rewriteMark(path, "");
-      }
+      if (mayMake && !wasMade) leaveMark(path);
+      if (mayMake && isDoubted) mark(path, false);
       return database;
     } catch (error) {
       // SQLite itself does not wait for a lock as it begins a write-ahead log.
@@ -72,22 +89,11 @@ export async function openToWrite(file: DatabaseFile): Promise<DatabaseSyncInsta
 }
 
 /** Another process may do the same at once. What a link in its place leads to stays as it is. */
-function leaveMark(mark: string): void {
+function leaveMark(path: string): void {
   try {
-    writeFileSync(mark, "", { mode: 0o600, flag: "wx" });
+    writeFileSync(markOf(path), "", { mode: 0o600, flag: "wx" });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
-  }
-}
-
-/** What is at the end of a link in the place of the mark stays as it is. */
-export function rewriteMark(path: string, text: string): void {
-  const { O_WRONLY, O_CREAT, O_TRUNC, O_NOFOLLOW } = constants;
-  const mark = openSync(markOf(path), O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, 0o600);
-  try {
-    writeFileSync(mark, text);
-  } finally {
-    closeSync(mark);
   }
 }
 
@@ -105,8 +111,8 @@ function open({ path, name, mayMake }: DatabaseFile, wasMade: boolean): Database
     if (mayMake) migrate(database, MIGRATIONS);
     else refuseOlder(database, MIGRATIONS);
     refuseMisfit(database, path);
-    // A read of the table, so that a file which is damaged there fails now.
-    database.exec("SELECT max(id) FROM pets");
+    // A read of the tables, so that a file which is damaged there fails now.
+    database.exec(`SELECT max(id) FROM pets; ${HIGHEST_ID}`);
     return database;
   } catch (error) {
     database.close();
@@ -140,12 +146,25 @@ function refuseMisfit(database: DatabaseSyncInstance, path: string): void {
   );
 }
 
-/** Reads the whole file, and closes it if it is damaged. @throws Error */
-function refuseDamaged(database: DatabaseSyncInstance): void {
-  const [found] = database.prepare("PRAGMA integrity_check(1)").get() as string[];
-  if (found === "ok") return;
-  database.close();
-  throw new Error("another program wrote over it while the service used it; restore it from a backup.");
+/**
+ * Reads the whole file and its log, and changes neither.
+ *
+ * @returns the highest id that was given
+ * @throws Error if it is damaged
+ */
+export function checkWhole(path: string): bigint {
+  const database = new DatabaseSync(path, { ...OPTIONS, readOnly: true });
+  try {
+    const [found] = database.prepare("PRAGMA integrity_check(1)").get() as string[];
+    if (found !== "ok") {
+      throw new Error(
+        "another program wrote over it, or put it beside the -wal of another; restore it from a backup.",
+      );
+    }
+    return (database.prepare(HIGHEST_ID).get()?.[0] as bigint | undefined) ?? 0n;
+  } finally {
+    database.close();
+  }
 }
 
 /**

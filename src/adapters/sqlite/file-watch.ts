@@ -1,6 +1,6 @@
 import { type BigIntStats, openSync, readSync, realpathSync, statSync } from "node:fs";
 import type { DatabaseSyncInstance, StatementSyncInstance } from "@photostructure/sqlite";
-import { rewriteMark } from "./database.js";
+import { checkWhole, HIGHEST_ID, isMarked, mark } from "./database.js";
 
 /** Tells files apart, whatever path leads to one: symbolic links, hard links, other spellings. Undefined without a file. */
 export function identityOf(path: string): string | undefined {
@@ -15,13 +15,9 @@ function identity(file: BigIntStats | undefined): string | undefined {
   return file && `${file.dev} ${file.ino}`;
 }
 
-const MOVED =
-  "The SQLite file, its -wal or its -shm is no longer in its place, or another one is; put it back, or restart the " +
-  "service to use what is there.";
-
-const CHANGED =
-  "Another program has changed the SQLite file or its -wal past SQLite, or holds up its checkpoint; if this lasts, restart " +
-  "the service, which then checks the file.";
+const REMEDY = "end every process that uses it: the next start checks what is there.";
+const MOVED = `The SQLite file, its -wal or its -shm is gone, or another one is in its place; put it back, or ${REMEDY}`;
+const CHANGED = `Another program has changed the SQLite file or its -wal past SQLite; ${REMEDY}`;
 
 /** How long to wait for a checkpoint of another process, in milliseconds: it writes the file before it says so. */
 const CHECKPOINT_PATIENCE = 2000;
@@ -38,10 +34,12 @@ export class FileWatch {
   private readonly paths: readonly string[];
   private readonly log: number;
   private readonly selectLog: StatementSyncInstance;
-  private readonly selectVersion: StatementSyncInstance;
-  private seen: ReturnType<FileWatch["state"]>;
-  /** Nothing explains the change of the file yet. */
-  private doubted = false;
+  private readonly selectHighest: StatementSyncInstance;
+  private seen: State;
+  /** The highest id that a look has found. */
+  private highest = 0n;
+  /** What the last look refused. */
+  private refused: string | undefined;
 
   constructor(
     private readonly database: DatabaseSyncInstance,
@@ -53,29 +51,38 @@ export class FileWatch {
     this.log = openSync(`${real}-wal`, "r");
     database.exec("PRAGMA wal_autocheckpoint = 0");
     this.selectLog = database.prepare("PRAGMA wal_checkpoint(NOOP)");
-    this.selectVersion = database.prepare("PRAGMA data_version");
+    this.selectHighest = database.prepare(HIGHEST_ID);
     this.seen = this.state();
+    this.accept(this.seen);
   }
 
   /** @throws Error if a file is not the one that was opened, or another program has written to it past SQLite */
   look(): void {
     const end = performance.now() + CHECKPOINT_PATIENCE;
-    while (!this.isExplained()) {
-      if (this.doubted || performance.now() > end) {
-        this.doubt(true);
-        throw new Error(CHANGED);
+    let now = this.state();
+    while (!this.isExplained(now)) {
+      if (now.places !== this.seen.places) {
+        // What is in a log without a name is lost with the process, unless the database has it.
+        this.moveLog();
+        this.refuse(now, MOVED);
+      }
+      if (now.text === this.refused) this.refuse(now, CHANGED);
+      if (this.refused || performance.now() > end) {
+        this.check(now);
+        break;
       }
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20);
+      now = this.state();
     }
-    this.doubt(false);
+    this.accept(now);
   }
 
   /** Moves a log that has grown into the database, as far as nobody reads it. */
   checkpoint(): void {
-    if (this.doubted || this.seen.pages < CHECKPOINT_PAGES) return;
+    if (this.refused || this.seen.pages < CHECKPOINT_PAGES) return;
     this.moveLog();
     // Even if it has failed it may have written.
-    this.seen = { ...this.state(), identities: this.seen.identities };
+    this.seen = { ...this.state(), places: this.seen.places };
   }
 
   private moveLog(): void {
@@ -87,43 +94,58 @@ export class FileWatch {
   }
 
   /** Whether the log has its pages, and the file is as it was, or a checkpoint of another connection has written to it. */
-  private isExplained(): boolean {
+  private isExplained(now: State): boolean {
     const { seen } = this;
-    const now = this.state();
-    if (now.identities !== seen.identities) {
-      // What is in a log without a name is lost with the process, unless the database has it.
-      this.moveLog();
-      throw new Error(MOVED);
+    const isOurs = now.written === seen.written || now.checkpoints !== seen.checkpoints;
+    return isOurs && now.isWhole && now.places === seen.places && !now.isMarked && !this.refused;
+  }
+
+  /** Of a file that was but touched, or to which a checkpoint wrote that was killed, all is there. */
+  private check(now: State): void {
+    let highest = -1n;
+    try {
+      highest = checkWhole(this.path);
+    } catch {
+      // It is damaged, or cannot be read now.
     }
-    const isExplained =
-      now.logIsWhole && (now.written === seen.written || now.checkpoints !== seen.checkpoints);
-    if (isExplained) this.seen = now;
-    return isExplained;
+    if (highest < this.highest) this.refuse(now, CHANGED);
+    if (now.isMarked) mark(this.path, false);
+  }
+
+  private accept(now: State): void {
+    this.seen = now;
+    this.refused = undefined;
+    [this.highest = 0n] = (this.selectHighest.get() ?? []) as bigint[];
+  }
+
+  /** The mark lets the next start check the file, and other processes now. */
+  private refuse(now: State, message: string): never {
+    this.refused = now.text;
+    try {
+      if (!now.isMarked) mark(this.path, true);
+    } catch {
+      // The next look tries it again.
+    }
+    throw new Error(message);
   }
 
   private state() {
     // It has a new header once a checkpoint has moved all of it (sqlite.org/fileformat2.html, section 4.1).
     const header = Buffer.alloc(32);
     readSync(this.log, header, 0, header.length, 0);
+    const pageSize = header.readUInt32BE(8);
     const [, pages, moved] = this.selectLog.get() as [bigint, bigint, bigint];
-    // It changes with each commit of another connection (sqlite.org/pragma.html#pragma_data_version).
-    const [version] = this.selectVersion.get() as bigint[];
     // The files come last: a checkpoint writes them before it changes one of those numbers.
     const files = this.paths.map(found);
-    return {
-      identities: String(files.map(identity)),
-      written: `${files[0]?.mtimeNs} ${files[0]?.size}`,
-      checkpoints: `${header.toString("hex")} ${moved} ${version}`,
-      pages,
-      // Each page has a header of 24 bytes, too.
-      logIsWhole: pages === 0n || (files[1]?.size ?? 0n) >= 32n + pages * BigInt(24 + header.readUInt32BE(8)),
-    };
-  }
-
-  /** The mark lets the next start check a file that may be a mixture. */
-  private doubt(doubted: boolean): void {
-    if (doubted === this.doubted) return;
-    rewriteMark(this.path, doubted ? "check\n" : "");
-    this.doubted = doubted;
+    const places = String(files.map(identity));
+    const written = `${files[0]?.mtimeNs} ${files[0]?.size}`;
+    const checkpoints = `${header.toString("hex")} ${moved}`;
+    // Each page in the log has 24 bytes more.
+    const isWhole =
+      pages === 0n || (pageSize > 0 && (files[1]?.size ?? 0n) >= 32n + pages * BigInt(24 + pageSize));
+    const text = [places, written, checkpoints, isWhole].join();
+    return { places, written, checkpoints, isWhole, pages, text, isMarked: isMarked(this.path) };
   }
 }
+
+type State = ReturnType<FileWatch["state"]>;

@@ -50,7 +50,9 @@ describe("A SQLite file that goes", () => {
       for (const work of [storage.ping(), storage.pets.create(REX)]) {
         const error = await work.catch((reason) => reason);
         expect(error.code).to.equal("storage_unavailable");
-        expect(error.cause.message).to.match(/no longer in its place, .*put it back, or restart the service/);
+        expect(error.cause.message).to.match(
+          /gone, or another one is in its place; put it back, or end every process/,
+        );
       }
       // The files as they are now are those that a kill leaves.
       const killed = join(folder(), "killed.db");
@@ -71,45 +73,86 @@ describe("A SQLite file that goes", () => {
     await storage.close();
   });
 
-  it("takes no pet once another program has overwritten it in place, and is refused at the next start if that damaged it", async () => {
-    const backup = readFileSync(path);
-    // More than fits into the log: a checkpoint has moved some of it into the file.
+  /** More than fits into the log: a checkpoint has moved some of it into the file. */
+  async function outgrowLog(): Promise<void> {
     for (let round = 0; round < 120; round++) {
       await Promise.all(
         Array.from({ length: 200 }, () => storage.pets.create({ ...REX, name: "x".repeat(200) })),
       );
     }
-    writeFileSync(path, backup);
-    for (const work of [storage.ping(), storage.pets.create(REX)]) {
-      expect(await codeOf(work)).to.equal("storage_unavailable");
-    }
-    await storage.close();
-    expect(await messageOf(openSqlite(path))).to.match(/cannot be used: .*; restore it from a backup\.$/);
-  });
+  }
 
-  it("takes no pet once it was touched, and takes pets again after a restart", async () => {
-    rmSync(`${path}.made`);
-    utimesSync(path, new Date(), new Date());
-    expect(await codeOf(storage.pets.create(REX))).to.equal("storage_unavailable");
-    expect(readFileSync(`${path}.made`, "utf8")).to.equal("check\n");
-    await storage.close();
-    storage = await openSqlite(path);
-    expect((await storage.pets.create(REX)).pet.id).to.equal(2n);
-    await storage.close();
-    expect(readFileSync(`${path}.made`, "utf8")).to.equal("");
-  });
-
-  it("takes no pet once its -wal was emptied, and takes pets again after a restart", async () => {
+  function checkpoint(): void {
     const other = new DatabaseSync(path);
     other.exec("PRAGMA wal_checkpoint(PASSIVE)");
     other.close();
+  }
+
+  async function expectRefused(...storages: SqliteStorage[]): Promise<void> {
+    for (const one of storages) {
+      for (const work of [one.ping(), one.pets.create(REX)]) {
+        expect(await codeOf(work)).to.equal("storage_unavailable");
+      }
+    }
+  }
+
+  const OVERWRITES: Record<string, (backup: Buffer) => void> = {
+    "overwritten it in place": (backup) => writeFileSync(path, backup),
+    "renamed another over it": (backup) => {
+      writeFileSync(`${path}.backup`, backup);
+      renameSync(`${path}.backup`, path);
+    },
+  };
+  for (const [how, overwrite] of Object.entries(OVERWRITES)) {
+    it(`takes no pet once another program has ${how}, and is refused at the next start, which leaves it as it is`, async () => {
+      const other = await openSqlite(path);
+      const backup = readFileSync(path);
+      await outgrowLog();
+      await other.pets.create(REX);
+      overwrite(backup);
+      await expectRefused(storage, other);
+      // What a kill leaves.
+      for (const end of ["", "-wal", ".made"]) copyFileSync(path + end, `${folder()}/killed.db${end}`);
+      await storage.close();
+      await other.close();
+      path = join(folder(), "killed.db");
+      expect(await messageOf(openSqlite(path))).to.match(/cannot be used: .*; restore it from a backup\.$/);
+      expect(readFileSync(path)).to.deep.equal(backup);
+    });
+  }
+
+  it("takes no pet once it was overwritten by an older one that is whole, nor after a checkpoint of another program", async () => {
+    checkpoint();
+    const backup = readFileSync(path);
     await storage.pets.create(REX);
+    checkpoint();
+    await storage.ping();
+    writeFileSync(path, backup);
+    await expectRefused(storage);
+    checkpoint();
+    await expectRefused(storage);
+    await storage.close();
+  });
+
+  it("is used on if it was but touched", async () => {
+    utimesSync(path, new Date(), new Date());
+    expect((await storage.pets.create(REX)).pet.id).to.equal(2n);
+    expect(readFileSync(`${path}.made`, "utf8")).to.equal("");
+    await storage.close();
+  });
+
+  it("takes no pet once its -wal was emptied, and takes pets again after a restart", async () => {
+    checkpoint();
+    await storage.pets.create(REX);
+    rmSync(`${path}.made`);
     writeFileSync(`${path}-wal`, "");
-    expect(await codeOf(storage.pets.create(REX))).to.equal("storage_unavailable");
+    await expectRefused(storage);
+    expect(readFileSync(`${path}.made`)).to.have.length(1);
     await storage.close();
     storage = await openSqlite(path);
     // What the log alone had is gone.
     expect((await storage.pets.create(REX)).pet.id).to.equal(2n);
+    expect(readFileSync(`${path}.made`)).to.have.length(0);
     await storage.close();
   });
 
@@ -118,25 +161,12 @@ describe("A SQLite file that goes", () => {
     writeFileSync(other, "kept");
     rmSync(`${path}.made`);
     symlinkSync(other, `${path}.made`);
-    utimesSync(path, new Date(), new Date());
-    expect(await codeOf(storage.pets.create(REX))).to.equal("storage_unavailable");
+    rmSync(`${path}-shm`);
+    await expectRefused(storage);
     await storage.close();
     expect(readFileSync(other, "utf8")).to.equal("kept");
     expect(await messageOf(openSqlite(path))).to.match(/^The SQLite file /);
     expect(readFileSync(other, "utf8")).to.equal("kept");
-  });
-
-  it("takes pets again once a slow checkpoint of another process explains its change", async () => {
-    await storage.pets.create(REX);
-    const held = readFileSync(path);
-    // As a checkpoint does: it writes pages, waits for the disk, and only then says so.
-    writeFileSync(path, held);
-    expect(await codeOf(storage.pets.create(REX))).to.equal("storage_unavailable");
-    const other = new DatabaseSync(path);
-    other.exec("PRAGMA wal_checkpoint(PASSIVE)");
-    other.close();
-    await storage.pets.create(REX);
-    await storage.close();
   });
 
   it("is used on through its own checkpoints, and those of another process", async () => {

@@ -1,5 +1,6 @@
 import type { DatabaseSyncInstance } from "@photostructure/sqlite";
 import type { PetRange } from "../../../application/ports/pet-repository.js";
+import { HIGHEST_ID } from "../database.js";
 import { ALL_COLUMNS, type ArchivedRow, COLUMNS, type PetRow, pack } from "../rows.js";
 
 /** What the reading thread finds of pets. */
@@ -22,8 +23,7 @@ export function petReads(database: DatabaseSyncInstance) {
       selectArchived.all(after, limit),
 
     /** Undefined before the first pet. */
-    highestPetId: () =>
-      prepare("SELECT seq FROM sqlite_sequence WHERE name = 'pets'").get()?.[0] as bigint | undefined,
+    highestPetId: () => prepare(HIGHEST_ID).get()?.[0] as bigint | undefined,
 
     /** This reads every pet. Only a copy asks it, which serves no requests. */
     countPets: () => prepare("SELECT count(*) FROM pets").get()[0] as bigint,
