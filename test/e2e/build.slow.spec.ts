@@ -4,7 +4,7 @@ import { basename, join } from "node:path";
 import { promisify } from "node:util";
 import { expect } from "chai";
 import { inEmptyFolder } from "../support/in-empty-folder.js";
-import { startProgram } from "../support/start-program.js";
+import { startProgram, statusOf } from "../support/start-program.js";
 
 /** The folder that these tests and their program were built into. */
 const BUILT = join(import.meta.dirname, "../..");
@@ -25,9 +25,9 @@ describe("A build into the folder from which a program runs", () => {
     await promisify(execFile)(process.execPath, ["scripts/build.mjs", basename(BUILT)]);
     expect(files()).to.deep.equal(before);
     for (const path of ["/docs", "/openapi.json"]) {
-      expect((await fetch(program.origin + path)).status, path).to.equal(200);
+      expect(await statusOf(program.origin + path), path).to.equal(200);
     }
-    expect((await fetch(`${program.admin}/metrics`)).status).to.equal(200);
+    expect(await statusOf(`${program.admin}/metrics`)).to.equal(200);
     expect((await program.stop()).code).to.equal(0);
   });
 });

@@ -9,7 +9,7 @@ import { inEmptyFolder } from "../support/in-empty-folder.js";
 import { Load } from "../support/load.js";
 import { openSqlite } from "../support/open-storages.js";
 import { SlowDisk } from "../support/slow-disk.js";
-import { endPrograms, type Program, startProgram } from "../support/start-program.js";
+import { endPrograms, type Program, startProgram, statusOf } from "../support/start-program.js";
 import { needTools } from "../support/tool.js";
 
 /** How long an answer may take that needs no commit, in milliseconds: far less than the disk stands still. */
@@ -43,7 +43,7 @@ describe("The program, on a disk that stands still", () => {
         [`${program.admin}/readyz`, 503],
       ] as const) {
         const asked = performance.now();
-        expect((await fetch(address)).status, address).to.equal(status);
+        expect(await statusOf(address), address).to.equal(status);
         if (status !== 503) expect(performance.now() - asked, address).to.be.lessThan(AT_ONCE);
       }
     }
@@ -97,7 +97,7 @@ describe("The program, on a disk that stands still", () => {
         [`${program.admin}/livez`, 200],
       ] as const) {
         const begun = performance.now();
-        expect((await fetch(address)).status, address).to.equal(status);
+        expect(await statusOf(address), address).to.equal(status);
         slowest.push(performance.now() - begun);
       }
     }

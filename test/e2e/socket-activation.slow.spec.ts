@@ -6,7 +6,7 @@ import { until } from "../support/eventually.js";
 import { inEmptyFolder } from "../support/in-empty-folder.js";
 import { Load } from "../support/load.js";
 import { API_KEY } from "../support/start-app.js";
-import { PROGRAM } from "../support/start-program.js";
+import { PROGRAM, statusOf } from "../support/start-program.js";
 import { needTools } from "../support/tool.js";
 
 /**
@@ -63,7 +63,7 @@ describe("sockets from systemd", () => {
     expect(printed).to.include(`petstore listens on http://127.0.0.1:${port}\n`);
     await until(() => printed.includes("PETSTORE_PORT ignored"));
     expect((await get({ port }, "/v1/pets")).status).to.equal(200);
-    expect((await fetch(`http://127.0.0.1:${adminPort}/readyz`)).status).to.equal(200);
+    expect(await statusOf(`http://127.0.0.1:${adminPort}/readyz`)).to.equal(200);
   });
 
   it("fail no request while the program is restarted, each over a new connection", async () => {

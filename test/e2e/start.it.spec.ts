@@ -8,7 +8,7 @@ import { allPets, get, post } from "../support/client.js";
 import { freePort } from "../support/free-port.js";
 import { inEmptyFolder } from "../support/in-empty-folder.js";
 import { API_KEY } from "../support/start-app.js";
-import { Program, runProgram, startProgram } from "../support/start-program.js";
+import { Program, runProgram, startProgram, statusOf } from "../support/start-program.js";
 
 describe("The program, started", () => {
   const cwd = inEmptyFolder();
@@ -38,7 +38,7 @@ describe("The program, started", () => {
   it("prints an IPv6 address in the form of URLs", async () => {
     const { origin } = await startProgram({ cwd: cwd(), env: { PETSTORE_HOST: "::1" } });
     expect(origin).to.match(/^http:\/\/\[::1\]:\d+$/);
-    expect((await fetch(origin)).status).to.equal(404);
+    expect(await statusOf(origin)).to.equal(404);
   });
 
   it("listens on a Unix socket, even after a program that was killed there", async () => {

@@ -3,7 +3,7 @@ import { expect } from "chai";
 import { allPets, post } from "../support/client.js";
 import { inEmptyFolder } from "../support/in-empty-folder.js";
 import { head, RawConnection } from "../support/raw-http.js";
-import { type Program, startProgram } from "../support/start-program.js";
+import { type Program, startProgram, statusOf } from "../support/start-program.js";
 
 const BODY = '{"name":"Rex","categoryId":9223372036854775807}';
 const TYPE = "Content-Type: application/json";
@@ -33,7 +33,7 @@ describe("The program, told to stop", () => {
     const readyz = await fetch(`${program.admin}/readyz`);
     expect(readyz.status).to.equal(503);
     expect(await readyz.json()).to.include({ code: "shutting_down", status: 503 });
-    expect((await fetch(`${program.admin}/livez`)).status).to.equal(200);
+    expect(await statusOf(`${program.admin}/livez`)).to.equal(200);
 
     const { status, headers, text } = await uploading.send(BODY.slice(10)).answer();
     expect({ status, connection: headers.connection }).to.deep.equal({ status: 201, connection: "close" });

@@ -33,6 +33,13 @@ export interface Ended {
 
 const started = new Set<Program>();
 
+/** The status of a GET. The body is read: `fetch` keeps the connection of a large one that nobody reads. */
+export async function statusOf(address: string): Promise<number> {
+  const answer = await fetch(address);
+  await answer.arrayBuffer();
+  return answer.status;
+}
+
 /** A started program. `endPrograms` ends it if it still runs. */
 export class Program {
   stdout = "";
@@ -84,7 +91,7 @@ export class Program {
 
   /** The status of /readyz. */
   async readiness(): Promise<number> {
-    return (await fetch(`${this.admin}/readyz`)).status;
+    return statusOf(`${this.admin}/readyz`);
   }
 
   /** The API key that a first start printed. */

@@ -5,7 +5,7 @@ import { inEmptyFolder } from "../../../support/in-empty-folder.js";
 import { Load } from "../../../support/load.js";
 import { openMongodb } from "../../../support/open-storages.js";
 import { describeWithReplicaSet, type Election, type ReplicaSet } from "../../../support/replica-set.js";
-import { type Program, startProgram } from "../../../support/start-program.js";
+import { type Program, startProgram, statusOf } from "../../../support/start-program.js";
 
 /** How long there is no primary, in milliseconds. */
 const GAP = 600;
@@ -179,13 +179,13 @@ describeWithReplicaSet("The service on a replica set", (lend) => {
   it("starts without a primary, answers 503 in time, and works once a primary is elected", async () => {
     await lend(async (set, url) => {
       const program = await start(url);
-      expect((await fetch(`${program.admin}/readyz`)).status).to.equal(503);
+      expect(await statusOf(`${program.admin}/readyz`)).to.equal(503);
       const load = new Load(program, { unconfirmed: (id) => set.unconfirmed(id) });
       await until(() => Boolean(load.statuses[503]));
       await sleep(GAP);
       expect(load.statuses).to.have.all.keys("503");
       await load.healedAfter(set.elect(1).at);
-      expect((await fetch(`${program.admin}/readyz`)).status).to.equal(200);
+      expect(await statusOf(`${program.admin}/readyz`)).to.equal(200);
       await verify(load, set);
       await expectEndsWell(program);
     });
