@@ -79,7 +79,8 @@ export class FileWatch {
 
   /** Moves a log that has grown into the database, as far as nobody reads it. */
   checkpoint(): void {
-    if (this.refused || this.seen.pages < CHECKPOINT_PAGES) return;
+    const { pages, moved } = this.seen;
+    if (this.refused || pages < CHECKPOINT_PAGES || moved === pages) return;
     this.moveLog();
     // Even if it has failed it may have written.
     this.seen = { ...this.state(), places: this.seen.places };
@@ -144,7 +145,7 @@ export class FileWatch {
     const isWhole =
       pages === 0n || (pageSize > 0 && (files[1]?.size ?? 0n) >= 32n + pages * BigInt(24 + pageSize));
     const text = [places, written, checkpoints, isWhole].join();
-    return { places, written, checkpoints, isWhole, pages, text, isMarked: isMarked(this.path) };
+    return { places, written, checkpoints, isWhole, pages, moved, text, isMarked: isMarked(this.path) };
   }
 }
 

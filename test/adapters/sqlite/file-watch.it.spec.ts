@@ -1,4 +1,4 @@
-import { utimesSync } from "node:fs";
+import { readFileSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync, type DatabaseSyncInstance } from "@photostructure/sqlite";
 import { expect } from "chai";
@@ -57,6 +57,19 @@ describe("FileWatch", () => {
     watch.look();
     amid = () => {};
     watch.look();
+  });
+
+  it("takes nothing for what its own checkpoint wrote that came after it", () => {
+    const watch = new FileWatch(database, path);
+    other.exec(CHECKPOINT);
+    const backup = readFileSync(path);
+    watch.look();
+    insert("x".repeat(5_000_000));
+    watch.look();
+    watch.checkpoint();
+    writeFileSync(path, backup);
+    watch.checkpoint();
+    expect(() => watch.look()).to.throw(/^Another program has changed the SQLite file/);
   });
 
   it("takes what its own checkpoint wrote for its own, though the disk was full before its end", () => {

@@ -109,6 +109,8 @@ describe("A SQLite file that goes", () => {
       const backup = readFileSync(path);
       await outgrowLog();
       await other.pets.create(REX);
+      // Their checkpoints have ended: what is written meanwhile nobody can tell from those.
+      await Promise.all([storage.ping(), other.ping()]);
       overwrite(backup);
       await expectRefused(storage, other);
       // What a kill leaves.
