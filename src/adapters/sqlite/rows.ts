@@ -34,10 +34,15 @@ export function toNewRow({ name, categoryId, status }: NewPet, record?: Idempote
 }
 
 /** Rows as a thread hands them over: of many small arrays and bigints the copy would take longer than the query. */
-export const pack = (rows: readonly PetRow[]) => ({
-  integers: BigInt64Array.from(rows.flatMap(([id, , categoryId]) => [id, categoryId])),
-  texts: rows.flatMap(([, name, , status]) => [name, status]),
-});
+export function pack(rows: readonly PetRow[]) {
+  const integers = new BigInt64Array(2 * rows.length);
+  const texts: string[] = [];
+  for (const [at, [id, name, categoryId, status]] of rows.entries()) {
+    integers.set([id, categoryId], 2 * at);
+    texts.push(name, status);
+  }
+  return { integers, texts };
+}
 
 export function unpack({ integers, texts }: ReturnType<typeof pack>): Pet[] {
   const pets: Pet[] = [];
