@@ -31,11 +31,8 @@ const LAYERS: readonly (readonly [files: RegExp, imports: readonly string[]])[] 
     /^storages\//,
     ["domain/.+", "application/ports/.+", "storages/.+", "adapters/[^/]+/storage\\.ts", "valibot", NODE],
   ],
-  [
-    /^settings\//,
-    ["adapters/keys/api-key\\.ts", KNOWN_STORAGES, "settings/.+", "valibot", "node:net", "node:os"],
-  ],
-  [/^(?:container|tokens)\.ts$/, ["(?!\\.\\.).+\\.ts", "tsyringe", "reflect-metadata", NODE, PACKAGE]],
+  [/^settings\//, ["adapters/keys/api-key\\.ts", KNOWN_STORAGES, "settings/.+", "valibot", "node:net"]],
+  [/^container\.ts$/, ["(?!\\.\\.).+\\.ts", "tsyringe", "reflect-metadata", NODE, PACKAGE]],
   [
     /^(?:process\/)?[^/]+\.ts$/,
     ["[^/]+\\.ts", "(?:application|process|settings|storages|adapters)/.+", NODE, PACKAGE],
@@ -46,7 +43,7 @@ const LAYERS: readonly (readonly [files: RegExp, imports: readonly string[]])[] 
 const HOMES: Readonly<Record<string, RegExp>> = {
   tsyringe: /^container\.ts$/,
   "reflect-metadata": /^container\.ts$/,
-  "@photostructure/sqlite": /^adapters\/(?:sqlite|keys)\//,
+  "@photostructure/sqlite": /^adapters\/sqlite\//,
   mongodb: /^adapters\/mongodb\//,
   koa: /^adapters\/http\//,
   "koa-bodyparser": /^adapters\/http\//,

@@ -74,10 +74,10 @@ function difference(actual: unknown, expected: unknown): string {
   return `a list${lengths} whose number ${n + 1} is ${one}, expected ${other}`;
 }
 
-function innermost(error: Error): Error {
+function innermost(error: Error, outer: readonly Error[] = []): Error {
   const [first] = error instanceof AggregateError ? error.errors : [];
   const cause: unknown = error.cause ?? first;
-  return cause instanceof Error ? innermost(cause) : error;
+  return cause instanceof Error && !outer.includes(cause) ? innermost(cause, [...outer, error]) : error;
 }
 
 function named(error: Error): string {

@@ -33,7 +33,9 @@ export function hideSecrets(adapter: StorageAdapter | undefined, url: string): (
 
 /** Hides secrets in what an error says, also in its causes. */
 export function hideInError(error: unknown, hide: (text: string) => string): void {
-  for (let one = error; one instanceof Error; one = one.cause) {
+  const seen = new Set<unknown>();
+  for (let one = error; one instanceof Error && !seen.has(one); one = one.cause) {
+    seen.add(one);
     one.message = hide(one.message);
     one.stack = hide(one.stack ?? "");
   }

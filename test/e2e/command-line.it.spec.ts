@@ -1,5 +1,7 @@
 import { randomInt } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { expect } from "chai";
 import { get } from "../support/client.js";
@@ -143,6 +145,16 @@ describe("command line", () => {
       const away = await run(["ready"], env);
       expect(away.code).to.equal(1);
       expect(away.stderr).to.include("no instance answers");
+    });
+
+    it("exits with 1 if another program answers at the admin port", async () => {
+      const other = createServer((_req, res) => res.end("{}"));
+      await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
+      const { port } = other.address() as AddressInfo;
+      const { code, stderr } = await run(["ready"], { PETSTORE_ADMIN_PORT: `${port}` });
+      other.close();
+      expect(code).to.equal(1);
+      expect(stderr).to.include("no instance answers");
     });
   });
 });

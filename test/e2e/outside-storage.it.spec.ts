@@ -38,6 +38,31 @@ describe("The program, with a storage from outside", () => {
     });
   }
 
+  it("gets a result of petstore conformance, though its close rejects", async () => {
+    const open = `open: async () => ({ ...storageOf(new Pets()), close: async () => { throw new Error("acme holds on") } })`;
+    const env = { PETSTORE_STORAGE_ADAPTERS: writeModule(cwd(), "acme.mjs", outsideStorage(open)) };
+    const { code, stdout } = await runProgram({
+      cwd: cwd(),
+      args: ["conformance", "acme:{n}", "--json"],
+      env,
+    });
+    expect(code).to.equal(1);
+    const { cases } = JSON.parse(stdout) as { cases: { result: string }[] };
+    expect(cases.length).to.be.greaterThan(20);
+    expect(stdout).to.include("acme holds on");
+  });
+
+  it("ends with the message of its error, also if that is its own cause", async () => {
+    const open = `open: async () => {
+      const error = new Error("no acme at user:s3cret@pets");
+      error.cause = error;
+      throw error;
+    }`;
+    const { code, stderr } = await runProgram({ cwd: cwd(), args: ["serve"], env: acme(open) });
+    expect(code).to.equal(1);
+    expect(stderr).to.include("no acme at user:***@pets");
+  });
+
   it("shows no password in the log if operations fail with its URL", async () => {
     const open = `async open(url) {
         const fail = async () => { throw new Error("no answer from " + url, { cause: new Error("as user:s3cret@pets") }) };

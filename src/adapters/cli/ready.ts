@@ -34,14 +34,15 @@ async function ask(address: string): Promise<Answer> {
     // `fetch` refuses some ports, e.g. 10080.
     const request = get(`${address}/readyz`, { signal: AbortSignal.timeout(PATIENCE) });
     const [response] = (await once(request, "response")) as [IncomingMessage];
-    const { readOnly = false, message } = (await json(response)) as Partial<Answer>;
-    const ready = response.statusCode === 200;
-    return { ready, readOnly, message: message ?? (readOnly ? "ready, read-only" : "ready") };
+    const { ready, readOnly = false, message } = (await json(response)) as Partial<Answer>;
+    if (ready === true) return { ready, readOnly, message: readOnly ? "ready, read-only" : "ready" };
+    if (message !== undefined) return { ready: false, readOnly, message };
   } catch {
-    return {
-      ready: false,
-      readOnly: false,
-      message: `no instance answers at ${address}; start one, or correct PETSTORE_ADMIN_HOST and PETSTORE_ADMIN_PORT.`,
-    };
+    // Nobody answers, or not as the admin port does.
   }
+  return {
+    ready: false,
+    readOnly: false,
+    message: `no instance answers at ${address}; start one, or correct PETSTORE_ADMIN_HOST and PETSTORE_ADMIN_PORT.`,
+  };
 }

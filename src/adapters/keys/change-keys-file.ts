@@ -11,8 +11,11 @@ const markOf = (path: string) => `${path}.made`;
 
 /** @throws Error if the file was there once and is gone: new keys in its place would lock out every client */
 export async function refuseGone(path: string): Promise<void> {
-  const mark = (await lstat(path).catch(() => undefined)) ? path : markOf(path);
-  if (existsSync(path) || (mark !== path && !existsSync(mark))) return;
+  if (existsSync(path)) return;
+  // A link that leads nowhere says so as well.
+  const isLink = (await lstat(path).catch(() => undefined)) !== undefined;
+  const mark = isLink ? path : markOf(path);
+  if (!isLink && !existsSync(mark)) return;
   throw new Error(
     `The keys file ${path} is gone; restore it from a backup, or give up its keys: delete ${mark}.`,
   );

@@ -19,7 +19,7 @@ export class FileKeyStore {
     await refuseGone(this.place);
     if (!this.mayMake && !existsSync(this.place)) {
       throw new Error(
-        `There is no keys file ${this.place}, and there has been none; set PETSTORE_KEYS_FILE as the service has it, or to the file to make.`,
+        `There is no keys file ${this.place}, and there has been none; set PETSTORE_KEYS_FILE to the service's keys file, or to the one that this command shall make.`,
       );
     }
     const secret = makeApiKey();

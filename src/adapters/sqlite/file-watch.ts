@@ -82,8 +82,12 @@ export class FileWatch {
     const { pages, moved } = this.seen;
     if (this.refused || pages < CHECKPOINT_PAGES || moved === pages) return;
     this.moveLog();
-    // Even if it has failed it may have written.
-    this.seen = { ...this.state(), places: this.seen.places };
+    try {
+      // Even if it has failed it may have written.
+      this.seen = { ...this.state(), places: this.seen.places };
+    } catch {
+      // The files cannot be looked at now: the next look says so.
+    }
   }
 
   private moveLog(): void {

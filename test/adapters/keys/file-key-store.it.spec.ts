@@ -108,7 +108,7 @@ describe("FileKeyStore", () => {
     expect(readdirSync(folder()).sort()).to.deep.equal(["keys.json", "keys.json.made"]);
   });
 
-  it("follows no link in place of its mark, its lock or the file of another user", async () => {
+  it("follows no link in place of its mark, or of another user to its file", async () => {
     const precious = join(folder(), "precious");
     writeFileSync(precious, "precious", { mode: 0o600 });
     await store.add("one", null);

@@ -72,7 +72,8 @@ describe("keys file", () => {
       const message = await createKeysFile(path, shown).catch((error: Error) => error.message);
       expect(message).to.match(/keys\.json is gone; restore it .* delete .*keys\.json\.made\.$/);
       expect(existsSync(path)).to.equal(false);
-      await changeKeysFile(path, () => []).catch((error) => expect(error.message).to.equal(message));
+      expect(await messageOf(changeKeysFile(path, () => []))).to.equal(message);
+      expect(existsSync(path)).to.equal(false);
       rmSync(`${path}.made`);
       expect(await createKeysFile(path)).to.equal(undefined);
       expect(await readKeysFile(path)).to.deep.equal([]);

@@ -1,4 +1,4 @@
-import { readFileSync, utimesSync, writeFileSync } from "node:fs";
+import { readFileSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync, type DatabaseSyncInstance } from "@photostructure/sqlite";
 import { expect } from "chai";
@@ -70,6 +70,24 @@ describe("FileWatch", () => {
     writeFileSync(path, backup);
     watch.checkpoint();
     expect(() => watch.look()).to.throw(/^Another program has changed the SQLite file/);
+  });
+
+  it("leaves it to the next look to say that the files cannot be looked at", () => {
+    const watch = new FileWatch(database, path);
+    // Its reader holds up the checkpoint.
+    other.exec("BEGIN; SELECT * FROM pets");
+    insert("x".repeat(5_000_000));
+    watch.look();
+    renameSync(folder(), `${folder()}.away`);
+    symlinkSync(folder(), folder());
+    try {
+      watch.checkpoint();
+      expect(() => watch.look()).to.throw(/ELOOP/);
+    } finally {
+      rmSync(folder());
+      renameSync(`${folder()}.away`, folder());
+    }
+    watch.look();
   });
 
   it("takes what its own checkpoint wrote for its own, though the disk was full before its end", () => {

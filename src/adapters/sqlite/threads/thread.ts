@@ -13,7 +13,9 @@ const operations: AnyOperations = OPERATIONS[access](database);
 const watch = access === "write" && file.mayMake ? new FileWatch(database, file.path) : undefined;
 
 port.on("message", (batch: Batch) => {
-  if (batch === "close") return close();
+  // The end of the thread closes the file. If Node ends the thread while it waits for the disk, one more call of the
+  // driver here would abort the process.
+  if (batch === "close") return port.close();
   port.postMessage(access === "write" ? write(batch) : read(batch));
   // Nobody waits for it, but the next batch.
   watch?.checkpoint();
@@ -57,19 +59,4 @@ function read(work: readonly Work[]): Answer {
 function failure(at: number, error: unknown): Failure {
   const { message, errcode } = error as { message: string; errcode?: number };
   return { at, message, errcode };
-}
-
-/**
- * Moves the write-ahead log into the database, as far as nobody reads it: a checkpoint that waits holds up all creates. What
- * only looks, such as the source of a copy, leaves that to others.
- */
-function close(): void {
-  try {
-    if (access === "write" && file.mayMake) database.exec("PRAGMA wal_checkpoint(PASSIVE)");
-  } catch {
-    // Nothing is lost: the pages stay in the log, and the next start reads them.
-  }
-  // The end of the thread closes the file. If Node ends the thread while it waits for the disk, one more call of the
-  // driver here would abort the process.
-  port.close();
 }
