@@ -11,6 +11,7 @@ import { orders } from "./adapters/http/resources/orders/routes.js";
 import { pets } from "./adapters/http/resources/pets/routes.js";
 import { createHttpServer, type HttpServer, TIMEOUTS } from "./adapters/http/server/http-server.js";
 import { listen } from "./adapters/http/server/listen.js";
+import { possibleConnections } from "./adapters/http/server/possible-connections.js";
 import { FileKeyVerifier } from "./adapters/keys/file-key-verifier.js";
 import { Metrics } from "./adapters/metrics/metrics.js";
 import { CreatePet } from "./application/create-pet.js";
@@ -210,7 +211,7 @@ function registerParts(program: DependencyContainer, settings: Settings, log: Lo
   });
   make(t.timeouts, () => TIMEOUTS);
   make(t.server, (c) => {
-    const { PETSTORE_MAX_CONNECTIONS: connections } = settings;
+    const connections = possibleConnections(settings.PETSTORE_MAX_CONNECTIONS, log);
     return createHttpServer(c.resolve(t.app), connections, c.resolve(t.timeouts));
   });
 }

@@ -82,6 +82,8 @@ describe("docs/api.md", () => {
       API_KEY: key ?? program.firstKey,
       PYTHONIOENCODING: "utf8",
       PYTHONPATH: cwd,
+      // A file that changes within a second, and keeps its length, would be taken for that of the cache.
+      PYTHONDONTWRITEBYTECODE: "1",
     };
     const { stdout } = await promisify(execFile)(runner, [...parameters, code], {
       cwd,

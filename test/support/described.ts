@@ -163,6 +163,9 @@ export const CODES = at("/components/schemas/Error/properties/code/x-enum") as R
   Record<string, { readonly status: number; readonly advice: string }>
 >;
 
+/** The members of a pet, in the order of the API document. */
+export const PET_MEMBERS = Object.keys(membersOf(at("/components/schemas/Pet") as Schema));
+
 function expectError({ code, status }: { code: string; status: number }, answered: number): void {
   expect(CODES, "the codes in the API document").to.have.property(code);
   expect(status, "the status of the body").to.equal(answered);

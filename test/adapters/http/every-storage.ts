@@ -2,6 +2,7 @@ import { expect } from "chai";
 import { AWKWARD_INT64S } from "../../../src/contracts/samples.js";
 import type { Storage } from "../../../src/storages/storage-adapter.js";
 import { get, post } from "../../support/client.js";
+import { PET_MEMBERS } from "../../support/described.js";
 import { until } from "../../support/eventually.js";
 import { expectError } from "../../support/expect-error.js";
 import { type StartedApp, startApp } from "../../support/start-app.js";
@@ -33,6 +34,7 @@ export function itServesOver(make: () => Promise<StorageToTry> | StorageToTry, g
       const created = await post(app, `{"name":"Zoë 🐾","categoryId":${categoryId},"status":"sold"}`);
       expect(created.status, created.text).to.equal(201);
       expect(created.text).to.include(`"name":"Zoë 🐾","categoryId":${categoryId},`);
+      expect(Object.keys(JSON.parse(created.text))).to.deep.equal(PET_MEMBERS);
       expect((await get(app, created.headers.location ?? "")).text).to.equal(created.text);
       expect((await get(app, "/v1/pets?status=sold")).text).to.include(created.text);
     }

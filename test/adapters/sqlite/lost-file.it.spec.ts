@@ -136,6 +136,26 @@ describe("A SQLite file that goes", () => {
     await storage.close();
   });
 
+  it("takes no pet once it was overwritten by an older one that is sound with the log, and is refused at the next start", async () => {
+    const create = (count: number) =>
+      Promise.all(Array.from({ length: count }, () => storage.pets.create(REX)));
+    await create(300);
+    await storage.close();
+    const backup = readFileSync(path);
+    storage = await openSqlite(path);
+    await create(600);
+    await storage.close();
+    storage = await openSqlite(path);
+    // The log holds the last pages only.
+    for (let count = 0; count < 20; count++) await storage.pets.create(REX);
+    writeFileSync(path, backup);
+    await expectRefused(storage);
+    for (const end of ["", "-wal", ".made"]) copyFileSync(path + end, `${folder()}/killed.db${end}`);
+    await storage.close();
+    path = join(folder(), "killed.db");
+    expect(await messageOf(openSqlite(path))).to.match(/cannot be used: .*; restore it from a backup\.$/);
+  });
+
   it("is used on if it was but touched", async () => {
     utimesSync(path, new Date(), new Date());
     expect((await storage.pets.create(REX)).pet.id).to.equal(2n);

@@ -2,7 +2,7 @@ import type { Difference } from "../../../application/copying/difference.js";
 import type { Verification } from "../../../application/verify-copy.js";
 
 export const KEYS_REMINDER =
-  "The API keys are not in the storage: move the keys file (PETSTORE_KEYS_FILE), too. Otherwise no client gets in, and " +
+  "The API keys are not in the storage: if the service moves to another machine, move the keys file (PETSTORE_KEYS_FILE), too. Otherwise no client gets in, and " +
   "no repeated create is recognised, since the record of an idempotency key holds the API key's id.";
 
 /** The remedy for a copy that ended early. */
