@@ -102,7 +102,7 @@ export async function buildApp({
     PETSTORE_GET_PET: getPetServed ? "served" : "removed",
     PETSTORE_READ_ONLY: readOnly ?? false,
     PETSTORE_MAX_IN_FLIGHT: limits?.inFlight ?? Infinity,
-    PETSTORE_MAX_CONNECTIONS: limits?.connections ?? Infinity,
+    PETSTORE_MAX_CONNECTIONS: limits?.connections ?? 500,
   };
   const storage = given ?? (await memory.open("memory:", SILENT_CONTEXT));
   let parts = (): Pick<BuiltApp, "routes" | "ports"> => expect.fail("not built yet");
