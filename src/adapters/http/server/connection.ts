@@ -17,7 +17,7 @@ import {
 export const MOST_HEADERS = 200;
 
 /** What a client may pipeline behind an answer that it has not read. Each request takes about 2.5 KB beside its bytes. */
-const MOST_WAITING = { requests: 100, bytes: 64 * 1024, onAllConnections: 10_000 };
+const MOST_WAITING = { requests: 100, bytes: 64 * 1024 };
 
 /** How many bytes Node's parser gets at a time. It cannot be stopped within them, and may find a piece in each six. */
 const SLICE = 2048;
@@ -29,11 +29,6 @@ interface Waiting {
   readonly res: ServerResponse;
   /** How many bytes had arrived on its connection when it was read. */
   readonly bytesRead: number;
-}
-
-/** The requests that wait on all connections. */
-export interface AllWaiting {
-  count: number;
 }
 
 /**
@@ -61,15 +56,11 @@ export class Connection {
     private readonly socket: Socket,
     private readonly app: KoaApp,
     private readonly listener: Listener,
-    private readonly all: AllWaiting,
     /** Calls `handOver` in the turn of this connection. */
     private readonly queue: (connection: Connection) => void,
   ) {
     // Node keeps the address that it has read once. When the client has gone, it can no longer ask for it.
     void socket.remoteAddress;
-    socket.once("close", () => {
-      all.count -= this.waiting.splice(0).length;
-    });
     const push = socket.push.bind(socket);
     // Once it has had another listener, Node reads by the socket's `push`, and not past it.
     socket.once("data", () => {});
@@ -87,12 +78,7 @@ export class Connection {
       this.state = "waiting";
       const { bytesRead } = socket;
       const oldest = waiting[0]?.bytesRead ?? bytesRead;
-      this.all.count += 1;
-      if (
-        waiting.push({ res, bytesRead }) > MOST_WAITING.requests ||
-        bytesRead - oldest > MOST_WAITING.bytes ||
-        this.all.count > MOST_WAITING.onAllConnections
-      )
+      if (waiting.push({ res, bytesRead }) > MOST_WAITING.requests || bytesRead - oldest > MOST_WAITING.bytes)
         this.cut("unread");
     }
   }
@@ -167,10 +153,8 @@ export class Connection {
   private answered({ req }: ServerResponse): void {
     if (!this.socket.writable) return;
     const next = this.waiting.shift();
-    if (next) {
-      this.all.count -= 1;
-      this.serve(next.res);
-    } else if (this.state !== "refused") this.state = "idle";
+    if (next) this.serve(next.res);
+    else if (this.state !== "refused") this.state = "idle";
     else this.sendRefusal(req);
   }
 
@@ -191,7 +175,7 @@ export class Connection {
     else {
       // Bytes that nobody will look at must not keep alive a connection whose client reads no answer.
       socket.pause();
-      if (waiting.at(-1)?.res.req.complete === false) this.all.count -= waiting.splice(-1).length;
+      if (waiting.at(-1)?.res.req.complete === false) waiting.pop();
     }
   }
 

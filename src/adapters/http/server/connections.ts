@@ -1,7 +1,7 @@
 import type { Server } from "node:http";
 import type { Socket } from "node:net";
 import type { KoaApp } from "../koa-app.js";
-import { type AllWaiting, Connection } from "./connection.js";
+import { Connection } from "./connection.js";
 
 /** How many requests of a turn the application gets before those that have their answers give back their places. */
 const PORTION = 64;
@@ -13,13 +13,10 @@ export class Connections {
   /** Those whose request has been read, in the order of their turns. */
   private readonly due: Connection[] = [];
 
-  private readonly waiting: AllWaiting = { count: 0 };
-
   constructor(server: Server, app: KoaApp) {
     const listener = app.callback();
     server.on("connection", (socket) => {
-      const queue = (connection: Connection) => this.queue(connection);
-      this.open.set(socket, new Connection(socket, app, listener, this.waiting, queue));
+      this.open.set(socket, new Connection(socket, app, listener, (connection) => this.queue(connection)));
       socket.once("close", () => this.open.delete(socket));
     });
   }
