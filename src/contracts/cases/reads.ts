@@ -20,8 +20,11 @@ import { expectSame } from "../seen.js";
 
 const FEW_SOLD = ["sold", ...Array<"available">(9).fill("available")] as const;
 
-/** How many pets to compare with a few, and how much longer one answer may take with them, in milliseconds. */
-const MANY = { pets: 20_000, longer: 25 };
+/**
+ * How many pets to compare with a few, how much longer the quickest answer may take with them, in milliseconds, and for
+ * how long it is looked for: a busy machine makes an answer slow, but not each one for so long.
+ */
+const MANY = { pets: 20_000, longer: 25, patience: 3_000 };
 
 /** How long to create so many, if the storage has no archive, in milliseconds. */
 const FILLING = 15_000;
@@ -42,23 +45,19 @@ async function fill({ pets, archive }: Instance): Promise<void> {
   }
 }
 
-/** The shortest time of each of some calls, in milliseconds. */
-async function timesOf(pets: PetRepository, id: bigint): Promise<Map<string, number>> {
+/** Asks some calls once each, and keeps the shortest time that each has taken so far, in milliseconds. */
+async function timeCalls(pets: PetRepository, id: bigint, shortest: Map<string, number>): Promise<void> {
   const calls = {
     [`get(${id}n)`]: () => get(pets, id),
     [`list(…), after ${id},`]: () => list(pets, { after: id, limit: 20 }),
     "list(…), by a status that few pets have,": () => list(pets, { status: "sold", limit: 20 }),
     "create(…), which repeats an earlier one,": () => create(pets, {}, recordOf("key")),
   };
-  const times = new Map<string, number>();
-  for (let round = 0; round < 10; round++) {
-    for (const [call, ask] of Object.entries(calls)) {
-      const begun = performance.now();
-      await ask();
-      times.set(call, Math.min(times.get(call) ?? Infinity, performance.now() - begun));
-    }
+  for (const [call, ask] of Object.entries(calls)) {
+    const begun = performance.now();
+    await ask();
+    shortest.set(call, Math.min(shortest.get(call) ?? Infinity, performance.now() - begun));
   }
-  return times;
 }
 
 /** Cases: `get` and `list`. */
@@ -103,12 +102,17 @@ export const READ_CASES: readonly Case[] = [
       const { pets } = instance;
       const { id } = await create(pets, { status: "sold" }, recordOf("key"));
       await createPets(pets, 99, ["available"]);
-      const few = await timesOf(pets, id);
+      const few = new Map<string, number>();
+      const many = new Map<string, number>();
+      for (let round = 0; round < 10; round++) await timeCalls(pets, id, few);
       await fill(instance);
-      for (const [call, many] of await timesOf(pets, id)) {
-        const before = few.get(call) as number;
-        const took = `${many.toFixed(1)} ms with ${MANY.pets} pets, expected about ${before.toFixed(1)} ms, as with 100`;
-        assert(many < 5 * before + MANY.longer, `${call} took ${took}`);
+      const bound = (call: string) => 5 * (few.get(call) as number) + MANY.longer;
+      const end = performance.now() + MANY.patience;
+      do await timeCalls(pets, id, many);
+      while ([...many].some(([call, took]) => took > bound(call)) && performance.now() < end);
+      for (const [call, took] of many) {
+        const times = `${took.toFixed(1)} ms with ${MANY.pets} pets, expected at most ${bound(call).toFixed(1)} ms`;
+        assert(took <= bound(call), `${call} took ${times}, by what it takes with 100`);
       }
     },
   },

@@ -78,7 +78,8 @@ export class SimplePets implements PetRepository, PetArchive {
   }
 
   async list({ status, after, limit }: PetRange): Promise<Pet[]> {
-    const rows = await this.select((row) => row.id > after && (!status || row.status === status), limit);
+    // The status first, since all rows are read for a rare one, and to compare bigints takes longer.
+    const rows = await this.select((row) => (!status || row.status === status) && row.id > after, limit);
     return rows.map((row) => this.toPet(row));
   }
 
