@@ -11,11 +11,10 @@ export interface AppEvents {
 }
 
 /**
- * `unread`: a client sent too many requests without reading the answers. `stalled`: a client did not read an answer for
- * half a minute or more. `excess`: there were too many connections. `body`: the body of a request that has its answer does
- * not end, or comes in too many pieces.
+ * `stalled`: a client did not read an answer for half a minute or more. `excess`: there were too many connections. `body`:
+ * the body of a request that has its answer does not end, or comes in too many pieces.
  */
-export type CutReason = "unread" | "stalled" | "excess" | "body";
+export type CutReason = "stalled" | "excess" | "body";
 
 export interface RefusedRequest {
   readonly requestId: string;

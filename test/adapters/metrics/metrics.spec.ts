@@ -33,9 +33,9 @@ describe("Metrics", () => {
   });
 
   it("counts connections that were cut, by the reason", async () => {
-    for (const reason of ["unread", "excess", "unread"]) metrics.connectionCut(reason);
+    for (const reason of ["stalled", "excess", "stalled"]) metrics.connectionCut(reason);
     expect(await samples("petstore_http_connections_cut_total")).to.deep.equal([
-      'petstore_http_connections_cut_total{reason="unread"} 2',
+      'petstore_http_connections_cut_total{reason="stalled"} 2',
       'petstore_http_connections_cut_total{reason="excess"} 1',
     ]);
   });

@@ -16,20 +16,10 @@ import {
 /** The most headers of a request. */
 export const MOST_HEADERS = 200;
 
-/** What a client may pipeline behind an answer that it has not read. Each request takes about 2.5 KB beside its bytes. */
-const MOST_WAITING = { requests: 100, bytes: 64 * 1024 };
-
 /** How many bytes Node's parser gets at a time. It cannot be stopped within them, and may find a piece in each six. */
-const SLICE = 2048;
+const SLICE = 1024;
 
 const NOTHING = Buffer.alloc(0);
-
-/** A request that waits for the answer to an earlier one. */
-interface Waiting {
-  readonly res: ServerResponse;
-  /** How many bytes had arrived on its connection when it was read. */
-  readonly bytesRead: number;
-}
 
 /**
  * `idle`: every request has its answer. `answering`: one is with the application, or its client has not read the answer.
@@ -43,12 +33,15 @@ export class Connection {
   state: State = "idle";
   /** The answer to the request that was handed over last. */
   private latest?: ServerResponse;
-  private readonly waiting: Waiting[] = [];
+  private readonly waiting: ServerResponse[] = [];
   private refusal?: ErrorAnswer;
   /** Whether `latest` has its turn still to come. */
   private isDue = false;
+  /** What has arrived and waits until the parser may read it. Nothing more arrives before. */
+  private unread: Buffer = NOTHING;
   /** What the parser reads now. */
   private slice: Buffer = NOTHING;
+  private readonly push: (packet: Buffer | null) => boolean;
   /** What it has read before of a head that is not pipelined, up to the slice that ends the request line. */
   private begun = "";
 
@@ -61,10 +54,15 @@ export class Connection {
   ) {
     // Node keeps the address that it has read once. When the client has gone, it can no longer ask for it.
     void socket.remoteAddress;
-    const push = socket.push.bind(socket);
+    this.push = socket.push.bind(socket);
     // Once it has had another listener, Node reads by the socket's `push`, and not past it.
     socket.once("data", () => {});
-    socket.push = (packet: Buffer | null) => (packet?.length ? this.read(packet, push) : push(packet));
+    socket.push = (packet: Buffer | null) => {
+      if (!packet?.length) return this.push(packet);
+      this.unread = packet;
+      return this.read();
+    };
+    socket.on("resume", () => this.readOn());
   }
 
   /** Serves a request in its turn. */
@@ -76,10 +74,7 @@ export class Connection {
     else if (state === "idle") this.serve(res);
     else {
       this.state = "waiting";
-      const { bytesRead } = socket;
-      const oldest = waiting[0]?.bytesRead ?? bytesRead;
-      if (waiting.push({ res, bytesRead }) > MOST_WAITING.requests || bytesRead - oldest > MOST_WAITING.bytes)
-        this.cut("unread");
+      waiting.push(res);
     }
   }
 
@@ -107,22 +102,34 @@ export class Connection {
     else if (this.state === "refused" || this.latest?.req.complete) this.cut("stalled");
   }
 
-  /** Gives the parser what arrives, and drops what no longer counts. @returns whether to read on */
-  private read(packet: Buffer, push: (slice: Buffer) => boolean): boolean {
+  /** Gives the parser what has arrived, until a request waits for its answer. @returns whether more may arrive */
+  private read(): boolean {
     const { socket } = this;
-    // Node reads on only if it was given something, be it empty.
-    if (this.state === "refused") return !socket.isPaused() && push(NOTHING);
-    let goesOn = true;
-    for (let place = 0; place < packet.length; place += SLICE) {
-      const isHead = this.state === "idle" && this.latest?.req.complete !== false;
-      this.slice = packet.subarray(place, place + SLICE);
-      goesOn = push(this.slice);
-      if (!isHead || this.state !== "idle") this.begun = "";
+    while (this.unread.length > 0 && this.isReading) {
+      const { inBody } = this;
+      this.slice = this.unread.subarray(0, SLICE);
+      this.unread = this.unread.subarray(SLICE);
+      socket.emit("data", this.slice);
+      if (inBody || this.state !== "idle") this.begun = "";
       else if (!this.begun.includes("\n")) this.begun = this.head();
-      if ((this.state as State) === "refused" || socket.destroyed) break;
     }
     this.slice = NOTHING;
-    return goesOn;
+    // Behind a refusal nothing counts, and until it is sent nothing arrives.
+    if (this.state === "refused") this.unread = NOTHING;
+    const mayArrive = this.state !== "refused" || socket.writableEnded;
+    // Node reads on only if it was given something, be it empty.
+    return this.unread.length === 0 && mayArrive && this.push(NOTHING);
+  }
+
+  private get isReading(): boolean {
+    const { state, socket } = this;
+    const isFree = state === "idle" || (state === "answering" && this.inBody);
+    return isFree && !socket.destroyed && !socket.isPaused();
+  }
+
+  /** Whether what follows belongs to the body of `latest`. */
+  private get inBody(): boolean {
+    return this.latest?.req.complete === false;
   }
 
   private head(): string {
@@ -153,9 +160,14 @@ export class Connection {
   private answered({ req }: ServerResponse): void {
     if (!this.socket.writable) return;
     const next = this.waiting.shift();
-    if (next) this.serve(next.res);
+    if (next) this.serve(next);
     else if (this.state !== "refused") this.state = "idle";
     else this.sendRefusal(req);
+    this.readOn();
+  }
+
+  private readOn(): void {
+    if (this.unread.length > 0) this.read();
   }
 
   private refuse(refusal: ErrorAnswer, toHead: boolean): void {
@@ -172,11 +184,7 @@ export class Connection {
       if (latest.req.listenerCount("error") > 0) latest.req.emit("error", refusal);
       else writeRefusal(socket, refusal, this.app);
     } else if (refusal === LATE) this.cut("stalled");
-    else {
-      // Bytes that nobody will look at must not keep alive a connection whose client reads no answer.
-      socket.pause();
-      if (waiting.at(-1)?.res.req.complete === false) waiting.pop();
-    }
+    else if (waiting.at(-1)?.req.complete === false) waiting.pop();
   }
 
   private sendRefusal(last?: IncomingMessage, toHead = false): void {
@@ -186,7 +194,7 @@ export class Connection {
       if (refusal === BODY_ENDLESS) this.cut("body");
       else socket.destroy();
     } else if (refusal) {
-      // `read` may have stopped.
+      // What still arrives is dropped: a close amid it could reset the connection, and lose the refusal.
       socket.push(NOTHING);
       writeRefusal(socket, refusal, this.app, toHead);
     }

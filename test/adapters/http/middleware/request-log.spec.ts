@@ -90,13 +90,13 @@ describe("The log of a flood", () => {
   afterEach(() => mock.timers.reset());
 
   it("writes one line a second for connections that were cut, for each reason", () => {
-    for (let count = 0; count < 3; count++) app.emit("connectionCut", "unread");
+    for (let count = 0; count < 3; count++) app.emit("connectionCut", "body");
     app.emit("connectionCut", "excess");
     mock.timers.tick(1000);
     app.emit("connectionCut", "stalled");
     mock.timers.tick(1000);
     expect(lines.map(({ msg, reason, connections }) => [msg, reason, connections])).to.deep.equal([
-      ["connections cut", "unread", 3],
+      ["connections cut", "body", 3],
       ["connections cut", "excess", 1],
       ["connections cut", "stalled", 1],
     ]);

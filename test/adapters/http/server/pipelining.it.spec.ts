@@ -1,8 +1,10 @@
+import diagnosticsChannel from "node:diagnostics_channel";
+import type { Readable } from "node:stream";
 import { expect } from "chai";
 import { allowOf } from "../../../support/described.js";
 import { arrival } from "../../../support/eventually.js";
 import { expectError } from "../../../support/expect-error.js";
-import { head, RawConnection } from "../../../support/raw-http.js";
+import { head, openSocket, RawConnection } from "../../../support/raw-http.js";
 import { type Held, hold } from "../../../support/repositories.js";
 import { type StartedApp, startApp } from "../../../support/start-app.js";
 
@@ -61,6 +63,30 @@ describe("Requests on one connection", () => {
       expect(await app.repository.list({ status: undefined, after: 0n, limit: 1 })).to.deep.equal([]);
     });
   }
+
+  it("are dropped behind a refusal, but taken, so that its client can read it", async () => {
+    const socket = await openSocket(app.port, `${HELD}BAD\r\n\r\n`);
+    const failure = new Promise((resolve) => socket.write(CREATE.repeat(100_000), resolve));
+    await arrival();
+    held.open();
+    expect(await failure).to.equal(null);
+    socket.destroy();
+    expect(await app.repository.list({ status: undefined, after: 0n, limit: 1 })).to.deep.equal([]);
+  });
+
+  it("do not arrive while nobody reads their bodies", async () => {
+    let request: Readable | undefined;
+    const begun = (message: unknown) => (request = (message as { request: Readable }).request);
+    diagnosticsChannel.subscribe("http.server.request.start", begun);
+    connection.send(HELD.replace("Host", "Content-Length: 900000\r\nHost") + "x".repeat(900_000));
+    await arrival();
+    diagnosticsChannel.unsubscribe("http.server.request.start", begun);
+    expect(request?.readableLength).to.be.within(1, 200_000);
+    held.open();
+    expectError(await connection.answer(), 404, "pet_not_found");
+    connection.send(FAST);
+    expect((await connection.answer()).status).to.equal(200);
+  });
 
   for (const body of [BODY, `${BODY}\r\n\r\n`, "x"]) {
     it(`have 405 for an unknown method right after the body ${JSON.stringify(body)}`, async () => {
