@@ -1,6 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { FIXED_HEADERS } from "../answer/fixed-headers.js";
 import type { Handler } from "../context.js";
+import { AUTHORITY } from "./refuse-malformed.js";
+
+/** What precedes the path of a target in absolute form. Its authority has a host. */
+const ABSOLUTE = new RegExp(`^https?://(?![/?:])${AUTHORITY}(?=[/?]|$)/?`, "i");
 
 const FIXED = Object.entries(FIXED_HEADERS);
 
@@ -35,5 +39,5 @@ function requestIdOf(header: string | string[] | undefined): string {
  * characters.
  */
 function originForm(target: string): string {
-  return target.replace(/^https?:\/\/[^/?#]+(?=[/?]|$)\/?/i, "/");
+  return target.replace(ABSOLUTE, "/");
 }

@@ -14,7 +14,9 @@ export const refuseMalformed: Handler = ({ req }, next) => {
 };
 
 /** A name, an IPv4 address or an IPv6 address in brackets, and a port (RFC 9110, section 7.2). */
-const HOST = /^(?:\[[\da-f:.]+\]|[\w.~!$&'()*+;=%-]*)(?::\d*)?$/i;
+export const AUTHORITY = "(?:\\[[\\da-fA-F:.]+\\]|[\\w.~!$&'()*+;=%-]*)(?::\\d*)?";
+
+const HOST = new RegExp(`^${AUTHORITY}$`);
 
 function requireHost({ headers: { host }, httpVersion }: IncomingMessage): void {
   if (host === undefined) {
