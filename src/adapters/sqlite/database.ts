@@ -176,9 +176,7 @@ export function checkWhole(path: string): bigint {
  */
 export function openToRead(file: DatabaseFile): DatabaseSyncInstance {
   try {
-    const database = new DatabaseSync(file.path, OPTIONS);
-    database.exec("PRAGMA query_only = ON");
-    return database;
+    return new DatabaseSync(file.path, OPTIONS);
   } catch (error) {
     throw startError(file.name, error);
   }

@@ -56,9 +56,6 @@ export function createHttpServer(app: KoaApp, maxConnections: number, timeouts =
     server.on(event, (req, res) => connections.of(req.socket)?.accept(req, res));
   }
   server.on("timeout", (socket) => connections.of(socket)?.endSilent());
-  server.on("clientError", (error: ClientError, socket: Socket) => {
-    // What follows a request that closes the connection gets no answer.
-    if (error.code !== "HPE_CLOSED_CONNECTION") connections.of(socket)?.fail(error);
-  });
+  server.on("clientError", (error: ClientError, socket: Socket) => connections.of(socket)?.fail(error));
   return { server, stop: (patience) => stop(server, connections, app, patience) };
 }
