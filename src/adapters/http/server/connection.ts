@@ -6,44 +6,49 @@ import type { KoaApp, Listener } from "../koa-app.js";
 import {
   BODY_ENDLESS,
   type ClientError,
-  LATE,
   MALFORMED,
+  MOST_HEADERS,
   refusalOf,
   TOO_MANY_HEADERS,
   writeRefusal,
 } from "./refuse.js";
 
-/** The most headers of a request. */
-export const MOST_HEADERS = 200;
-
-/** How many bytes Node's parser gets at a time. It cannot be stopped within them, and may find a piece in each six. */
+/** The most bytes that Node's parser gets at a time. It cannot be stopped within them, and may find a chunk in each six. */
 const SLICE = 1024;
+
+/** What ends a head, and a body in chunks. */
+const EMPTY_LINE = "\r\n\r\n";
+
+/** How long a client may read on after the last answer until its connection ends, in milliseconds. */
+const LINGER = 1000;
 
 const NOTHING = Buffer.alloc(0);
 
 /**
- * `idle`: every request has its answer. `answering`: one is with the application, or its client has not read the answer.
- * `waiting`: others wait behind it. `refused`: something was no request, or had a body that cannot be read; it gets its
- * answer once all before it have theirs, and nothing that follows counts.
+ * `idle`: every request has its answer. `answering`: one is with the application, or its client has not read the answer;
+ * what follows it waits as bytes. `refused`: something was no request, or had a body that cannot be read, and nothing that
+ * follows counts.
  */
-type State = "idle" | "answering" | "waiting" | "refused";
+type State = "idle" | "answering" | "refused";
 
-/** One connection. It has one request in the application and one unread answer at a time. */
+/** One connection. It has one request in the application, one unread answer, and no other request at a time. */
 export class Connection {
-  state: State = "idle";
+  private state: State = "idle";
   /** The answer to the request that was handed over last. */
   private latest?: ServerResponse;
-  private readonly waiting: ServerResponse[] = [];
-  private refusal?: ErrorAnswer;
   /** Whether `latest` has its turn still to come. */
   private isDue = false;
-  /** What has arrived and waits until the parser may read it. Nothing more arrives before. */
+  private refusal?: ErrorAnswer;
+  /** What has arrived, and waits for the parser. While something waits Node reads no more from the socket. */
   private unread: Buffer = NOTHING;
-  /** What the parser reads now. */
+  /** What the parser has got last. */
   private slice: Buffer = NOTHING;
+  /** What the parser has read of a head, up to the slice in which its first line ends. */
+  private head = "";
+  /** How many bytes the body of `latest` still has; 0 or less if its chunks tell. */
+  private bodyLeft = 0;
+  /** Gives Node's stream of the socket bytes. */
   private readonly push: (packet: Buffer | null) => boolean;
-  /** What it has read before of a head that is not pipelined, up to the slice that ends the request line. */
-  private begun = "";
 
   constructor(
     private readonly socket: Socket,
@@ -63,82 +68,23 @@ export class Connection {
       return this.read();
     };
     socket.on("resume", () => this.readOn());
+    // Node calls this behind an answer that closes the connection.
+    socket.destroySoon = () => this.linger();
   }
 
   /** Serves a request in its turn. */
   accept(req: IncomingMessage, res: ServerResponse): void {
-    const { state, socket, waiting } = this;
-    if (state === "refused" || !socket.writable) return;
-    if (req.rawHeaders.length > 2 * MOST_HEADERS) this.refuse(TOO_MANY_HEADERS, req.method === "HEAD");
-    else if (!this.isHttp1(req)) this.refuse(MALFORMED, req.method === "HEAD");
-    else if (state === "idle") this.serve(res);
+    if (this.state !== "idle" || !this.socket.writable) return;
+    if (req.rawHeaders.length > 2 * MOST_HEADERS) this.refuse(TOO_MANY_HEADERS);
+    else if (!this.isHttp1(req)) this.refuse(MALFORMED);
     else {
-      this.state = "waiting";
-      waiting.push(res);
+      this.latest = res;
+      this.state = "answering";
+      this.bodyLeft = Number(req.headers["content-length"] ?? 0);
+      res.once("close", () => this.answered());
+      this.isDue = true;
+      this.queue(this);
     }
-  }
-
-  /** Answers bytes that Node's parser did not take. */
-  fail({ code, bytesParsed = 0 }: ClientError): void {
-    const refusal = refusalOf(code, this.slice.subarray(bytesParsed), this.app.allow);
-    this.refuse(refusal, this.head().startsWith("HEAD "));
-  }
-
-  /** Takes nothing more of a body. */
-  endBody(): void {
-    this.refuse(BODY_ENDLESS, false);
-  }
-
-  /** Closes the connection once it has delivered its answers. */
-  closeDelivered(): void {
-    if (this.state === "idle") this.socket.destroy();
-    else if (!this.latest?.writableFinished) this.latest?.once("close", () => this.closeDelivered());
-  }
-
-  /** Ends the connection on which nothing has moved for a while. */
-  endSilent(): void {
-    if (this.state === "idle") this.socket.destroy();
-    // Node's time limit of a request ends one that has not arrived.
-    else if (this.state === "refused" || this.latest?.req.complete) this.cut("stalled");
-  }
-
-  /** Gives the parser what has arrived, until a request waits for its answer. @returns whether more may arrive */
-  private read(): boolean {
-    const { socket } = this;
-    while (this.unread.length > 0 && this.isReading) {
-      const { inBody } = this;
-      this.slice = this.unread.subarray(0, SLICE);
-      this.unread = this.unread.subarray(SLICE);
-      socket.emit("data", this.slice);
-      if (inBody || this.state !== "idle") this.begun = "";
-      else if (!this.begun.includes("\n")) this.begun = this.head();
-    }
-    this.slice = NOTHING;
-    // Behind a refusal nothing counts, and until it is sent nothing arrives.
-    if (this.state === "refused") this.unread = NOTHING;
-    const mayArrive = this.state !== "refused" || socket.writableEnded;
-    // Node reads on only if it was given something, be it empty.
-    return this.unread.length === 0 && mayArrive && this.push(NOTHING);
-  }
-
-  private get isReading(): boolean {
-    const { state, socket } = this;
-    const isFree = state === "idle" || (state === "answering" && this.inBody);
-    return isFree && !socket.destroyed && !socket.isPaused();
-  }
-
-  /** Whether what follows belongs to the body of `latest`. */
-  private get inBody(): boolean {
-    return this.latest?.req.complete === false;
-  }
-
-  private head(): string {
-    return this.begun + this.slice.toString("latin1");
-  }
-
-  /** Whether a request is one of HTTP/1.0 or 1.1. Node's parser takes HTTP/0.9 and 2.0, and RTSP for HTTP. */
-  private isHttp1({ method, url, httpVersion }: IncomingMessage): boolean {
-    return /^1\.[01]$/.test(httpVersion) && !`\n${this.head()}`.includes(`\n${method} ${url} RTSP/`);
   }
 
   /** Hands the request whose turn it is to the application. */
@@ -148,56 +94,119 @@ export class Connection {
     this.listener(this.latest.req, this.latest);
   }
 
-  private serve(res: ServerResponse): void {
-    this.latest = res;
-    if (this.state !== "refused") this.state = this.waiting.length > 0 ? "waiting" : "answering";
-    res.once("close", () => this.answered(res));
-    this.isDue = true;
-    this.queue(this);
+  /** Answers bytes that Node's parser did not take. */
+  fail({ code, bytesParsed = 0 }: ClientError): void {
+    this.refuse(refusalOf(code, this.slice.subarray(bytesParsed), this.app.allow));
   }
 
-  /** Goes on behind an answer that was delivered. */
-  private answered({ req }: ServerResponse): void {
-    if (!this.socket.writable) return;
-    const next = this.waiting.shift();
-    if (next) this.serve(next);
-    else if (this.state !== "refused") this.state = "idle";
-    else this.sendRefusal(req);
-    this.readOn();
+  /** Takes nothing more of a body. */
+  endBody(): void {
+    this.refuse(BODY_ENDLESS);
+  }
+
+  /** Closes the connection once it has delivered its answer. */
+  closeDelivered(): void {
+    if (this.state === "idle") this.socket.destroy();
+    else if (!this.latest?.writableFinished) this.latest?.once("close", () => this.closeDelivered());
+  }
+
+  /** Ends the connection on which nothing has moved for a while. */
+  endSilent(): void {
+    if (this.state === "idle") this.socket.destroy();
+    // Node's time limit of a request ends one that has not arrived.
+    else if (!this.inBody) this.cut("stalled");
+  }
+
+  /** Gives the parser what has arrived, until a request waits for its answer. @returns whether more may arrive */
+  private read(): boolean {
+    const { socket } = this;
+    while (this.unread.length > 0 && this.mayParse) {
+      this.slice = this.take();
+      this.unread = this.unread.subarray(this.slice.length);
+      if (this.inBody) this.bodyLeft -= this.slice.length;
+      else if (!this.head.includes("\n")) this.head += this.slice.toString("latin1");
+      socket.emit("data", this.slice);
+      if (this.state !== "idle") this.head = "";
+    }
+    if (this.state === "refused" || socket.writableEnded) this.unread = NOTHING;
+    // Behind a refusal nothing arrives until that is sent; then it is dropped. Node reads on only if it was given something,
+    // be it empty.
+    const mayArrive = this.state !== "refused" || socket.writableEnded;
+    return this.unread.length === 0 && mayArrive && this.push(NOTHING);
   }
 
   private readOn(): void {
     if (this.unread.length > 0) this.read();
   }
 
-  private refuse(refusal: ErrorAnswer, toHead: boolean): void {
-    const { state, socket, latest, waiting } = this;
+  private get mayParse(): boolean {
+    const { state, socket } = this;
+    return (
+      (state === "idle" || (state === "answering" && this.inBody)) && socket.writable && !socket.isPaused()
+    );
+  }
+
+  /** Whether what follows belongs to the body of `latest`. */
+  private get inBody(): boolean {
+    return this.latest?.req.complete === false;
+  }
+
+  /** What the parser gets next. It ends where a head or a body does, so that none begins while a request waits. */
+  private take(): Buffer {
+    const next = this.unread.subarray(0, SLICE);
+    if (this.inBody && this.bodyLeft > 0) return next.subarray(0, this.bodyLeft);
+    const before = this.slice.subarray(-3);
+    const end = Buffer.concat([before, next]).indexOf(EMPTY_LINE);
+    return end < 0 ? next : next.subarray(0, end + EMPTY_LINE.length - before.length);
+  }
+
+  /** Whether a request is one of HTTP/1.0 or 1.1. Node's parser takes HTTP/0.9 and 2.0, and RTSP for HTTP. */
+  private isHttp1({ method, url, httpVersion }: IncomingMessage): boolean {
+    return /^1\.[01]$/.test(httpVersion) && !this.head.trimStart().startsWith(`${method} ${url} RTSP/`);
+  }
+
+  /** Goes on behind an answer that was delivered. */
+  private answered(): void {
+    if (!this.socket.writable) return;
+    if (this.state === "refused") this.endAnswered();
+    else {
+      this.state = "idle";
+      this.readOn();
+    }
+  }
+
+  private refuse(refusal: ErrorAnswer): void {
+    const { state, socket, latest, inBody } = this;
     if (state === "refused") return;
     this.state = "refused";
     this.refusal = refusal;
     // The application answers a request whose body fails.
     this.handOver();
-    const req = latest?.req;
-    if (!latest || state === "idle") this.sendRefusal(req, toHead);
-    else if (state === "answering" && !latest.req.complete && !latest.headersSent) {
+    const isHead = this.head.trimStart().startsWith("HEAD ");
+    if (state === "idle" && !inBody) writeRefusal(socket, refusal, this.app, isHead);
+    else if (state === "idle") this.endAnswered();
+    else if (inBody && !latest?.headersSent) {
       // The reader of the body passes the refusal on to the application. Without a reader nobody waits for the body.
-      if (latest.req.listenerCount("error") > 0) latest.req.emit("error", refusal);
+      if (latest?.req.listenerCount("error")) latest.req.emit("error", refusal);
       else writeRefusal(socket, refusal, this.app);
-    } else if (refusal === LATE) this.cut("stalled");
-    else if (waiting.at(-1)?.req.complete === false) waiting.pop();
+    }
   }
 
-  private sendRefusal(last?: IncomingMessage, toHead = false): void {
-    const { socket, refusal } = this;
-    // A request whose body fails after its answer has that answer.
-    if (last?.complete === false) {
-      if (refusal === BODY_ENDLESS) this.cut("body");
-      else socket.destroy();
-    } else if (refusal) {
-      // What still arrives is dropped: a close amid it could reset the connection, and lose the refusal.
-      socket.push(NOTHING);
-      writeRefusal(socket, refusal, this.app, toHead);
-    }
+  /** A request whose body fails after its answer has that answer. */
+  private endAnswered(): void {
+    if (this.refusal === BODY_ENDLESS) this.cut("body");
+    else this.socket.destroy();
+  }
+
+  /** Lets the client read the last answer. To close at once, while bytes arrive, could lose it in a reset (RFC 9112, section 9.6). */
+  private linger(): void {
+    const { socket } = this;
+    socket.end(() => {
+      const end = setTimeout(() => socket.destroy(), LINGER).unref();
+      socket.once("close", () => clearTimeout(end));
+    });
+    this.unread = NOTHING;
+    this.push(NOTHING);
   }
 
   private cut(reason: CutReason): void {

@@ -44,8 +44,8 @@ export class Connections {
     if (this.due.length > 0) setImmediate(() => this.serveDue());
   }
 
-  /** How many connections are open, and not about to close. */
+  /** How many connections are open, and have something to deliver, or may get something. */
   get count(): number {
-    return [...this.open.keys()].filter((socket) => !socket.destroyed).length;
+    return [...this.open.keys()].filter((socket) => !socket.destroyed && !socket.writableFinished).length;
   }
 }

@@ -1,9 +1,8 @@
 import { createServer, type Server } from "node:http";
 import type { Socket } from "node:net";
 import type { KoaApp } from "../koa-app.js";
-import { MOST_HEADERS } from "./connection.js";
 import { Connections } from "./connections.js";
-import { type ClientError, HEADERS_LIMIT } from "./refuse.js";
+import { type ClientError, HEADERS_LIMIT, MOST_HEADERS } from "./refuse.js";
 import { boundedRequest } from "./request.js";
 import { stop } from "./stop.js";
 

@@ -8,8 +8,8 @@ import type { KoaApp } from "../koa-app.js";
 /** The largest head of a request: its target, and the names and values of its headers, in bytes. */
 export const HEADERS_LIMIT = 16 * 1024;
 
-/** How long a refusal may take to be read before its connection is cut, in milliseconds. */
-const LINGER = 1000;
+/** The most headers of a request. */
+export const MOST_HEADERS = 200;
 
 /** Why Node's parser took no more bytes, as the event `clientError` tells. */
 export interface ClientError extends Error {
@@ -22,7 +22,7 @@ export interface ClientError extends Error {
 export const LATE = refusal("request_timeout", "The request took too long to arrive; send it again.");
 /** A body has more than anybody reads, or drops (`request.ts`). */
 export const BODY_ENDLESS = refusal("body_too_large", "The body comes in too many pieces, or does not end.");
-export const TOO_MANY_HEADERS = refusal("headers_too_large", "Send at most 200 headers.");
+export const TOO_MANY_HEADERS = refusal("headers_too_large", `Send at most ${MOST_HEADERS} headers.`);
 export const MALFORMED = refusal("malformed_request", "The request is not well-formed HTTP/1.1 (RFC 9112).");
 const HEAD_TOO_LARGE = refusal("headers_too_large", `The head must be at most ${HEADERS_LIMIT} bytes long.`);
 const CHUNKS_TOO_LARGE = refusal("body_too_large", "The chunks of the body carry too many extensions.");
@@ -82,10 +82,7 @@ export function writeRefusal(
   };
   let head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n`;
   for (const [name, value] of Object.entries(all)) head += `${name}: ${value}\r\n`;
-  // To close at once, while bytes arrive, could lose the answer in a reset.
-  socket.resume();
-  socket.end(`${head}\r\n${toHead ? "" : body}`);
-  const linger = setTimeout(() => socket.destroy(), LINGER).unref();
-  socket.once("close", () => clearTimeout(linger));
+  socket.write(`${head}\r\n${toHead ? "" : body}`);
+  socket.destroySoon();
   app.emit("requestRefused", { requestId, status, code, client: socket.remoteAddress });
 }

@@ -3,7 +3,10 @@ import { IncomingMessage } from "node:http";
 /** How much of a body the service takes, whatever becomes of it. `request-body.ts` reads less. */
 const MOST = { bytes: 1024 * 1024, pieces: 1024 };
 
-/** Below this length, in bytes, a piece is copied: Node gives each memory of its own, of 370 bytes. */
+/**
+ * Below this length, in bytes, a piece counts, and is copied: Node gives each memory of its own, of 370 bytes.
+ * `connection.ts` makes longer packets into pieces of this length.
+ */
 const SHORT = 1024;
 
 /**
@@ -19,10 +22,11 @@ export function boundedRequest(refuse: (req: IncomingMessage) => void): typeof I
 
     override push(piece: Buffer | null, encoding?: BufferEncoding): boolean {
       if (piece === null) return super.push(piece, encoding);
-      this.pieces += 1;
+      const isShort = piece.length < SHORT;
+      if (isShort) this.pieces += 1;
       this.bytes += piece.length;
       if (this.pieces <= MOST.pieces && this.bytes <= MOST.bytes)
-        return super.push(piece.length < SHORT ? Buffer.from(piece) : piece, encoding);
+        return super.push(isShort ? Buffer.from(piece) : piece, encoding);
       refuse(this);
       return true;
     }

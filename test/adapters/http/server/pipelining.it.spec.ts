@@ -130,10 +130,37 @@ describe("Requests on one connection", () => {
     expect(await connection.rest()).to.equal("");
   });
 
-  it("end at a CONNECT", async () => {
-    connection.send(head("CONNECT petstore.test:80 HTTP/1.1"));
+  it("end at a CONNECT, behind the answers to those before", async () => {
+    connection.send(CREATE + FAST + head("CONNECT petstore.test:80 HTTP/1.1"));
+    expect((await connection.answer()).status).to.equal(201);
+    expect((await connection.answer()).status).to.equal(200);
     expect(await connection.rest()).to.equal("");
   });
+
+  it("get no body in the answer to a malformed HEAD behind others", async () => {
+    connection.send(`${FAST}HEAD /v1/pets HTTP/1.1\r\nHost: a\r\n: x\r\n\r\n`);
+    expect((await connection.answer()).status).to.equal(200);
+    expect(await connection.rest()).to.match(/^HTTP\/1\.1 400 .*\r\n\r\n$/s);
+  });
+
+  for (const [what, first] of [
+    ["a body", createWith(BODY)],
+    ["chunks", `${head("POST /v1/pets HTTP/1.1", "Transfer-Encoding: chunked")}1\r\nx\r\n0\r\n\r\n`],
+    ["trailers", `${head("POST /v1/pets HTTP/1.1", "Transfer-Encoding: chunked")}0\r\nA: b\r\n\r\n`],
+  ] as const) {
+    it(`have 400 for RTSP behind ${what}, in whatever parts it comes`, async () => {
+      const bytes = `${first}POST /v1/pets RTSP/1.1\r\nHost: a\r\n\r\n`;
+      for (let cut = first.length - 5; cut <= first.length + 20; cut++) {
+        const split = await RawConnection.open(app.port);
+        split.send(bytes.slice(0, cut));
+        await new Promise((resolve) => setTimeout(resolve, 3));
+        split.send(bytes.slice(cut));
+        await split.answer();
+        expectError(await split.answer(), 400, "malformed_request");
+        expect(await split.rest()).to.equal("");
+      }
+    });
+  }
 
   for (const [what, first, status] of [
     ["Connection: close", head("GET /v1/store/orders HTTP/1.1", "Connection: close"), 200],
