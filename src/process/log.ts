@@ -32,6 +32,8 @@ export async function openLog(
 ): Promise<Logger> {
   // Other output goes through Node's own stream; a failure there must not end the service either.
   process.stdout.on("error", complain);
+  // There is no place left to say so.
+  process.stderr.on("error", () => {});
   const output = process.stdout.isTTY ? await openTerminal() : openStdout();
   const destination = isJournal(1, environment) ? withPriorities(output) : output;
   const serializers = { err: (error: unknown) => serializeError(error, hide) };

@@ -48,6 +48,30 @@ describe("log of the program", () => {
     expect(stderr.split("\n").length).to.be.lessThan(5);
   });
 
+  it("does not end the service if standard error takes nothing either", async function () {
+    if (!existsSync("/dev/full")) {
+      leaveOut("the log on a full disk", "run the tests on a system with /dev/full");
+      this.skip();
+    }
+    const port = await freePort();
+    const full = openSync("/dev/full", "w");
+    const env = {
+      ...process.env,
+      PETSTORE_STORAGE: "memory:",
+      PETSTORE_PORT: String(port),
+      PETSTORE_ADMIN_PORT: "0",
+    };
+    child = spawn(process.execPath, [PROGRAM, "serve"], {
+      cwd: folder(),
+      env,
+      stdio: ["ignore", full, full],
+    });
+    closeSync(full);
+    await until(() => get({ port }, "/openapi.json").then(Boolean, () => false));
+    await sleep(300);
+    expect((await get({ port }, "/openapi.json")).status).to.equal(200);
+  });
+
   it("has its last lines, too, if its reader has stood still meanwhile", async () => {
     const source = `
       const { openLog } = await import("${new URL("process/log.js", pathToFileURL(PROGRAM))}");

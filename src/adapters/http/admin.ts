@@ -12,7 +12,7 @@ import { allowedMethods, route } from "./middleware/route.js";
 /** The reason why an instance is not ready. */
 export type NotReady = "storage_unavailable" | "keys_unreadable" | "shutting_down";
 
-export interface AdminDependencies {
+interface AdminDependencies {
   /** Gives the reason why the instance is not ready; undefined if it is. */
   readonly findUnready: () => Promise<NotReady | undefined>;
   /** The metrics in one of Prometheus's formats, with its media type. */

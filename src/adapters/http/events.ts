@@ -16,7 +16,7 @@ export interface AppEvents {
  */
 export type CutReason = "stalled" | "excess" | "body";
 
-export interface RefusedRequest {
+interface RefusedRequest {
   readonly requestId: string;
   readonly status: number;
   /** The code of the error that the answer reports; undefined if it reports none. */

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { lstat, open, realpath, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import { makeApiKey } from "./api-key.js";
-import { NO_LINK, withLock } from "./file-lock.js";
+import { cannotWrite, NO_LINK, withLock } from "./file-lock.js";
 import { type KeyRecord, keyRecord, readKeysFile } from "./keys-file.js";
 
 /** An empty file that says that the keys file was there once. */
@@ -11,11 +11,11 @@ const markOf = (path: string) => `${path}.made`;
 
 /** @throws Error if the file was there once and is gone: new keys in its place would lock out every client */
 export async function refuseGone(path: string): Promise<void> {
-  if (existsSync(path)) return;
   // A link that leads nowhere says so as well.
-  const isLink = (await lstat(path).catch(() => undefined)) !== undefined;
+  const isLink = (await lstat(path).catch(() => undefined))?.isSymbolicLink();
   const mark = isLink ? path : markOf(path);
-  if (!isLink && !existsSync(mark)) return;
+  // The mark first: another process that makes both now makes the file first.
+  if (!(isLink || existsSync(mark)) || existsSync(path)) return;
   throw new Error(
     `The keys file ${path} is gone; restore it from a backup, or give up its keys: delete ${mark}.`,
   );
@@ -77,13 +77,19 @@ export async function writeKeysFile(path: string, keys: readonly KeyRecord[]): P
     const text = `${JSON.stringify({ version: 1, keys }, null, 2)}\n`;
     await makeFile(temporary, text, existsSync(path) ? path : dirname(path));
     await rename(temporary, path);
-    if (!existsSync(markOf(path))) await makeFile(markOf(path), "", path);
+    await makeFile(markOf(path), "", path).catch(unlessThere);
     // Without this, a power cut can undo a rename that was reported as done: a key that is revoked would be back.
     const folder = await open(dirname(path), "r");
     await folder.sync().finally(() => folder.close());
+  } catch (cause) {
+    throw cannotWrite(path, cause);
   } finally {
     await rm(temporary, { force: true });
   }
+}
+
+function unlessThere(error: NodeJS.ErrnoException): void {
+  if (error.code !== "EEXIST") throw error;
 }
 
 /** Makes a file where nothing is, not even a link. If root makes it, the owner of its neighbour gets it, who must read it. */

@@ -30,14 +30,19 @@ export async function withLock<Result>(path: string, task: () => Promise<Result>
       await sleep(PAUSE * Math.random());
     }
   } catch (cause) {
-    const message = (cause as NodeJS.ErrnoException).code
-      ? `The keys file ${path} cannot be written; correct the path, the permissions of its folder, or make room.`
-      : `The keys are locked by ${lock}; if no other petstore command runs, delete that file.`;
-    throw new Error(message, { cause });
+    if ((cause as NodeJS.ErrnoException).code) throw cannotWrite(path, cause);
+    throw new Error(`The keys are locked by ${lock}; if no other petstore command runs, delete that file.`, {
+      cause,
+    });
   } finally {
     await rm(own, { force: true }).catch(() => undefined);
   }
   return task().finally(() => rm(lock, { force: true }));
+}
+
+export function cannotWrite(path: string, cause: unknown): Error {
+  const remedy = "correct the path, the permissions of its folder, or make room";
+  return new Error(`The keys file ${path} cannot be written; ${remedy}.`, { cause });
 }
 
 /** Removes the lock of a process of this machine that has ended. Of several that find it, one at a time may do so. */

@@ -6,8 +6,10 @@ import {
   ftruncateSync,
   mkdirSync,
   openSync,
+  readFileSync,
   statSync,
   writeFileSync,
+  writeSync,
 } from "node:fs";
 import { dirname } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -33,7 +35,7 @@ export interface DatabaseFile {
 
 /**
  * A file that says that the database was made once: nobody makes another one in its place. It is empty, unless another
- * program may have written over the database: then a start checks that.
+ * program may have written over the database: then it has the highest id of a pet, and a start checks that this is there.
  */
 const markOf = (path: string) => `${path}.made`;
 
@@ -42,11 +44,17 @@ export function isMarked(path: string): boolean {
   return (statSync(markOf(path), { throwIfNoEntry: false })?.size ?? 0) > 0;
 }
 
-/** What is at the end of a link in the place of the mark stays as it is. A byte without content fits on a full disk. */
-export function mark(path: string, isDoubted: boolean): void {
+/**
+ * What is at the end of a link in the place of the mark stays as it is.
+ *
+ * @param newest the highest id of a pet if the database is in doubt
+ */
+export function mark(path: string, newest?: bigint): void {
   const file = openSync(markOf(path), constants.O_WRONLY | constants.O_CREAT | constants.O_NOFOLLOW, 0o600);
   try {
-    ftruncateSync(file, isDoubted ? 1 : 0);
+    // A byte without content fits on a full disk.
+    ftruncateSync(file, newest === undefined ? 0 : 1);
+    if (newest !== undefined) writeSync(file, String(newest), 0);
   } finally {
     closeSync(file);
   }
@@ -76,10 +84,10 @@ export async function openToWrite(file: DatabaseFile): Promise<DatabaseSyncInsta
     try {
       if (mayMake) mkdirSync(dirname(path), { recursive: true });
       const isDoubted = isMarked(path);
-      if (isDoubted) checkWhole(path);
+      if (isDoubted) checkWhole(path, BigInt(/^\d+/.exec(readFileSync(markOf(path), "latin1"))?.[0] ?? 0));
       const database = open(file, wasMade);
       if (mayMake && !wasMade) leaveMark(path);
-      if (mayMake && isDoubted) mark(path, false);
+      if (mayMake && isDoubted) mark(path);
       return database;
     } catch (error) {
       // SQLite itself does not wait for a lock as it begins a write-ahead log.
@@ -149,25 +157,34 @@ function refuseMisfit(database: DatabaseSyncInstance, path: string): void {
 /**
  * Reads the whole file and its log, and changes neither.
  *
- * @returns the highest id that was given
- * @throws Error if it is damaged
+ * @param newest the id of a pet that it must have, or a higher one
+ * @throws Error if it is damaged, or lacks pets
  */
-export function checkWhole(path: string): bigint {
+export function checkWhole(path: string, newest: bigint): void {
   const database = new DatabaseSync(path, { ...OPTIONS, readOnly: true });
   try {
     const [found] = database.prepare("PRAGMA integrity_check(1)").get() as string[];
-    const [given = 0n] = (database.prepare(HIGHEST_ID).get() ?? []) as bigint[];
-    const [newest] = database.prepare("SELECT max(id) FROM pets").get() as [bigint | null];
-    // An older file can be sound with a log that holds few pages: these then have an id that no pet of the file has.
-    if (found !== "ok" || given !== (newest ?? 0n)) {
+    if (found !== "ok") {
       throw new Error(
         "another program wrote over it, or put it beside the -wal of another; restore it from a backup.",
       );
     }
-    return given;
+    // An older file can be sound with a log that holds few pages: these then have pets that nobody finds.
+    if (newest > 0n && newestPet(database) < newest) {
+      throw new Error(
+        `pets that it had are missing, since another program wrote over it or its -wal; restore it from a backup, or give up what is missing: truncate -s 0 ${markOf(path)}`,
+      );
+    }
   } finally {
     database.close();
   }
+}
+
+/** The highest id of a pet; 0 if there is none, or not even a table. */
+function newestPet(database: DatabaseSyncInstance): bigint {
+  const hasPets = database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'pets'").get();
+  const [id] = hasPets ? (database.prepare("SELECT max(id) FROM pets").get() as [bigint | null]) : [];
+  return id ?? 0n;
 }
 
 /**

@@ -1,6 +1,6 @@
 import { type BigIntStats, openSync, readSync, realpathSync, statSync } from "node:fs";
 import type { DatabaseSyncInstance, StatementSyncInstance } from "@photostructure/sqlite";
-import { checkWhole, HIGHEST_ID, isMarked, mark } from "./database.js";
+import { checkWhole, isMarked, mark } from "./database.js";
 
 /** Tells files apart, whatever path leads to one: symbolic links, hard links, other spellings. Undefined without a file. */
 export function identityOf(path: string): string | undefined {
@@ -34,10 +34,10 @@ export class FileWatch {
   private readonly paths: readonly string[];
   private readonly log: number;
   private readonly selectLog: StatementSyncInstance;
-  private readonly selectHighest: StatementSyncInstance;
+  private readonly selectNewest: StatementSyncInstance;
   private seen: State;
-  /** The highest id that a look has found. */
-  private highest = 0n;
+  /** The highest id of a pet that a look has found. */
+  private newest = 0n;
   /** What the last look refused. */
   private refused: string | undefined;
 
@@ -51,7 +51,7 @@ export class FileWatch {
     this.log = openSync(`${real}-wal`, "r");
     database.exec("PRAGMA wal_autocheckpoint = 0");
     this.selectLog = database.prepare("PRAGMA wal_checkpoint(NOOP)");
-    this.selectHighest = database.prepare(HIGHEST_ID);
+    this.selectNewest = database.prepare("SELECT max(id) FROM pets");
     this.seen = this.state();
     this.accept(this.seen);
   }
@@ -107,27 +107,26 @@ export class FileWatch {
 
   /** Of a file that was but touched, or to which a checkpoint wrote that was killed, all is there. */
   private check(now: State): void {
-    let highest = -1n;
     try {
-      highest = checkWhole(this.path);
+      checkWhole(this.path, this.newest);
     } catch {
-      // It is damaged, or cannot be read now.
+      // It is damaged, lacks pets, or cannot be read now.
+      this.refuse(now, CHANGED);
     }
-    if (highest < this.highest) this.refuse(now, CHANGED);
-    if (now.isMarked) mark(this.path, false);
+    if (now.isMarked) mark(this.path);
   }
 
   private accept(now: State): void {
     this.seen = now;
     this.refused = undefined;
-    [this.highest = 0n] = (this.selectHighest.get() ?? []) as bigint[];
+    this.newest = (this.selectNewest.get() as [bigint | null])[0] ?? 0n;
   }
 
   /** The mark lets the next start check the file, and other processes now. */
   private refuse(now: State, message: string): never {
     this.refused = now.text;
     try {
-      if (!now.isMarked) mark(this.path, true);
+      if (!now.isMarked) mark(this.path, this.newest);
     } catch {
       // The next look tries it again.
     }

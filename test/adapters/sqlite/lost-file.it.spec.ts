@@ -19,6 +19,9 @@ import { openSqlite, type SqliteStorage } from "../../support/open-storages.js";
 
 const REX = { name: "Rex", categoryId: 7n, status: "sold" } as const;
 
+const MISSING =
+  /cannot be used: pets that it had are missing.*; restore it from a backup, or give up .*\.made$/;
+
 describe("A SQLite file that goes", () => {
   const folder = inEmptyFolder();
   let path: string;
@@ -82,11 +85,14 @@ describe("A SQLite file that goes", () => {
     }
   }
 
-  function checkpoint(): void {
+  /** Runs SQL as another program does. */
+  function runSql(sql: string): void {
     const other = new DatabaseSync(path);
-    other.exec("PRAGMA wal_checkpoint(PASSIVE)");
+    other.exec(sql);
     other.close();
   }
+
+  const checkpoint = () => runSql("PRAGMA wal_checkpoint(PASSIVE)");
 
   async function expectRefused(...storages: SqliteStorage[]): Promise<void> {
     for (const one of storages) {
@@ -153,7 +159,7 @@ describe("A SQLite file that goes", () => {
     for (const end of ["", "-wal", ".made"]) copyFileSync(path + end, `${folder()}/killed.db${end}`);
     await storage.close();
     path = join(folder(), "killed.db");
-    expect(await messageOf(openSqlite(path))).to.match(/cannot be used: .*; restore it from a backup\.$/);
+    expect(await messageOf(openSqlite(path))).to.match(MISSING);
   });
 
   it("is used on if it was but touched", async () => {
@@ -163,16 +169,42 @@ describe("A SQLite file that goes", () => {
     await storage.close();
   });
 
-  it("takes no pet once its -wal was emptied, and takes pets again after a restart", async () => {
+  it("is read no more, by a program that only reads it, once another one is in its place", async () => {
+    await storage.close();
+    const source = await openSqlite(path, { mayMake: false });
+    expect(await source.archive.countPets()).to.equal(1);
+    renameSync(path, `${path}.away`);
+    copyFileSync(`${path}.away`, path);
+    expect(await codeOf(source.archive.countPets())).to.equal("storage_unavailable");
+    rmSync(path);
+    renameSync(`${path}.away`, path);
+    expect(await source.archive.countPets()).to.equal(1);
+    await source.close();
+  });
+
+  it("is used on if it was but touched, though its last pet has not the highest id", async () => {
+    await storage.archive.raiseIds(100n);
+    utimesSync(path, new Date(), new Date());
+    expect((await storage.pets.create(REX)).pet.id).to.equal(101n);
+    runSql("DELETE FROM pets WHERE id = 101");
+    await storage.ping();
+    utimesSync(path, new Date(), new Date());
+    expect((await storage.pets.create(REX)).pet.id).to.equal(102n);
+    expect(readFileSync(`${path}.made`, "utf8")).to.equal("");
+    await storage.close();
+  });
+
+  it("takes no pet once its -wal was cut off, nor at the next start, unless an operator gives up what is missing", async () => {
     checkpoint();
     await storage.pets.create(REX);
     rmSync(`${path}.made`);
     writeFileSync(`${path}-wal`, "");
     await expectRefused(storage);
-    expect(readFileSync(`${path}.made`)).to.have.length(1);
+    expect(readFileSync(`${path}.made`, "utf8")).to.equal("2");
     await storage.close();
+    expect(await messageOf(openSqlite(path))).to.match(MISSING);
+    writeFileSync(`${path}.made`, "");
     storage = await openSqlite(path);
-    // What the log alone had is gone.
     expect((await storage.pets.create(REX)).pet.id).to.equal(2n);
     expect(readFileSync(`${path}.made`)).to.have.length(0);
     await storage.close();

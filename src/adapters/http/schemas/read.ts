@@ -3,7 +3,7 @@ import { ErrorAnswer, type WireErrorCode } from "../answer/error-codes.js";
 import { nameForMessage } from "../body/json-reader.js";
 
 /** A schema of a body or a query: the schemas of its members by name. */
-export type ObjectSchema = v.ObjectSchema<v.ObjectEntries, undefined>;
+type ObjectSchema = v.ObjectSchema<v.ObjectEntries, undefined>;
 
 /**
  * Checks the members of a body. Leaves unknown members out; refuses them if `strict`.

@@ -20,7 +20,8 @@ port.on("message", (batch: Batch) => {
   // Nobody waits for it, but the next batch.
   watch?.checkpoint();
 });
-port.postMessage(identityOf(file.path));
+const identity = identityOf(file.path);
+port.postMessage(identity);
 
 /** Stores all or nothing. */
 function write(work: readonly Work[]): Answer {
@@ -42,9 +43,12 @@ function write(work: readonly Work[]): Answer {
 /** Finds all at one moment. What fails, fails alone. */
 function read(work: readonly Work[]): Answer {
   const failures: Failure[] = [];
+  // Nothing watches a file that this program only reads: another one may have taken its place.
+  const isGone = !file.mayMake && identityOf(file.path) !== identity;
   database.exec("BEGIN");
   const results = work.map(({ does, value }, at) => {
     try {
+      if (isGone) throw new Error("The SQLite file is gone, or another one is in its place; put it back.");
       return operations[does]?.(value as never);
     } catch (error) {
       failures.push(failure(at, error));
