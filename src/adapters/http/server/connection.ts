@@ -41,8 +41,10 @@ export class Connection {
   private refusal?: ErrorAnswer;
   /** What has arrived, and waits for the parser. While something waits Node reads no more from the socket. */
   private unread: Buffer = NOTHING;
-  /** What the parser has got last. */
+  /** What the parser reads now. */
   private slice: Buffer = NOTHING;
+  /** The last bytes that the parser has got. */
+  private tail = "";
   /** What the parser has read of a head, up to the slice in which its first line ends. */
   private head = "";
   /** How many bytes the body of `latest` still has; 0 or less if its chunks tell. */
@@ -123,11 +125,14 @@ export class Connection {
     while (this.unread.length > 0 && this.mayParse) {
       this.slice = this.take();
       this.unread = this.unread.subarray(this.slice.length);
+      const text = this.slice.toString("latin1");
+      this.tail = (this.tail + text).slice(-EMPTY_LINE.length);
       if (this.inBody) this.bodyLeft -= this.slice.length;
-      else if (!this.head.includes("\n")) this.head += this.slice.toString("latin1");
+      else if (!this.head.includes("\n")) this.head += text;
       socket.emit("data", this.slice);
       if (this.state !== "idle") this.head = "";
     }
+    this.slice = NOTHING;
     if (this.state === "refused" || socket.writableEnded) this.unread = NOTHING;
     // Behind a refusal nothing arrives until that is sent; then it is dropped. Node reads on only if it was given something,
     // be it empty.
@@ -155,9 +160,12 @@ export class Connection {
   private take(): Buffer {
     const next = this.unread.subarray(0, SLICE);
     if (this.inBody && this.bodyLeft > 0) return next.subarray(0, this.bodyLeft);
-    const before = this.slice.subarray(-3);
-    const end = Buffer.concat([before, next]).indexOf(EMPTY_LINE);
-    return end < 0 ? next : next.subarray(0, end + EMPTY_LINE.length - before.length);
+    const { tail } = this;
+    const text = tail + next.toString("latin1");
+    let end = text.indexOf(EMPTY_LINE, Math.max(0, tail.length - 3));
+    // Of several empty lines, as a body may have, only the first can be an end.
+    while (text[end - 1] === "\n") end = text.indexOf(EMPTY_LINE, end + 1);
+    return end < 0 ? next : next.subarray(0, end + EMPTY_LINE.length - tail.length);
   }
 
   /** Whether a request is one of HTTP/1.0 or 1.1. Node's parser takes HTTP/0.9 and 2.0, and RTSP for HTTP. */

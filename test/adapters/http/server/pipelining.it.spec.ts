@@ -10,6 +10,9 @@ import { type StartedApp, startApp } from "../../../support/start-app.js";
 
 const createWith = (body: string) =>
   head("POST /v1/pets HTTP/1.1", "Content-Type: application/json", `Content-Length: ${body.length}`) + body;
+const chunked = (body: string) =>
+  head("POST /v1/pets HTTP/1.1", "Content-Type: application/json", "Transfer-Encoding: chunked") +
+  `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`;
 const BODY = '{"name":"Rex","categoryId":1}';
 const CREATE = createWith(BODY);
 const HELD = head("GET /v1/pets/1 HTTP/1.1");
@@ -141,6 +144,33 @@ describe("Requests on one connection", () => {
     connection.send(`${FAST}HEAD /v1/pets HTTP/1.1\r\nHost: a\r\n: x\r\n\r\n`);
     expect((await connection.answer()).status).to.equal(200);
     expect(await connection.rest()).to.match(/^HTTP\/1\.1 400 .*\r\n\r\n$/s);
+  });
+
+  it("are told apart in whatever parts the empty line between them comes", async () => {
+    const bytes = `${FAST}${chunked(BODY)}${FAST}`;
+    const ends = [FAST.length, bytes.length - FAST.length];
+    for (const end of ends) {
+      for (let parts = 1; parts < 16; parts++) {
+        const split = await RawConnection.open(app.port);
+        // Each bit says whether a packet ends behind one of the last four bytes.
+        let begun = 0;
+        for (let bit = 0; bit < 4; bit++) {
+          if (!(parts & (1 << bit))) continue;
+          split.send(bytes.slice(begun, end - 3 + bit));
+          begun = end - 3 + bit;
+          await new Promise((resolve) => setTimeout(resolve, 3));
+        }
+        split.send(bytes.slice(begun));
+        for (const status of [200, 201, 200]) expect((await split.answer()).status).to.equal(status);
+        split.close();
+      }
+    }
+  });
+
+  it("may have bodies in chunks with any number of empty lines", async () => {
+    connection.send(chunked(BODY.replace(",", `,${"\r\n".repeat(4000)}`)) + FAST);
+    expect((await connection.answer()).status).to.equal(201);
+    expect((await connection.answer()).status).to.equal(200);
   });
 
   for (const [what, first] of [
