@@ -77,7 +77,8 @@ export async function writeKeysFile(path: string, keys: readonly KeyRecord[]): P
     const text = `${JSON.stringify({ version: 1, keys }, null, 2)}\n`;
     await makeFile(temporary, text, existsSync(path) ? path : dirname(path));
     await rename(temporary, path);
-    await makeFile(markOf(path), "", path).catch(unlessThere);
+    // It is there, or cannot be made: the keys are written all the same.
+    await makeFile(markOf(path), "", path).catch(() => undefined);
     // Without this, a power cut can undo a rename that was reported as done: a key that is revoked would be back.
     const folder = await open(dirname(path), "r");
     await folder.sync().finally(() => folder.close());
@@ -86,10 +87,6 @@ export async function writeKeysFile(path: string, keys: readonly KeyRecord[]): P
   } finally {
     await rm(temporary, { force: true });
   }
-}
-
-function unlessThere(error: NodeJS.ErrnoException): void {
-  if (error.code !== "EEXIST") throw error;
 }
 
 /** Makes a file where nothing is, not even a link. If root makes it, the owner of its neighbour gets it, who must read it. */

@@ -44,17 +44,23 @@ export function isMarked(path: string): boolean {
   return (statSync(markOf(path), { throwIfNoEntry: false })?.size ?? 0) > 0;
 }
 
+/** The highest id of a pet that the mark names; 0 if it names none, as on a full disk. */
+export function markedId(path: string): bigint {
+  return BigInt(/^\d{19}$/.exec(readFileSync(markOf(path), "latin1"))?.[0] ?? 0);
+}
+
 /**
  * What is at the end of a link in the place of the mark stays as it is.
  *
- * @param newest the highest id of a pet if the database is in doubt
+ * @param newest the highest id of a pet, 0 if that is not known, if the database is in doubt
  */
 export function mark(path: string, newest?: bigint): void {
   const file = openSync(markOf(path), constants.O_WRONLY | constants.O_CREAT | constants.O_NOFOLLOW, 0o600);
   try {
     // A byte without content fits on a full disk.
     ftruncateSync(file, newest === undefined ? 0 : 1);
-    if (newest !== undefined) writeSync(file, String(newest), 0);
+    // Of the same length for each id, since two processes may write at once.
+    if (newest) writeSync(file, String(newest).padStart(19, "0"), 0);
   } finally {
     closeSync(file);
   }
@@ -84,7 +90,7 @@ export async function openToWrite(file: DatabaseFile): Promise<DatabaseSyncInsta
     try {
       if (mayMake) mkdirSync(dirname(path), { recursive: true });
       const isDoubted = isMarked(path);
-      if (isDoubted) checkWhole(path, BigInt(/^\d+/.exec(readFileSync(markOf(path), "latin1"))?.[0] ?? 0));
+      if (isDoubted) checkWhole(path, markedId(path));
       const database = open(file, wasMade);
       if (mayMake && !wasMade) leaveMark(path);
       if (mayMake && isDoubted) mark(path);
@@ -172,7 +178,7 @@ export function checkWhole(path: string, newest: bigint): void {
     // An older file can be sound with a log that holds few pages: these then have pets that nobody finds.
     if (newest > 0n && newestPet(database) < newest) {
       throw new Error(
-        `pets that it had are missing, since another program wrote over it or its -wal; restore it from a backup, or give up what is missing: truncate -s 0 ${markOf(path)}`,
+        `pets that it had are missing, since another program wrote over it or its -wal; restore it from a backup, or give up what is missing: truncate -s 0 '${markOf(path)}'`,
       );
     }
   } finally {

@@ -1,6 +1,6 @@
 import { type BigIntStats, openSync, readSync, realpathSync, statSync } from "node:fs";
 import type { DatabaseSyncInstance, StatementSyncInstance } from "@photostructure/sqlite";
-import { checkWhole, isMarked, mark } from "./database.js";
+import { checkWhole, isMarked, mark, markedId } from "./database.js";
 
 /** Tells files apart, whatever path leads to one: symbolic links, hard links, other spellings. Undefined without a file. */
 export function identityOf(path: string): string | undefined {
@@ -64,7 +64,7 @@ export class FileWatch {
       if (now.places !== this.seen.places) {
         // What is in a log without a name is lost with the process, unless the database has it.
         this.moveLog();
-        this.refuse(now, MOVED);
+        this.refuse(now, MOVED, 0n);
       }
       if (now.text === this.refused) this.refuse(now, CHANGED);
       if (this.refused || performance.now() > end) {
@@ -108,7 +108,8 @@ export class FileWatch {
   /** Of a file that was but touched, or to which a checkpoint wrote that was killed, all is there. */
   private check(now: State): void {
     try {
-      checkWhole(this.path, this.newest);
+      const marked = now.isMarked ? markedId(this.path) : 0n;
+      checkWhole(this.path, marked > this.newest ? marked : this.newest);
     } catch {
       // It is damaged, lacks pets, or cannot be read now.
       this.refuse(now, CHANGED);
@@ -123,10 +124,10 @@ export class FileWatch {
   }
 
   /** The mark lets the next start check the file, and other processes now. */
-  private refuse(now: State, message: string): never {
+  private refuse(now: State, message: string, newest = this.newest): never {
     this.refused = now.text;
     try {
-      if (!now.isMarked) mark(this.path, this.newest);
+      if (!now.isMarked || markedId(this.path) < newest) mark(this.path, newest);
     } catch {
       // The next look tries it again.
     }

@@ -20,7 +20,7 @@ import { openSqlite, type SqliteStorage } from "../../support/open-storages.js";
 const REX = { name: "Rex", categoryId: 7n, status: "sold" } as const;
 
 const MISSING =
-  /cannot be used: pets that it had are missing.*; restore it from a backup, or give up .*\.made$/;
+  /cannot be used: pets that it had are missing.*; restore it from a backup, or give up .*\.made'$/;
 
 describe("A SQLite file that goes", () => {
   const folder = inEmptyFolder();
@@ -200,7 +200,7 @@ describe("A SQLite file that goes", () => {
     rmSync(`${path}.made`);
     writeFileSync(`${path}-wal`, "");
     await expectRefused(storage);
-    expect(readFileSync(`${path}.made`, "utf8")).to.equal("2");
+    expect(readFileSync(`${path}.made`, "utf8")).to.match(/^0+2$/);
     await storage.close();
     expect(await messageOf(openSqlite(path))).to.match(MISSING);
     writeFileSync(`${path}.made`, "");
@@ -208,6 +208,19 @@ describe("A SQLite file that goes", () => {
     expect((await storage.pets.create(REX)).pet.id).to.equal(2n);
     expect(readFileSync(`${path}.made`)).to.have.length(0);
     await storage.close();
+  });
+
+  it("has in its mark the highest id that any of its processes knows", async () => {
+    const other = await openSqlite(path);
+    checkpoint();
+    for (let count = 0; count < 3; count++) await other.pets.create(REX);
+    writeFileSync(`${path}-wal`, "");
+    await expectRefused(storage);
+    expect(readFileSync(`${path}.made`, "utf8")).to.match(/^0+1$/);
+    await expectRefused(other, storage);
+    expect(readFileSync(`${path}.made`, "utf8")).to.match(/^0+4$/);
+    await Promise.all([storage.close(), other.close()]);
+    expect(await messageOf(openSqlite(path))).to.match(MISSING);
   });
 
   it("leaves what a link leads to that another user may have put in the place of its mark", async () => {

@@ -45,7 +45,7 @@ export class Connection {
   private slice: Buffer = NOTHING;
   /** The last bytes that the parser has got. */
   private tail = "";
-  /** What the parser has read of a head, up to the slice in which its first line ends. */
+  /** What the parser has read of a head, without empty lines before it, up to the slice in which its first line ends. */
   private head = "";
   /** How many bytes the body of `latest` still has; 0 or less if its chunks tell. */
   private bodyLeft = 0;
@@ -115,8 +115,8 @@ export class Connection {
   /** Ends the connection on which nothing has moved for a while. */
   endSilent(): void {
     if (this.state === "idle") this.socket.destroy();
-    // Node's time limit of a request ends one that has not arrived.
-    else if (!this.inBody) this.cut("stalled");
+    // Node's time limit of a request ends one that has not arrived, and has no answer yet.
+    else if (!this.inBody || this.latest?.headersSent) this.cut("stalled");
   }
 
   /** Gives the parser what has arrived, until a request waits for its answer. @returns whether more may arrive */
@@ -128,7 +128,7 @@ export class Connection {
       const text = this.slice.toString("latin1");
       this.tail = (this.tail + text).slice(-EMPTY_LINE.length);
       if (this.inBody) this.bodyLeft -= this.slice.length;
-      else if (!this.head.includes("\n")) this.head += text;
+      else if (!this.head.includes("\n")) this.head = (this.head + text).trimStart();
       socket.emit("data", this.slice);
       if (this.state !== "idle") this.head = "";
     }
@@ -170,7 +170,7 @@ export class Connection {
 
   /** Whether a request is one of HTTP/1.0 or 1.1. Node's parser takes HTTP/0.9 and 2.0, and RTSP for HTTP. */
   private isHttp1({ method, url, httpVersion }: IncomingMessage): boolean {
-    return /^1\.[01]$/.test(httpVersion) && !this.head.trimStart().startsWith(`${method} ${url} RTSP/`);
+    return /^1\.[01]$/.test(httpVersion) && !this.head.startsWith(`${method} ${url} RTSP/`);
   }
 
   /** Goes on behind an answer that was delivered. */
@@ -190,20 +190,20 @@ export class Connection {
     this.refusal = refusal;
     // The application answers a request whose body fails.
     this.handOver();
-    const isHead = this.head.trimStart().startsWith("HEAD ");
-    if (state === "idle" && !inBody) writeRefusal(socket, refusal, this.app, isHead);
+    const toHead = inBody ? latest?.req.method === "HEAD" : this.head.startsWith("HEAD ");
+    if (state === "idle" && !inBody) writeRefusal(socket, refusal, this.app, toHead);
     else if (state === "idle") this.endAnswered();
     else if (inBody && !latest?.headersSent) {
       // The reader of the body passes the refusal on to the application. Without a reader nobody waits for the body.
       if (latest?.req.listenerCount("error")) latest.req.emit("error", refusal);
-      else writeRefusal(socket, refusal, this.app);
+      else writeRefusal(socket, refusal, this.app, toHead);
     }
   }
 
   /** A request whose body fails after its answer has that answer. */
   private endAnswered(): void {
     if (this.refusal === BODY_ENDLESS) this.cut("body");
-    else this.socket.destroy();
+    else this.linger();
   }
 
   /** Lets the client read the last answer. To close at once, while bytes arrive, could lose it in a reset (RFC 9112, section 9.6). */

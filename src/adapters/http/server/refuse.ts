@@ -68,7 +68,7 @@ export function writeRefusal(
   socket: Socket,
   { code, status, body, headers }: ErrorAnswer,
   app: KoaApp,
-  toHead = false,
+  toHead: boolean,
 ): void {
   if (!socket.writable) return;
   const requestId = randomUUID();

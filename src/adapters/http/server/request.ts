@@ -5,7 +5,7 @@ const MOST = { bytes: 1024 * 1024, pieces: 1024 };
 
 /**
  * Below this length, in bytes, a piece counts, and is copied: Node gives each memory of its own, of 370 bytes.
- * `connection.ts` makes longer packets into pieces of this length.
+ * `connection.ts` makes longer packets into pieces of this length, and ends one behind an empty line of a chunked body.
  */
 const SHORT = 1024;
 

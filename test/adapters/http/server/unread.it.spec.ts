@@ -65,13 +65,13 @@ describe("A client that pipelines requests and reads no answer", () => {
 
   it("gets its answers though they take longer than a head may", async () => {
     const held = hold("list");
-    await start({ timeouts: { headers: 200, request: 200 }, repository: held.repository });
+    await start({ timeouts: { headers: 1000, request: 1000 }, repository: held.repository });
     const body = "x".repeat(1000);
     const post = `POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1000\r\n\r\n${body}`;
     const late = await pipeline(
       LONG + SMALL.repeat(100) + post + SMALL.replace("Host", "Connection: close\r\nHost"),
     );
-    await sleep(1000);
+    await sleep(2500);
     held.open();
     expect((await textOf(late)).match(/HTTP\/1\.1 (?:200|404) /g)).to.have.length(103);
     expect(cuts).to.deep.equal([]);
@@ -99,7 +99,17 @@ describe("A client that pipelines requests and reads no answer", () => {
     await arrival();
     late.write("zz\r\n");
     await arrival();
-    expect((await textOf(late)).match(/HTTP\/1\.1 \d+/g)).to.deep.equal(["HTTP/1.1 200"]);
+    const text = await textOf(late);
+    expect(text.match(/HTTP\/1\.1 \d+/g)).to.deep.equal(["HTTP/1.1 200"]);
+    expect(text.endsWith("]")).to.equal(true);
+  });
+
+  it("is cut once nothing has moved for a while, though its request has not ended", async () => {
+    await start({ timeouts: { stalled: 300, headers: 100, request: 100 } });
+    const idle = await pipeline(head("GET /v1/pets HTTP/1.1", "Transfer-Encoding: chunked"));
+    await until(() => cuts.length > 0);
+    expect(cuts).to.deep.equal(["stalled"]);
+    idle.destroy();
   });
 
   it("is cut after a while, though it goes on sending", async () => {
