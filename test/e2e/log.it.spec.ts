@@ -13,6 +13,15 @@ import { inEmptyFolder } from "../support/in-empty-folder.js";
 import { leaveOut } from "../support/left-out.js";
 import { PROGRAM, Program, startProgram } from "../support/start-program.js";
 
+/** Opens a file that takes nothing. */
+function openFull(test: Mocha.Context): number {
+  if (!existsSync("/dev/full")) {
+    leaveOut("the log on a full disk", "run the tests on a system with /dev/full");
+    test.skip();
+  }
+  return openSync("/dev/full", "w");
+}
+
 describe("log of the program", () => {
   let child: ChildProcess | undefined;
 
@@ -26,12 +35,8 @@ describe("log of the program", () => {
   });
 
   it("does not end the service if its disk is full", async function () {
-    if (!existsSync("/dev/full")) {
-      leaveOut("the log on a full disk", "run the tests on a system with /dev/full");
-      this.skip();
-    }
     const port = await freePort();
-    const full = openSync("/dev/full", "w");
+    const full = openFull(this);
     const env = { PETSTORE_STORAGE: "memory:", PETSTORE_PORT: String(port) };
     const program = new Program({ cwd: folder(), env, output: full });
     closeSync(full);
@@ -49,12 +54,8 @@ describe("log of the program", () => {
   });
 
   it("does not end the service if standard error takes nothing either", async function () {
-    if (!existsSync("/dev/full")) {
-      leaveOut("the log on a full disk", "run the tests on a system with /dev/full");
-      this.skip();
-    }
     const port = await freePort();
-    const full = openSync("/dev/full", "w");
+    const full = openFull(this);
     const env = {
       ...process.env,
       PETSTORE_STORAGE: "memory:",

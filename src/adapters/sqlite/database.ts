@@ -66,6 +66,9 @@ export function mark(path: string, newest?: bigint): void {
   }
 }
 
+/** The highest id of a pet; null without pets. */
+export const NEWEST_ID = "SELECT max(id) FROM pets";
+
 /** The highest id that was given; no row before the first pet. */
 export const HIGHEST_ID = "SELECT seq FROM sqlite_sequence WHERE name = 'pets'";
 
@@ -126,7 +129,7 @@ function open({ path, name, mayMake }: DatabaseFile, wasMade: boolean): Database
     else refuseOlder(database, MIGRATIONS);
     refuseMisfit(database, path);
     // A read of the tables, so that a file which is damaged there fails now.
-    database.exec(`SELECT max(id) FROM pets; ${HIGHEST_ID}`);
+    database.exec(`${NEWEST_ID}; ${HIGHEST_ID}`);
     return database;
   } catch (error) {
     database.close();
@@ -176,7 +179,7 @@ export function checkWhole(path: string, newest: bigint): void {
       );
     }
     // An older file can be sound with a log that holds few pages: these then have pets that nobody finds.
-    if (newest > 0n && newestPet(database) < newest) {
+    if (newestPet(database) < newest) {
       throw new Error(
         `pets that it had are missing, since another program wrote over it or its -wal; restore it from a backup, or give up what is missing: truncate -s 0 '${markOf(path)}'`,
       );
@@ -189,7 +192,7 @@ export function checkWhole(path: string, newest: bigint): void {
 /** The highest id of a pet; 0 if there is none, or not even a table. */
 function newestPet(database: DatabaseSyncInstance): bigint {
   const hasPets = database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'pets'").get();
-  const [id] = hasPets ? (database.prepare("SELECT max(id) FROM pets").get() as [bigint | null]) : [];
+  const [id] = hasPets ? (database.prepare(NEWEST_ID).get() as [bigint | null]) : [];
   return id ?? 0n;
 }
 

@@ -1,6 +1,6 @@
 import { type BigIntStats, openSync, readSync, realpathSync, statSync } from "node:fs";
 import type { DatabaseSyncInstance, StatementSyncInstance } from "@photostructure/sqlite";
-import { checkWhole, isMarked, mark, markedId } from "./database.js";
+import { checkWhole, isMarked, mark, markedId, NEWEST_ID } from "./database.js";
 
 /** Tells files apart, whatever path leads to one: symbolic links, hard links, other spellings. Undefined without a file. */
 export function identityOf(path: string): string | undefined {
@@ -51,7 +51,7 @@ export class FileWatch {
     this.log = openSync(`${real}-wal`, "r");
     database.exec("PRAGMA wal_autocheckpoint = 0");
     this.selectLog = database.prepare("PRAGMA wal_checkpoint(NOOP)");
-    this.selectNewest = database.prepare("SELECT max(id) FROM pets");
+    this.selectNewest = database.prepare(NEWEST_ID);
     this.seen = this.state();
     this.accept(this.seen);
   }

@@ -32,7 +32,7 @@ export class Connections {
   }
 
   /**
-   * Hands requests to the application once the process has read every socket on which something has arrived. Otherwise it
+   * Hands requests to the application once the process has read every socket that it may read and on which something has arrived. Otherwise it
    * would answer a request before it reads the next, and the queue would be in the sockets, where nobody can count it.
    */
   private queue(connection: Connection): void {
