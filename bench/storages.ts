@@ -6,7 +6,7 @@ import { DatabaseSync } from "@photostructure/sqlite";
 import { MongoClient } from "mongodb";
 import mongodbStorage from "../src/adapters/mongodb/storage.js";
 import sqliteStorage from "../src/adapters/sqlite/storage.js";
-import type { Storage, StorageContext } from "../src/storages/storage-adapter.js";
+import type { Storage, StorageContext } from "../src/application/ports/storage.js";
 import { newPet as plainPet } from "./operations.js";
 import { cell, table } from "./report.js";
 import { median, ratios } from "./statistics.js";

@@ -1,65 +1,81 @@
-// node scripts/build.mjs FOLDER [--noCheck]: builds program and tests into dist, or another folder beside it, while programs
-// may run from there. It builds beside the folder, and then replaces only the files that differ, each in one step.
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
+// node scripts/build.mjs dist | dist-test: builds the program, or the program and its tests, unless nothing has changed.
+// It builds into a folder beside the target and then replaces the files that differ, so that programs may run meanwhile.
+import { spawnSync } from "node:child_process";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-const [major, minor] = process.versions.node.split(".").map(Number);
-if (major < 20 || (major === 20 && minor < 19)) {
-  console.error(`petstore: Node ${process.version} is too old; install 20.19 or newer.`);
-  process.exit(1);
-}
-const root = fileURLToPath(new URL("..", import.meta.url));
-const [folder = "dist", ...options] = process.argv.slice(2);
-const target = join(root, folder);
-const built = mkdtempSync(join(root, ".build-"));
+process.chdir(fileURLToPath(new URL("..", import.meta.url)));
+const [target = "dist"] = process.argv.slice(2);
+const config = target === "dist" ? "tsconfig.build.json" : "tsconfig.json";
+const inputs = [
+  "src",
+  ...(target === "dist" ? [] : ["test", "bench"]),
+  "scripts",
+  config,
+  "package-lock.json",
+];
 
-try {
-  const compiled = await Promise.all([
-    tsc("--outDir", built),
-    tsc("-p", "src/exports", "--outDir", built),
-    tsc("-p", "src/api-document/browser", "--outDir", join(built, "src/api-document/public")),
-  ]);
-  if (compiled.every(Boolean) && (await node(join(built, "src/api-document/build.js")))) replaceFiles();
-  // What has failed has said so.
-  else process.exitCode = 1;
-} finally {
-  rmSync(built, { recursive: true, force: true });
-}
-
-/** Whether a program of Node ends well. */
-async function node(...args) {
-  const [code] = await once(spawn(process.execPath, args, { cwd: root, stdio: "inherit" }), "exit");
-  return code === 0;
-}
-
-function tsc(...args) {
-  return node("node_modules/typescript/bin/tsc", ...args, ...options);
+if (newest(inputs) > newest([join(target, ".built")])) {
+  const built = mkdtempSync(".build-");
+  const tsc = join("node_modules", "typescript", "bin", "tsc");
+  const page = "src/adapters/http/docs";
+  const steps = [
+    [tsc, "-p", config, "--outDir", built],
+    [tsc, "-p", `${page}/browser`, "--outDir", join(built, page, "public")],
+    [join(built, page, "build.js")],
+  ];
+  try {
+    // A step that fails says why.
+    if (steps.every((step) => spawnSync(process.execPath, step, { stdio: "inherit" }).status === 0)) {
+      writeFileSync(join(built, ".built"), "");
+      replaceFiles(built);
+    } else process.exitCode = 1;
+  } finally {
+    rmSync(built, { recursive: true, force: true });
+  }
 }
 
-function replaceFiles() {
+/** The latest time at which a file or a folder of these changed, in milliseconds; 0 if there is none. */
+function newest(paths) {
+  return Math.max(
+    0,
+    ...paths.map((path) => {
+      const stats = statSync(path, { throwIfNoEntry: false });
+      if (!stats?.isDirectory()) return stats?.mtimeMs ?? 0;
+      return Math.max(stats.mtimeMs, newest(readdirSync(path).map((name) => join(path, name))));
+    }),
+  );
+}
+
+function replaceFiles(built) {
   const files = filesIn(built);
   for (const file of files) {
-    if (isSame(file)) continue;
-    mkdirSync(dirname(join(target, file)), { recursive: true });
-    renameSync(join(built, file), join(target, file));
+    const [from, to] = [join(built, file), join(target, file)];
+    if (
+      file !== ".built" &&
+      statSync(to, { throwIfNoEntry: false }) &&
+      readFileSync(from).equals(readFileSync(to))
+    )
+      continue;
+    mkdirSync(dirname(to), { recursive: true });
+    renameSync(from, to);
   }
   for (const file of filesIn(target)) if (!files.includes(file)) rmSync(join(target, file), { force: true });
 }
 
-function isSame(file) {
-  try {
-    return readFileSync(join(built, file)).equals(readFileSync(join(target, file)));
-  } catch {
-    return false;
-  }
-}
-
-function filesIn(path) {
-  mkdirSync(path, { recursive: true });
-  return readdirSync(path, { recursive: true, withFileTypes: true })
+function filesIn(folder) {
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
+  return entries
     .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name).slice(path.length + 1));
+    .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1));
 }

@@ -31,7 +31,7 @@ function unitTests() {
 
 /** Compiles what has changed since the last time. The whole build also makes the documentation page, and removes what has no source any more. */
 function build(sources) {
-  const page = join("src", "api-document");
+  const page = join("src", "adapters", "http", "docs");
   if (sources.some((name) => !name.endsWith(".ts") || name.startsWith(page) || !existsSync(name)))
     return node("scripts/build.mjs", OUT, "--noCheck");
   const incremental = ["--incremental", "--tsBuildInfoFile", join(OUT, ".tsbuildinfo")];

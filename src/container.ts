@@ -2,9 +2,13 @@ import type { Server } from "node:http";
 import { createRequire } from "node:module";
 import type { Logger } from "pino";
 import type { DependencyContainer, InjectionToken } from "tsyringe";
+import { around, aroundPorts, type Ports, type Wrapper } from "./adapters/guard/around.js";
+import { Circuit } from "./adapters/guard/circuit.js";
+import { deadline } from "./adapters/guard/deadline.js";
+import { measure } from "./adapters/guard/measure.js";
+import { readOnly } from "./adapters/guard/read-only.js";
 import type { NotReady } from "./adapters/http/admin.js";
 import { type AppDependencies, createApp } from "./adapters/http/app.js";
-import type { KeyVerifier } from "./adapters/http/key-verifier.js";
 import type { KoaApp } from "./adapters/http/koa-app.js";
 import { logRequests } from "./adapters/http/request-log.js";
 import { orders } from "./adapters/http/resources/orders/routes.js";
@@ -14,18 +18,14 @@ import { listen } from "./adapters/http/server/listen.js";
 import { possibleConnections } from "./adapters/http/server/possible-connections.js";
 import { FileKeyVerifier } from "./adapters/keys/file-key-verifier.js";
 import { Metrics } from "./adapters/metrics/metrics.js";
+import { readVersion } from "./adapters/process/version.js";
 import { CreatePet } from "./application/create-pet.js";
 import { GetPet } from "./application/get-pet.js";
 import { ListPets } from "./application/list-pets.js";
-import { readVersion } from "./process/version.js";
+import type { KeyVerifier } from "./application/ports/key-verifier.js";
+import type { Storage, StorageContext } from "./application/ports/storage.js";
 import type { Settings } from "./settings/settings.js";
-import { around, aroundPorts, type Ports, type Wrapper } from "./storages/around/around.js";
-import { Circuit } from "./storages/around/circuit.js";
-import { deadline } from "./storages/around/deadline.js";
-import { measure } from "./storages/around/measure.js";
-import { readOnly } from "./storages/around/read-only.js";
 import { openStorage } from "./storages/open-storage.js";
-import type { Storage, StorageContext } from "./storages/storage-adapter.js";
 import { loadStorages } from "./storages/storages.js";
 
 // Node's `import` would read every file of these packages twice, which takes a fifth of a start.
@@ -107,7 +107,7 @@ export async function buildPetstore(
     async function findUnready(): Promise<NotReady | undefined> {
       if (app.stopping) return "shutting_down";
       if (!(await circuit.probe())) return "storage_unavailable";
-      return keys.isCurrent() ? undefined : "keys_unreadable";
+      return undefined;
     }
     const { PETSTORE_HOST: host, PETSTORE_PORT: port } = settings;
     return {

@@ -1,10 +1,10 @@
 import { resolve } from "node:path";
 import { KEY_NAME } from "./adapters/keys/api-key.js";
 import { FileKeyStore } from "./adapters/keys/file-key-store.js";
-import { explainFailure } from "./process/explain-failure.js";
-import { complain } from "./process/journal.js";
-import { ignoreHangups } from "./process/signals.js";
-import { readVersion } from "./process/version.js";
+import { explainFailure } from "./adapters/process/explain-failure.js";
+import { complain } from "./adapters/process/journal.js";
+import { ignoreHangups } from "./adapters/process/signals.js";
+import { readVersion } from "./adapters/process/version.js";
 import { describeSettings } from "./settings/describe-settings.js";
 import { readSettings, type Settings } from "./settings/settings.js";
 import { SettingsError } from "./settings/settings-error.js";
@@ -47,7 +47,7 @@ function checkNode(): void {
 
 async function serve(instance?: string): Promise<boolean> {
   const logHangups = ignoreHangups();
-  const program = await import("./process/serve.js");
+  const program = await import("./adapters/process/serve.js");
   return program.serve(process.env, logHangups, instance);
 }
 

@@ -23,12 +23,11 @@ const SILENT = pino({ level: "silent" });
 describe("buildPetstore", () => {
   const folder = inEmptyFolder();
   let keysFile: string;
-  let key: string;
   let built: Petstore[];
 
   beforeEach(async () => {
     keysFile = join(folder(), "keys.json");
-    key = (await createKeysFile(keysFile, async () => true)) as string;
+    await createKeysFile(keysFile, async () => true);
     built = [];
   });
   afterEach(async () => {
@@ -145,23 +144,5 @@ describe("buildPetstore", () => {
       expect((failure as Error).message).to.equal("no application");
       expect(closed).to.deep.equal(["storage", "keys"]);
     });
-  });
-
-  it("makes a program that is ready once the storage answers and the keys are current", async () => {
-    let [away, current] = [true, false];
-    const storage = storageOf(new MemoryPetRepository());
-    storage.ping = async () => {
-      if (away) throw storageUnavailable(new Error("away"));
-    };
-    const keys = Object.assign(new FixedKeys(key), { isCurrent: () => current });
-    const petstore = await build({}, (program) => {
-      program.register(TOKENS.storage, { useValue: storage });
-      program.register(TOKENS.keyVerifier, { useValue: keys });
-    });
-    expect(await petstore.findUnready()).to.equal("storage_unavailable");
-    away = false;
-    expect(await petstore.findUnready()).to.equal("keys_unreadable");
-    current = true;
-    expect(await petstore.findUnready()).to.equal(undefined);
   });
 });

@@ -1,6 +1,6 @@
 import * as v from "valibot";
+import type { StorageAdapter } from "../application/ports/storage.js";
 import { faultOfStorage, findAdapter, formsOf, type KnownStorages } from "../storages/known-storages.js";
-import type { StorageAdapter } from "../storages/storage-adapter.js";
 import { faultySettings, SettingsError } from "./settings-error.js";
 
 /** The setting that holds the URL of a storage. */

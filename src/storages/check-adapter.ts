@@ -1,4 +1,4 @@
-import { STORAGE_API, type StorageAdapter } from "./storage-adapter.js";
+import { STORAGE_API, type StorageAdapter } from "../application/ports/storage.js";
 
 /** The other members that an adapter must have, by their types. */
 const TYPES = { form: "string", shared: "boolean", durable: "boolean", check: "function", open: "function" };

@@ -1,4 +1,4 @@
-import type { StorageAdapter } from "./storage-adapter.js";
+import type { StorageAdapter } from "../application/ports/storage.js";
 
 /** The storages among which the settings choose. */
 export interface KnownStorages {

@@ -1,4 +1,4 @@
-import type { StorageAdapter } from "./storage-adapter.js";
+import type { StorageAdapter } from "../application/ports/storage.js";
 
 /** The password in the authority of a URL (RFC 3986, section 3.2.1). */
 const PASSWORD = /^([a-z0-9+.-]+:\/\/[^:/?#]*:)(.*)@/i;

@@ -1,6 +1,6 @@
+import { STORAGE_PORTS, type Storage, type StorageContext } from "../application/ports/storage.js";
 import { findAdapter, type KnownStorages } from "./known-storages.js";
 import { hideInError, hideSecrets, maskUrl } from "./mask-url.js";
-import { STORAGE_PORTS, type Storage, type StorageContext } from "./storage-adapter.js";
 
 /** After how long the log says that a storage still opens, in milliseconds. */
 const SLOW = 10_000;

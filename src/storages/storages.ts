@@ -1,7 +1,7 @@
+import type { StorageAdapter } from "../application/ports/storage.js";
 import { BUILT_IN_STORAGES } from "./built-in.js";
 import { checkAdapter } from "./check-adapter.js";
 import { isModuleName, loadModule } from "./load-module.js";
-import type { StorageAdapter } from "./storage-adapter.js";
 
 const RULE =
   "must be names of packages or paths of modules that begin with ./ ../ or /, separated by commas, " +

@@ -24,7 +24,7 @@ describe("npm run dev", () => {
       const response = await fetch(`${origin}/openapi.json`).catch(() => undefined);
       return response && ((await response.json()) as { info: { title: string } }).info.title;
     };
-    const path = join(folder(), "src/api-document/openapi.yaml");
+    const path = join(folder(), "src/adapters/http/docs/openapi.yaml");
     for (const title of ["During the first build", "Later"]) {
       writeFileSync(path, readFileSync(path, "utf8").replace(/^( +title:).*/m, `$1 ${title}`));
       await until(async () => (await titleOf()) === title, PATIENCE);

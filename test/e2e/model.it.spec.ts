@@ -1,12 +1,12 @@
 import { join } from "node:path";
 import { expect } from "chai";
 import fc from "fast-check";
+import { around } from "../../src/adapters/guard/around.js";
 import sqlite from "../../src/adapters/sqlite/storage.js";
 import { PET_OPERATIONS } from "../../src/application/ports/pet-repository.js";
+import { SILENT_CONTEXT, type Storage } from "../../src/application/ports/storage.js";
 import { storageUnavailable } from "../../src/domain/errors.js";
 import { PET_STATUSES } from "../../src/domain/pet.js";
-import { around } from "../../src/storages/around/around.js";
-import { SILENT_CONTEXT, type Storage } from "../../src/storages/storage-adapter.js";
 import { type Answer, get, post } from "../support/client.js";
 import { type StartedApp, startApp } from "../support/start-app.js";
 import { makeFolder } from "../support/temporary-folder.js";

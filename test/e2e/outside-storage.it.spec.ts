@@ -98,7 +98,7 @@ describe("The program, with a storage from outside", () => {
   });
 
   it("closes both sides of a copy, and tells why the copy ended, even if one side does not close", async () => {
-    const storage = import.meta.resolve("../../src/exports/storage.js");
+    const storage = import.meta.resolve("../../src/storage-kit/storage.js");
     const open = `durable: true, open: async (url, { log }) => {
       log.warn({ attempt: 1 }, "acme is slow");
       const { PetConflict } = await import("${storage}");

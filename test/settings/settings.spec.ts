@@ -1,11 +1,11 @@
 import { expect } from "chai";
 import fc from "fast-check";
 import proxyAddress from "proxy-addr";
+import { STORAGE_API, type StorageAdapter } from "../../src/application/ports/storage.js";
 import * as describing from "../../src/settings/describe-settings.js";
 import * as reading from "../../src/settings/settings.js";
 import { SettingsError } from "../../src/settings/settings-error.js";
 import type { KnownStorages } from "../../src/storages/known-storages.js";
-import { STORAGE_API, type StorageAdapter } from "../../src/storages/storage-adapter.js";
 
 /** The description of a storage that does not exist. */
 function described(scheme: string, form: string, facts: Partial<StorageAdapter> = {}): StorageAdapter {

@@ -1,8 +1,8 @@
 import { expect } from "chai";
+import { STORAGE_API, STORAGE_PORTS } from "../../src/application/ports/storage.js";
 import { BUILT_IN_STORAGES } from "../../src/storages/built-in.js";
 import { faultOfStorage, findAdapter } from "../../src/storages/known-storages.js";
 import { maskUrl } from "../../src/storages/mask-url.js";
-import { STORAGE_API, STORAGE_PORTS } from "../../src/storages/storage-adapter.js";
 
 const USER = "somebody:secret";
 

@@ -1,13 +1,13 @@
 import { mock } from "node:test";
 import { inspect, isDeepStrictEqual } from "node:util";
 import { expect } from "chai";
+import { aroundPorts, type Ports, type Wrapper } from "../../src/adapters/guard/around.js";
+import type { Circuit } from "../../src/adapters/guard/circuit.js";
 import memory from "../../src/adapters/memory/storage.js";
-import { type Call, everyCall } from "../../src/contracts/calls.js";
-import { somePet } from "../../src/contracts/samples.js";
+import { SILENT_CONTEXT, STORAGE_PORTS, type Storage } from "../../src/application/ports/storage.js";
 import { storageUnavailable } from "../../src/domain/errors.js";
-import { aroundPorts, type Ports, type Wrapper } from "../../src/storages/around/around.js";
-import type { Circuit } from "../../src/storages/around/circuit.js";
-import { SILENT_CONTEXT, STORAGE_PORTS, type Storage } from "../../src/storages/storage-adapter.js";
+import { type Call, everyCall } from "../../src/storage-kit/calls.js";
+import { somePet } from "../../src/storage-kit/samples.js";
 import { send } from "../support/client.js";
 import { codeOf } from "../support/code-of.js";
 import { exampleOf } from "../support/described.js";

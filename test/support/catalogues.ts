@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import type { ArchivedPet, PetArchive } from "../../src/application/ports/pet-archive.js";
-import { AWKWARD_INT64S, AWKWARD_NAMES } from "../../src/contracts/samples.js";
+import { SILENT_CONTEXT, type Storage } from "../../src/application/ports/storage.js";
 import { INT64_MAX, INT64_MIN } from "../../src/domain/int64.js";
 import { PET_STATUSES } from "../../src/domain/pet.js";
+import { AWKWARD_INT64S, AWKWARD_NAMES } from "../../src/storage-kit/samples.js";
 import { BUILT_IN_STORAGES } from "../../src/storages/built-in.js";
 import { openStorage } from "../../src/storages/open-storage.js";
-import { SILENT_CONTEXT, type Storage } from "../../src/storages/storage-adapter.js";
 
 const ids = fc.oneof(
   { weight: 6, arbitrary: fc.bigInt({ min: 1n, max: 300n }) },

@@ -20,7 +20,7 @@ interface ApiDocument {
 
 /** The text of the API document as it is served. */
 export const API_JSON = readFileSync(
-  new URL("../../src/api-document/public/openapi.json", import.meta.url),
+  new URL("../../src/adapters/http/docs/public/openapi.json", import.meta.url),
   "utf8",
 );
 export const API_DOCUMENT: ApiDocument = JSON.parse(API_JSON);

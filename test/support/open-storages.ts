@@ -1,7 +1,7 @@
 import { type CommandStartedEvent, MongoClient } from "mongodb";
 import * as mongodb from "../../src/adapters/mongodb/open-mongodb.js";
 import * as sqlite from "../../src/adapters/sqlite/open-sqlite.js";
-import { SILENT_CONTEXT, type StorageContext } from "../../src/storages/storage-adapter.js";
+import { SILENT_CONTEXT, type StorageContext } from "../../src/application/ports/storage.js";
 
 /** Opens a SQLite file, and makes it if it is not there. */
 export function openSqlite(path: string, context: Partial<StorageContext> = {}) {

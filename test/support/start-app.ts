@@ -1,17 +1,17 @@
 import { expect } from "chai";
 import { pino } from "pino";
+import type { Ports } from "../../src/adapters/guard/around.js";
+import type { Circuit } from "../../src/adapters/guard/circuit.js";
 import type { AppDependencies } from "../../src/adapters/http/app.js";
 import type { Route } from "../../src/adapters/http/context.js";
-import type { ApiKey, KeyVerifier } from "../../src/adapters/http/key-verifier.js";
 import { TIMEOUTS } from "../../src/adapters/http/server/http-server.js";
 import memory from "../../src/adapters/memory/storage.js";
+import type { ApiKey, KeyVerifier } from "../../src/application/ports/key-verifier.js";
 import type { PetRepository } from "../../src/application/ports/pet-repository.js";
+import { SILENT_CONTEXT, type Storage } from "../../src/application/ports/storage.js";
 import { buildPetstore, type Petstore, TOKENS } from "../../src/container.js";
 import { readSettings, type Settings } from "../../src/settings/settings.js";
-import type { Ports } from "../../src/storages/around/around.js";
-import type { Circuit } from "../../src/storages/around/circuit.js";
 import { BUILT_IN_STORAGES } from "../../src/storages/built-in.js";
-import { SILENT_CONTEXT, type Storage } from "../../src/storages/storage-adapter.js";
 
 /** The one key that `FixedKeys` accepts by default. */
 export const API_KEY = "petstore_test-key";
@@ -21,19 +21,11 @@ export class FixedKeys implements KeyVerifier {
   private readonly keys: Map<string, ApiKey>;
 
   constructor(...secrets: string[]) {
-    this.keys = new Map(secrets.map((secret) => [secret, { name: secret, id: secret }]));
+    this.keys = new Map(secrets.map((secret) => [secret, { name: secret, id: secret, isExpired: false }]));
   }
 
   find(secret: string): ApiKey | undefined {
     return this.keys.get(secret);
-  }
-
-  accepts(id: string): boolean {
-    return this.keys.has(id);
-  }
-
-  isCurrent(): boolean {
-    return true;
   }
 
   revoke(secret: string): void {

@@ -1,22 +1,13 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { currentOwner, type Owner } from "./owner.js";
 
-const made = new Map<string, Owner | undefined>();
+const root = mkdtempSync(join(tmpdir(), "petstore-tests-"));
+// Other users, such as that of PostgreSQL, reach their own folders in it.
+chmodSync(root, 0o755);
+process.on("exit", () => rmSync(root, { recursive: true, force: true }));
 
-/** Makes an empty folder, which is removed after the test, or the suite, that asked for it. */
+/** Makes an empty folder, which goes when the process ends. */
 export function makeFolder(): string {
-  const path = mkdtempSync(join(tmpdir(), "petstore-test-"));
-  made.set(path, currentOwner());
-  return path;
-}
-
-/** Removes the folders that a test has made; without a test, all. */
-export function removeFolders(test?: Owner): void {
-  for (const [path, owner] of made) {
-    if (test && owner !== test) continue;
-    rmSync(path, { recursive: true, force: true });
-    made.delete(path);
-  }
+  return mkdtempSync(join(root, "test-"));
 }

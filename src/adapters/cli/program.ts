@@ -1,5 +1,5 @@
-import type { Storage, StorageAdapter, StorageContext } from "../../storages/storage-adapter.js";
-import type { KeyStore } from "./key-store.js";
+import type { KeyStore } from "../../application/ports/key-store.js";
+import type { Storage, StorageAdapter, StorageContext } from "../../application/ports/storage.js";
 
 /** The functions of the program that the commands need. A command calls only those that it needs. */
 export interface Program {

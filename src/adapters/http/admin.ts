@@ -10,7 +10,7 @@ import { refuseMalformed } from "./middleware/refuse-malformed.js";
 import { allowedMethods, route } from "./middleware/route.js";
 
 /** The reason why an instance is not ready. */
-export type NotReady = "storage_unavailable" | "keys_unreadable" | "shutting_down";
+export type NotReady = "storage_unavailable" | "shutting_down";
 
 interface AdminDependencies {
   /** Gives the reason why the instance is not ready; undefined if it is. */
@@ -26,10 +26,6 @@ interface AdminDependencies {
 
 const UNREADY: Record<NotReady, readonly [WireErrorCode, string]> = {
   storage_unavailable: ["storage_unavailable", "The storage cannot be used now; see the log for its error."],
-  keys_unreadable: [
-    "storage_unavailable",
-    "The keys file cannot be read, so that revoked keys still count; see the log for its error.",
-  ],
   shutting_down: ["shutting_down", "The instance is stopping; send requests to another one."],
 };
 

@@ -1,7 +1,7 @@
 import type { Logger } from "pino";
+import type { KeyVerifier } from "../../application/ports/key-verifier.js";
 import type { Handler, Route } from "./context.js";
 import { documents } from "./documents.js";
-import type { KeyVerifier } from "./key-verifier.js";
 import { KoaApp } from "./koa-app.js";
 import { answerErrors } from "./middleware/answer-errors.js";
 import { authenticate } from "./middleware/authenticate.js";

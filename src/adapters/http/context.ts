@@ -1,5 +1,5 @@
 import type { Middleware, ParameterizedContext } from "koa";
-import type { ApiKey } from "./key-verifier.js";
+import type { ApiKey } from "../../application/ports/key-verifier.js";
 
 /** What the middleware of one request share; `identify.ts` makes it. */
 export interface State {

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import type { Handler, Route } from "./context.js";
 
-const FOLDER = new URL("../../api-document/public/", import.meta.url);
+const FOLDER = new URL("./docs/public/", import.meta.url);
 
 /** The public documents, by path: the API document and the page made from it. `npm run build` writes the files. */
 const DOCUMENTS = {

@@ -1,6 +1,7 @@
 import { timingSafeEqual } from "node:crypto";
 import { existsSync } from "node:fs";
-import type { StorageContext } from "../../storages/storage-adapter.js";
+import type { ApiKey, KeyVerifier } from "../../application/ports/key-verifier.js";
+import type { StorageContext } from "../../application/ports/storage.js";
 import { digestOf, KEY_FORM } from "./api-key.js";
 import { refuseGone } from "./change-keys-file.js";
 import { type KeyRecord, keyRecord, readKeysFile } from "./keys-file.js";
@@ -22,7 +23,7 @@ interface KnownKey {
 }
 
 /** Knows the keys whose digests are in a file, and one more key that may be given at start. */
-export class FileKeyVerifier {
+export class FileKeyVerifier implements KeyVerifier {
   /** The keys in the file as they were read last. */
   private content = "";
   /** When the file was readable last, by `performance.now()`. */
@@ -76,13 +77,13 @@ export class FileKeyVerifier {
     this.readLater();
   }
 
-  find(secret: string): KnownKey | undefined {
+  find(secret: string): ApiKey | undefined {
     if (!KEY_FORM.test(secret)) return undefined;
     const digest = digestOf(secret);
     let match: KnownKey | undefined;
     // The loop compares every key, each in constant time, so that its time tells nothing about the known keys.
     for (const key of this.known) if (timingSafeEqual(key.digest, digest)) match = key;
-    return match;
+    return match && { name: match.name, id: match.id, isExpired: match.expires <= Date.now() };
   }
 
   accepts(id: string): boolean {

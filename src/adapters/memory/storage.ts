@@ -1,4 +1,4 @@
-import type { StorageAdapter } from "../../storages/storage-adapter.js";
+import type { StorageAdapter } from "../../application/ports/storage.js";
 
 const memory: StorageAdapter = {
   api: 2,

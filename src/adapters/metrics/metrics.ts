@@ -1,6 +1,6 @@
 import { createRequire } from "node:module";
 import type { Registry } from "prom-client";
-import type { StorageReading } from "../../storages/storage-adapter.js";
+import type { StorageReading } from "../../application/ports/storage.js";
 import { DurationHistogram, type MetricReading, reading } from "./readings.js";
 
 // As in `container.ts`: Node's `import` would read the files twice. They are read at the start, and not at a scrape.

@@ -1,9 +1,9 @@
 import { type Collection, type Db, MongoClient, type MongoClientOptions, ReadConcern } from "mongodb";
 import { isPetConflict } from "../../application/ports/pet-archive.js";
+import type { StorageLog } from "../../application/ports/storage.js";
 import { storageUnavailable } from "../../domain/errors.js";
-import type { Kind } from "../../storages/around/around.js";
-import { within } from "../../storages/around/deadline.js";
-import type { StorageLog } from "../../storages/storage-adapter.js";
+import type { Kind } from "../guard/around.js";
+import { within } from "../guard/deadline.js";
 import type { KeyDocument } from "./documents.js";
 import { DatabaseError, RefusedError } from "./errors.js";
 import { type CounterDocument, Ids } from "./ids.js";

@@ -1,4 +1,4 @@
-import type { StorageContext } from "../../storages/storage-adapter.js";
+import type { StorageContext } from "../../application/ports/storage.js";
 import { Connection, limited } from "./connection.js";
 import { RefusedError } from "./errors.js";
 import { MongodbPetRepository } from "./mongodb-pet-repository.js";

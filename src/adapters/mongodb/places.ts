@@ -1,4 +1,4 @@
-import type { Kind } from "../../storages/around/around.js";
+import type { Kind } from "../guard/around.js";
 import { DatabaseError } from "./errors.js";
 import { DEADLINE } from "./reading.js";
 

@@ -8,7 +8,7 @@ import {
   Int32,
   Long,
 } from "mongodb";
-import type { StorageLog } from "../../storages/storage-adapter.js";
+import type { StorageLog } from "../../application/ports/storage.js";
 import { DatabaseError } from "./errors.js";
 
 /** A document of a collection that keeps a resource. */

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
 import type { Collection, CollectionInfo, Db, Document, IndexDescription } from "mongodb";
-import type { StorageLog } from "../../storages/storage-adapter.js";
+import type { StorageLog } from "../../application/ports/storage.js";
 import type { KeyDocument } from "./documents.js";
 import { CODE, hasCode } from "./errors.js";
 import type { Ids } from "./ids.js";

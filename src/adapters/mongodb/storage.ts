@@ -1,6 +1,6 @@
 import { createRequire } from "node:module";
+import type { StorageAdapter } from "../../application/ports/storage.js";
 import { hideSecrets, maskPassword } from "../../storages/mask-url.js";
-import type { StorageAdapter } from "../../storages/storage-adapter.js";
 
 // Only a URL of MongoDB loads the driver.
 const require = createRequire(import.meta.url);

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
+import type { StorageContext } from "../../application/ports/storage.js";
 import { storageUnavailable } from "../../domain/errors.js";
-import type { StorageContext } from "../../storages/storage-adapter.js";
 import { SqlitePetRepository } from "./sqlite-pet-repository.js";
 import { DatabaseThread } from "./threads/database-thread.js";
 import type { Operations } from "./threads/operations.js";

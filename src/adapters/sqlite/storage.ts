@@ -1,4 +1,4 @@
-import type { StorageAdapter } from "../../storages/storage-adapter.js";
+import type { StorageAdapter } from "../../application/ports/storage.js";
 
 /** A path without control characters, e.g. a stray `\r`, and neither a database in memory nor one of SQLite's own URLs. */
 const FORM = /^sqlite:(?!:memory:$|file:)\P{Cc}+$/u;

@@ -3,7 +3,7 @@ import type { NewPet, Pet, PetStatus } from "../../domain/pet.js";
 /**
  * Driven port: where pets are kept.
  *
- * The rules for every implementation, which `src/contracts` checks:
+ * The rules for every implementation, which `src/storage-kit` checks:
  * - Pets go in and come out by value: nobody can change a stored pet through an object it holds.
  * - The repository gives ids, from 1 to `LAST_ID`. An id is given once, by any number of callers
  *   and processes, and never again, not even after its pet is gone or its create failed; gaps are allowed.

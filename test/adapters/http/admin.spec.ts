@@ -41,7 +41,6 @@ describe("admin port", () => {
 
   for (const [reason, code, word] of [
     ["storage_unavailable", "storage_unavailable", "The storage cannot be used now; see the log"],
-    ["keys_unreadable", "storage_unavailable", "keys file"],
     ["shutting_down", "shutting_down", "stopping"],
   ] as const) {
     it(`says which part is not ready: ${reason}`, async () => {

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { DatabaseSync } from "@photostructure/sqlite";
 import { MemoryPetRepository } from "../../../src/adapters/memory/memory-pet-repository.js";
+import { SILENT_CONTEXT } from "../../../src/application/ports/storage.js";
 import { openStorage } from "../../../src/storages/open-storage.js";
-import { SILENT_CONTEXT } from "../../../src/storages/storage-adapter.js";
 import { loadStorages } from "../../../src/storages/storages.js";
 import { openSqlite } from "../../support/open-storages.js";
 import { storageOf } from "../../support/start-app.js";

@@ -1,6 +1,6 @@
 import { expect } from "chai";
-import { AWKWARD_INT64S } from "../../../src/contracts/samples.js";
-import type { Storage } from "../../../src/storages/storage-adapter.js";
+import type { Storage } from "../../../src/application/ports/storage.js";
+import { AWKWARD_INT64S } from "../../../src/storage-kit/samples.js";
 import { get, post } from "../../support/client.js";
 import { PET_MEMBERS } from "../../support/described.js";
 import { until } from "../../support/eventually.js";

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import type { Document } from "mongodb";
-import type { StorageReading } from "../../../src/storages/storage-adapter.js";
+import type { StorageReading } from "../../../src/application/ports/storage.js";
 import { captureLog, type LogLine } from "../../support/captured-log.js";
 import { MALFORMED, REX } from "../../support/malformed-pet-documents.js";
 import { describeWithMongodb, dropDatabase, withDatabase } from "../../support/mongodb-server.js";

@@ -1,4 +1,4 @@
-import { describeContract } from "../../../src/contracts/storage-contract.js";
+import { describeContract } from "../../../src/storage-kit/storage-contract.js";
 import { describeWithMongodb, dropDatabase, withDatabase } from "../../support/mongodb-server.js";
 import { openMongodb } from "../../support/open-storages.js";
 

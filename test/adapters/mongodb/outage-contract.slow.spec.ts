@@ -1,4 +1,4 @@
-import { type Outage, STORAGE_CONTRACT } from "../../../src/contracts/storage-contract.js";
+import { type Outage, STORAGE_CONTRACT } from "../../../src/storage-kit/storage-contract.js";
 import { MongodbProxy } from "../../support/mongodb-proxy.js";
 import { describeWithMongodb, dropDatabase } from "../../support/mongodb-server.js";
 import { openMongodb } from "../../support/open-storages.js";

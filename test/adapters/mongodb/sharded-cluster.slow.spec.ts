@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import { MongoClient } from "mongodb";
-import { describeContract } from "../../../src/contracts/storage-contract.js";
 import type { NewPet } from "../../../src/domain/pet.js";
+import { describeContract } from "../../../src/storage-kit/storage-contract.js";
 import { openMongodb } from "../../support/open-storages.js";
 import { CREATE, expectUnavailable, ServiceOnMongodb } from "../../support/service-on-mongodb.js";
 import { describeWithCluster } from "../../support/sharded-cluster.js";

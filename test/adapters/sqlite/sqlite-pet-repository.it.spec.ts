@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { DatabaseSync } from "@photostructure/sqlite";
-import { describeContract } from "../../../src/contracts/storage-contract.js";
+import { describeContract } from "../../../src/storage-kit/storage-contract.js";
 import { inEmptyFolder } from "../../support/in-empty-folder.js";
 import { openSqlite } from "../../support/open-storages.js";
 

@@ -1,17 +1,17 @@
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Command } from "commander";
-import { beOtherProcess, PROCESS_COMMAND } from "../../../contracts/other-process.js";
-import { describeError } from "../../../contracts/seen.js";
+import { SILENT_CONTEXT, type StorageAdapter } from "../../../application/ports/storage.js";
+import { beOtherProcess, PROCESS_COMMAND } from "../../../storage-kit/other-process.js";
+import { describeError } from "../../../storage-kit/seen.js";
 import {
   type ContractCase,
   type RuleBroken,
   STORAGE_CONTRACT,
   type StorageUnderTest,
   whyNotAsked,
-} from "../../../contracts/storage-contract.js";
+} from "../../../storage-kit/storage-contract.js";
 import { maskUrl } from "../../../storages/mask-url.js";
-import { SILENT_CONTEXT, type StorageAdapter } from "../../../storages/storage-adapter.js";
 import { Failure, interruption } from "../failure.js";
 import { complain, JSON_OPTION, type Output } from "../output.js";
 import type { Program } from "../program.js";

@@ -1,21 +1,21 @@
 import { AssertionError } from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
-import { inTime, OPENING } from "../../../contracts/contract-case.js";
-import { otherProcess } from "../../../contracts/other-process.js";
-import { seenIn } from "../../../contracts/seen.js";
-import {
-  type Outage,
-  portsOf,
-  type StorageUnderTest,
-  storageOf,
-} from "../../../contracts/storage-contract.js";
-import { hideSecrets } from "../../../storages/mask-url.js";
 import {
   SILENT_CONTEXT,
   type Storage,
   type StorageAdapter,
   type StorageContext,
-} from "../../../storages/storage-adapter.js";
+} from "../../../application/ports/storage.js";
+import { inTime, OPENING } from "../../../storage-kit/contract-case.js";
+import { otherProcess } from "../../../storage-kit/other-process.js";
+import { seenIn } from "../../../storage-kit/seen.js";
+import {
+  type Outage,
+  portsOf,
+  type StorageUnderTest,
+  storageOf,
+} from "../../../storage-kit/storage-contract.js";
+import { hideSecrets } from "../../../storages/mask-url.js";
 import { Failure } from "../failure.js";
 import type { Program } from "../program.js";
 import { runShell, runShellNow } from "./shell.js";

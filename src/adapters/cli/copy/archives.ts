@@ -1,10 +1,10 @@
 import { isPetConflict, type PetArchive } from "../../../application/ports/pet-archive.js";
+import type { Storage, StorageAdapter } from "../../../application/ports/storage.js";
 import { isStorageUnavailable } from "../../../domain/errors.js";
-import { aroundPorts } from "../../../storages/around/around.js";
-import { deadline, withinDeadline } from "../../../storages/around/deadline.js";
-import { PATIENCE, Patience } from "../../../storages/around/patience.js";
 import { hideInError, hideSecrets } from "../../../storages/mask-url.js";
-import type { Storage, StorageAdapter } from "../../../storages/storage-adapter.js";
+import { aroundPorts } from "../../guard/around.js";
+import { deadline, withinDeadline } from "../../guard/deadline.js";
+import { PATIENCE, Patience } from "../../guard/patience.js";
 import { Failure } from "../failure.js";
 import type { Program } from "../program.js";
 import type { ProgressDisplay } from "../progress.js";

@@ -3,7 +3,7 @@ import { CopyCatalogue, CopyRefused, type CopyResult } from "../../../applicatio
 import type { CopyProgress } from "../../../application/copying/progress.js";
 import { isPetConflict } from "../../../application/ports/pet-archive.js";
 import { VerifyCopy } from "../../../application/verify-copy.js";
-import { PATIENCE } from "../../../storages/around/patience.js";
+import { PATIENCE } from "../../guard/patience.js";
 import { interruption } from "../failure.js";
 import { complain, JSON_OPTION, type Output, print, printJson } from "../output.js";
 import type { Program } from "../program.js";

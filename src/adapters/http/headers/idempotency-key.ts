@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
+import type { ApiKey } from "../../../application/ports/key-verifier.js";
 import type { IdempotencyRecord } from "../../../application/ports/pet-repository.js";
 import { ErrorAnswer } from "../answer/error-codes.js";
-import type { ApiKey } from "../key-verifier.js";
 
 /**
  * Makes the record of a request with an `Idempotency-Key` out of the caller, the key and the body. Bare

@@ -1,8 +1,8 @@
 import { expect } from "chai";
+import { around } from "../../../../src/adapters/guard/around.js";
 import { MemoryPetRepository } from "../../../../src/adapters/memory/memory-pet-repository.js";
 import { PET_OPERATIONS, type PetRepository } from "../../../../src/application/ports/pet-repository.js";
 import { storageUnavailable } from "../../../../src/domain/errors.js";
-import { around } from "../../../../src/storages/around/around.js";
 import { captureLog, type LogLine } from "../../../support/captured-log.js";
 import { get, post } from "../../../support/client.js";
 import { CANARY, expectError } from "../../../support/expect-error.js";
