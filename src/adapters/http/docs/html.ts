@@ -1,15 +1,13 @@
-import { coloured } from "./colour.js";
+import { marked } from "marked";
 
-// The build, which makes the page, uses this module, and so do the scripts of the page.
-
-/** HTML that is safe to put into a page as it is. */
+/** HTML that needs no escaping. */
 export class Html {
   constructor(readonly text: string) {}
 }
 
 type Part = Html | string | number | bigint | false | undefined | readonly Part[];
 
-/** HTML from a template, in which everything that is not itself HTML is escaped. `false` and `undefined` are left out. */
+/** Builds HTML from a template. Escapes every part that is not HTML, and omits `false` and `undefined`. */
 export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Html {
   return new Html(strings.map((string, i) => (i === 0 ? string : render(parts[i - 1]) + string)).join(""));
 }
@@ -21,7 +19,7 @@ function render(part: Part): string {
   return String(part).replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
-/** Code with its colours. */
-export function codeHtml(text: string): Html {
-  return html`<code>${coloured(text).map(({ kind, text }) => (kind ? html`<span class="${kind}">${text}</span>` : text))}</code>`;
+/** Renders a description in the API document, which is CommonMark. */
+export function markdown(text = ""): Html {
+  return new Html(marked.parse(text, { async: false }).trim());
 }
