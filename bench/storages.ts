@@ -1,156 +1,100 @@
-import { randomUUID } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "@photostructure/sqlite";
 import { MongoClient } from "mongodb";
-import mongodbStorage from "../src/adapters/mongodb/storage.js";
-import sqliteStorage from "../src/adapters/sqlite/storage.js";
-import type { Storage, StorageContext } from "../src/application/ports/storage.js";
-import { newPet as plainPet } from "./operations.js";
-import { cell, table } from "./report.js";
-import { median, ratios } from "./statistics.js";
+import mongodb from "../src/adapters/mongodb/storage.js";
+import sqlite from "../src/adapters/sqlite/storage.js";
+import { SILENT_CONTEXT, type Storage, type StorageAdapter } from "../src/application/ports/storage.js";
+import { median, ratio, table } from "./report.js";
 
-// Each storage beside its driver, without HTTP: the driver does the same to the same tables, and nothing else.
+// Each storage beside its bare driver, which does the same to the same tables, and nothing else.
 
 const PETS = 10_000;
 const ROUNDS = 5;
 const MILLISECONDS = 400;
+const REX = { name: "Rex", categoryId: 7n, status: "available" } as const;
+const PAGE = { status: undefined, after: 500n, limit: 21 };
 
-/** By name an operation of the storage, and the same one of its driver. */
 type Pairs = Readonly<Record<string, readonly [ours: () => unknown, driver: () => unknown]>>;
 
-interface Measured {
-  readonly rate: number;
-  /** Processor time of this process per operation, in microseconds. */
-  readonly cpu: number;
-}
-
-const newPet = (n: number) => ({ ...plainPet(n), categoryId: BigInt(n) });
-const anyId = () => BigInt(1 + Math.floor(Math.random() * (PETS - 100)));
-
-const pageAfter = (after: bigint) => ({ status: undefined, after, limit: 21 });
-
-const CONTEXT: StorageContext = {
-  log: { debug() {}, info() {}, warn: console.warn, error: console.error },
-  addReading() {},
-  mayMake: true,
-};
-
-async function measure(operation: () => unknown, inFlight: number): Promise<Measured> {
-  const begun = performance.now();
-  const used = process.cpuUsage();
+/** Operations per second, 64 at once. */
+async function rate(operation: () => unknown): Promise<number> {
+  const until = performance.now() + MILLISECONDS;
   let done = 0;
-  const worker = async () => {
-    while (performance.now() - begun < MILLISECONDS) {
-      await operation();
-      done++;
-    }
-  };
-  await Promise.all(Array.from({ length: inFlight }, worker));
-  const { user, system } = process.cpuUsage(used);
-  return { rate: (1000 * done) / (performance.now() - begun), cpu: (user + system) / done };
-}
-
-async function besideDriver(pairs: Pairs): Promise<string> {
-  const rows: string[][] = [];
-  for (const [name, [ours, driver]] of Object.entries(pairs)) {
-    for (const inFlight of [64, 1]) {
-      const turns: [Measured, Measured][] = [];
-      for (let round = 0; round <= ROUNDS; round++) {
-        const turn: [Measured, Measured] = [await measure(ours, inFlight), await measure(driver, inFlight)];
-        // The first round warms up.
-        if (round > 0) turns.push(turn);
-      }
-      const all = (side: 0 | 1, of: keyof Measured) => turns.map((turn) => turn[side][of]);
-      rows.push([
-        name,
-        String(inFlight),
-        median(all(0, "rate")).toFixed(0),
-        median(all(1, "rate")).toFixed(0),
-        cell(ratios(all(0, "rate"), all(1, "rate"))),
-        cell(ratios(all(0, "cpu"), all(1, "cpu"))),
-      ]);
-    }
+  async function repeat(): Promise<void> {
+    for (; performance.now() < until; done++) await operation();
   }
-  const header = ["operation", "in flight", "storage/s", "driver/s", "rate, ratio", "processor time, ratio"];
-  return table(header, rows);
+  await Promise.all(Array.from({ length: 64 }, repeat));
+  return (done * 1000) / MILLISECONDS;
 }
 
-async function sqlite(): Promise<string> {
+async function compare(name: string, pairs: Pairs): Promise<string> {
+  const rows: string[][] = [];
+  for (const [operation, [ours, driver]] of Object.entries(pairs)) {
+    const figures: [number[], number[]] = [[], []];
+    for (let round = 0; round < ROUNDS; round++) {
+      figures[0].push(await rate(ours));
+      figures[1].push(await rate(driver));
+    }
+    rows.push([operation, ...figures.map((one) => median(one).toFixed(0)), ratio(...figures)]);
+  }
+  return `## ${name} beside its driver, 64 at once\n\n${table("operation | ours/s | driver/s | ours ÷ driver", rows)}`;
+}
+
+/** Calls back with the storage at a URL, full of pets, and closes it. */
+async function withStorage(adapter: StorageAdapter, url: string, use: (storage: Storage) => Promise<string>) {
+  const storage = await adapter.open(url, SILENT_CONTEXT);
+  const fill = () => Promise.all(Array.from({ length: 100 }, () => storage.pets.create(REX)));
+  for (let made = 0; made < PETS; made += 100) await fill();
+  return use(storage).finally(() => storage.close());
+}
+
+async function besideSqlite(): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), "petstore-bench-"));
   const file = join(folder, "petstore.db");
-  const storage = await sqliteStorage.open(`sqlite:${file}`, CONTEXT);
-  await fill(storage);
-  const database = new DatabaseSync(file);
-  database.exec("PRAGMA synchronous = FULL; PRAGMA busy_timeout = 5000");
-  const read = (text: string) => {
-    const statement = database.prepare(text);
-    statement.setReadBigInts(true);
-    return statement;
-  };
-  const columns = "id, name, category_id, status";
-  const list = read(`SELECT ${columns} FROM pets WHERE id > ? ORDER BY id LIMIT 21`);
-  const get = read(`SELECT ${columns} FROM pets WHERE id = ?`);
-  const insert = read("INSERT INTO pets (name, category_id, status) VALUES (?, ?, ?)");
-  try {
-    return await besideDriver({
-      "list, first page": [() => storage.pets.list(pageAfter(0n)), () => list.all(0n)],
-      "list, walk": [() => storage.pets.list(pageAfter(anyId())), () => list.all(anyId())],
-      get: [() => storage.pets.get(anyId()), () => get.get(anyId())],
-      create: [() => storage.pets.create(newPet(7)), () => insert.run("Pet 7", 7n, "available")],
-    });
-  } finally {
-    database.close();
-    await storage.close();
-    rmSync(folder, { recursive: true });
-  }
+  return withStorage(sqlite, `sqlite:${file}`, ({ pets }) => {
+    const database = new DatabaseSync(file);
+    database.exec("PRAGMA synchronous = FULL; PRAGMA busy_timeout = 5000");
+    const columns = "id, name, category_id, status";
+    const list = database.prepare(`SELECT ${columns} FROM pets WHERE id > ? ORDER BY id LIMIT 21`);
+    const get = database.prepare(`SELECT ${columns} FROM pets WHERE id = ?`);
+    const insert = database.prepare("INSERT INTO pets (name, category_id, status) VALUES (?, ?, ?)");
+    for (const statement of [list, get, insert]) statement.setReadBigInts(true);
+    return compare("SQLite", {
+      list: [() => pets.list(PAGE), () => list.all(500n)],
+      get: [() => pets.get(77n), () => get.get(77n)],
+      create: [() => pets.create(REX), () => insert.run("Rex", 7n, "available")],
+    }).finally(() => database.close());
+  }).finally(() => rmSync(folder, { recursive: true }));
 }
 
-/** Uses, and drops, a database of its own on this server. */
-async function mongodb(server: string): Promise<string> {
-  const url = new URL(server);
-  url.pathname = "/petstore_test_bench";
-  const client = new MongoClient(url.href, { useBigInt64: true });
-  const database = client.db();
-  await database.dropDatabase();
-  const storage = await mongodbStorage.open(url.href, CONTEXT);
-  try {
-    await fill(storage);
-    const options = {
-      writeConcern: { w: "majority", journal: true },
-      readConcern: { level: "majority" },
-    } as const;
-    const pets = database.collection<{ _id: bigint }>("pets", options);
-    const findAfter = (id: bigint) =>
-      pets.find({ _id: { $gt: id } }, { sort: { _id: 1 }, limit: 21 }).toArray();
-    let id = 2n ** 40n;
-    return await besideDriver({
-      "list, first page": [() => storage.pets.list(pageAfter(0n)), () => findAfter(0n)],
-      "list, walk": [() => storage.pets.list(pageAfter(anyId())), () => findAfter(anyId())],
-      get: [() => storage.pets.get(anyId()), () => pets.findOne({ _id: anyId() })],
-      create: [() => storage.pets.create(newPet(7)), () => pets.insertOne({ _id: id++, ...newPet(7) })],
-      // The price of a key: beside the driver, which makes one insert.
-      "create, with a key": [
-        () => storage.pets.create(newPet(7), { key: randomUUID(), fingerprint: "fingerprint" }),
-        () => pets.insertOne({ _id: id++, ...newPet(7) }),
+/** Uses, and drops, a database of its own on the server. */
+async function besideMongodb(server: string): Promise<string> {
+  const url = new URL("/petstore_test_bench", server).href;
+  const client = await new MongoClient(url, { writeConcern: { w: "majority", journal: true } }).connect();
+  await client.db().dropDatabase();
+  const collection = client.db().collection<{ _id: bigint }>("pets", { useBigInt64: true });
+  let id = 2n ** 40n;
+  return withStorage(mongodb, url, ({ pets }) =>
+    compare("MongoDB", {
+      list: [
+        () => pets.list(PAGE),
+        () => collection.find({ _id: { $gt: 500n } }, { sort: { _id: 1 }, limit: 21 }).toArray(),
       ],
-    });
-  } finally {
-    await storage.close();
-    await database.dropDatabase();
-    await client.close();
-  }
+      get: [() => pets.get(77n), () => collection.findOne({ _id: 77n })],
+      create: [() => pets.create(REX), () => collection.insertOne({ _id: id++, ...REX })],
+    }),
+  ).finally(() =>
+    client
+      .db()
+      .dropDatabase()
+      .then(() => client.close()),
+  );
 }
 
-async function fill(storage: Storage): Promise<void> {
-  for (let n = 1; n <= PETS; n += 100) {
-    await Promise.all(Array.from({ length: 100 }, (_, index) => storage.pets.create(newPet(n + index))));
-  }
-}
-
-export async function storages(mongodbUrl: string | undefined): Promise<string> {
-  const sections = [`## SQLite beside its driver\n\n${await sqlite()}`];
-  if (mongodbUrl) sections.push(`## MongoDB beside its driver\n\n${await mongodb(mongodbUrl)}`);
-  return sections.join("\n\n");
+/** @param mongodbUrl a MongoDB server for tests; left out if there is none */
+export async function besideDrivers(mongodbUrl: string | undefined): Promise<string> {
+  const parts = [await besideSqlite(), ...(mongodbUrl ? [await besideMongodb(mongodbUrl)] : [])];
+  return parts.join("\n\n");
 }

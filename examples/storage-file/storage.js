@@ -30,8 +30,9 @@ async function openStorage(/** @type {string} */ path, /** @type {boolean} */ ma
   }
 
   for (const [index, line] of file.lines.entries()) {
-    if (!/^\[".*\]$/s.test(line))
+    if (!/^\[".*\]$/s.test(line)) {
       throw new Error(`Line ${index + 1} of ${path} is no pet; take it out, and start again.`);
+    }
     const [id, name, categoryId, status, key, fingerprint] = JSON.parse(line);
     const pet = keep({ id: BigInt(id), name, categoryId: BigInt(categoryId), status });
     if (key) records.set(key, [fingerprint, Promise.resolve(pet)]);
@@ -44,19 +45,19 @@ async function openStorage(/** @type {string} */ path, /** @type {boolean} */ ma
         // Read now: the caller may change its objects before the pet is stored.
         const { key = "", fingerprint = "" } = record ?? {};
         const earlier = records.get(key);
-        if (earlier) return { earlierFingerprint: earlier[0], pet: await orUnavailable(earlier[1]) };
+        if (earlier) return { pet: await earlier[1], earlierFingerprint: earlier[0] };
         const pet = { id: ++lastId, name, categoryId, status };
         // Integers go as text, or JSON.parse would round them. Pet and record share a line: both are stored, or none.
-        const line = [`${pet.id}`, name, `${categoryId}`, status, key, fingerprint];
-        const stored = file.append(`${JSON.stringify(line)}\n`).then(() => keep(pet));
+        const line = JSON.stringify([`${pet.id}`, name, `${categoryId}`, status, key, fingerprint]);
+        const stored = file.append(`${line}\n`).then(() => keep(pet));
         if (key) records.set(key, [fingerprint, stored]);
         stored.catch(() => records.delete(key));
-        return { earlierFingerprint: undefined, pet: await orUnavailable(stored) };
+        return { pet: await stored, earlierFingerprint: undefined };
       },
       get: async (id) => page(pets.any, id - 1n, 1).find((pet) => pet.id === id),
       list: async ({ status = "any", after, limit }) => page(pets[status], after, limit),
     },
-    ping: () => orUnavailable(file.append("")),
+    ping: () => file.append(""),
     close: () => file.close(),
   };
 }
@@ -82,35 +83,21 @@ async function openLines(/** @type {string} */ path, /** @type {boolean} */ mayM
   // If the process died while it wrote, the last line has no end, and no create was answered for it.
   const [text = ""] = /^(.*\n)?/s.exec(await file.readFile("utf8")) ?? [];
   let size = Buffer.byteLength(text);
-  let waiting = "";
   let lastWrite = Promise.resolve();
-  /** @type {Promise<void> | undefined} */
-  let nextWrite;
 
-  /** Writes all waiting lines, with one wait for the disk: they came while the last write waited. */
-  async function write() {
-    const bytes = Buffer.from(waiting);
-    [waiting, nextWrite] = ["", undefined];
+  async function write(/** @type {string} */ line) {
     await file.truncate(size); // Cuts off the rest of a failed write.
-    await file.appendFile(bytes);
+    await file.appendFile(line);
     await file.datasync();
-    size += bytes.length;
+    size += Buffer.byteLength(line);
   }
 
   return {
     lines: text.split("\n").filter(Boolean),
     append(/** @type {string} */ line) {
-      waiting += line;
-      nextWrite ??= lastWrite = lastWrite.catch(() => {}).then(write);
-      return nextWrite;
+      lastWrite = lastWrite.catch(() => {}).then(() => write(line));
+      return lastWrite.catch((error) => Promise.reject(storageUnavailable(error)));
     },
     close: () => lastWrite.catch(() => {}).then(() => file.close()),
   };
-}
-
-/** Settles as the work does, with the error of the port. @template T @param {Promise<T>} work @returns {Promise<T>} */
-function orUnavailable(work) {
-  return work.catch((error) => {
-    throw storageUnavailable(error);
-  });
 }

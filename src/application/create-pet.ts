@@ -4,7 +4,7 @@ import type { IdempotencyRecord, PetRepository } from "./ports/pet-repository.js
 
 interface CreatedPet {
   readonly pet: Pet;
-  /** Whether an earlier create with the same idempotency key made it. */
+  /** Whether an earlier create with the same idempotency key stored it. */
   readonly replayed: boolean;
 }
 
@@ -13,7 +13,7 @@ export class CreatePet {
   constructor(private readonly repository: PetRepository) {}
 
   /**
-   * @param record if the caller gave a key; its fingerprint stands for all that the caller asked
+   * @param record if the caller sent an idempotency key; its fingerprint identifies the content of the request
    * @throws PetstoreError `invalid_field`, `idempotency_key_reused`, `storage_unavailable`
    */
   async execute(draft: PetDraft, record?: IdempotencyRecord): Promise<CreatedPet> {
@@ -21,7 +21,7 @@ export class CreatePet {
     if (earlierFingerprint !== undefined && earlierFingerprint !== record?.fingerprint) {
       throw new PetstoreError(
         "idempotency_key_reused",
-        "This idempotency key came with other content before; use a new key for new content.",
+        "This idempotency key was already used with different content; use a new key.",
       );
     }
     return { pet, replayed: earlierFingerprint !== undefined };

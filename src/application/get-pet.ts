@@ -7,7 +7,7 @@ import type { PetRepository } from "./ports/pet-repository.js";
 export class GetPet {
   constructor(private readonly repository: PetRepository) {}
 
-  /** @throws PetstoreError `pet_not_found` (also for an id that no pet can have), `storage_unavailable` */
+  /** @throws PetstoreError `pet_not_found` (even for an id that no pet can have), `storage_unavailable` */
   async execute(id: bigint): Promise<Pet> {
     const pet = isInt64(id) ? await this.repository.get(id) : undefined;
     if (!pet) throw new PetstoreError("pet_not_found", "No pet has this id.");

@@ -5,25 +5,25 @@ export const PAGE_LIMIT = { min: 1, max: 100, default: 20 } as const;
 
 export interface Page<Item> {
   readonly items: readonly Item[];
-  /** The id after which the next page begins; undefined on the last page. */
+  /** The id after which the next page starts; undefined on the last page. */
   readonly next: bigint | undefined;
 }
 
 /**
  * Reads a page of a list in ascending order of id.
  *
- * @param list reads at most as many items as it is told
+ * @param list reads up to that many items
  * @throws PetstoreError `invalid_parameter`
  */
 export async function readPage<Item extends { readonly id: bigint }>(
   limit: number,
-  list: (most: number) => Promise<Item[]>,
+  list: (count: number) => Promise<Item[]>,
 ): Promise<Page<Item>> {
   const { min, max } = PAGE_LIMIT;
   if (!Number.isInteger(limit) || limit < min || limit > max) {
     throw new PetstoreError("invalid_parameter", `limit must be an integer from ${min} to ${max}.`);
   }
-  // One more than is shown tells whether there is a next page.
+  // One extra item tells whether there is a next page.
   const found = await list(limit + 1);
   if (found.length <= limit) return { items: found, next: undefined };
   const items = found.slice(0, limit);

@@ -1,4 +1,4 @@
-/** The codes of the errors of the core. An adapter for clients maps each code to its protocol. */
+/** The codes of the core's errors. A driving adapter maps them to its protocol. */
 export type ErrorCode =
   | "invalid_field"
   | "invalid_parameter"
@@ -6,12 +6,12 @@ export type ErrorCode =
   | "idempotency_key_reused"
   | "storage_unavailable";
 
-/** Marks a `PetstoreError` across copies of this package, which `instanceof` would tell apart. */
+/** Marks a `PetstoreError` across copies of this package, where `instanceof` fails. */
 const BRAND = Symbol.for("petstore.PetstoreError");
 
 /**
- * A failure that clients learn of. `message` names the field and the rule, says what to do next, and never
- * repeats a value that was sent; `cause` is for the operator's log alone.
+ * A failure that clients see. `message` names the field and the rule, says what to do next, and never repeats the client's
+ * input; `cause` is only for the operator's log.
  */
 export class PetstoreError extends Error {
   readonly [BRAND] = true;
@@ -25,19 +25,18 @@ export class PetstoreError extends Error {
   }
 }
 
-/** Whether this copy of the package or another one made the error. */
 export function isPetstoreError(error: unknown): error is PetstoreError {
   return error instanceof Error && BRAND in error;
 }
 
-/** Whether the storage could not do an operation now, so that the caller may ask again. */
+/** Whether the storage was unable to do an operation now; the caller may retry. */
 export function isStorageUnavailable(error: unknown): error is PetstoreError {
   return isPetstoreError(error) && error.code === "storage_unavailable";
 }
 
 /**
- * The storage cannot be reached or refuses to work. The pet of a failed create may be stored all the same, if only the
- * answer was lost; an idempotency record makes it safe to repeat the create.
+ * The storage is unreachable, or rejects operations. A failed create may still have stored its pet, if only the response
+ * was lost; an idempotency record makes it safe to retry.
  */
 export function storageUnavailable(cause: unknown): PetstoreError {
   return new PetstoreError("storage_unavailable", "The storage cannot be used now; try again later.", {

@@ -13,33 +13,28 @@ const NAME_MAX_LENGTH = 255;
 /** The highest id of a pet: below 2^53, where a double is exact. */
 export const LAST_ID = 2n ** 53n - 1n;
 
-/** A pet as somebody describes it before it is created. */
+/** A pet as a client describes it, unchecked. */
 export interface PetDraft {
   readonly name: string;
-  /** int64. There is no resource of categories, so any int64 is a category. */
+  /** Any int64: there is no resource of categories. */
   readonly categoryId: bigint;
   readonly status?: PetStatus | undefined;
 }
 
-/** A pet that keeps every rule and waits for its id. */
+/** A valid pet that has no id yet. */
 export interface NewPet {
   readonly name: string;
   readonly categoryId: bigint;
   readonly status: PetStatus;
 }
 
-/** A pet of the catalogue. Once created it never changes. */
+/** A pet of the catalogue. It never changes. */
 export interface Pet extends NewPet {
-  /** From 1 to `LAST_ID`; unique for ever. */
+  /** From 1 to `LAST_ID`, never reused. */
   readonly id: bigint;
 }
 
-/**
- * Checks a draft against every rule and fills in the default status. An adapter may refuse a value before, in the
- * words of its own format.
- *
- * @throws PetstoreError `invalid_field`, with a message that names the field and the rule.
- */
+/** Checks a draft against every rule, and fills in the default status. @throws PetstoreError `invalid_field` */
 export function newPet({ name, categoryId, status = DEFAULT_STATUS }: PetDraft): NewPet {
   const broken = brokenNameRule(name);
   if (broken) throw new PetstoreError("invalid_field", `name must ${broken}.`);

@@ -1,45 +1,37 @@
 import type { IdempotencyRecord } from "../application/ports/pet-repository.js";
 import {
   SILENT_CONTEXT,
-  STORAGE_PORTS,
   type Storage,
   type StorageAdapter,
   type StorageContext,
 } from "../application/ports/storage.js";
 import type { NewPet, Pet } from "../domain/pet.js";
 
-/** Which ports a storage has, beside `pets`: e.g. `{ archive: true }`. */
-type Ports = { readonly [Name in Exclude<keyof typeof STORAGE_PORTS, "pets">]?: boolean };
-
-/** How the cases reach a storage. The caller of the cases removes the storages that `open` made. */
-export interface StorageUnderTest extends Ports {
-  /** Opens a storage that is new and empty. The case closes every instance that it gets. */
+/** How the cases access a storage. Whoever runs the cases removes the storages that `open` created. */
+export interface StorageUnderTest {
+  /** Opens a new, empty storage. The case closes every instance that it gets. */
   open(): Promise<Storage>;
-  /**
-   * Opens one more instance on the storage that was opened last. Left out if pets do not outlive the
-   * instance, as with a storage that is neither durable nor shared.
-   */
-  reopen?(): Promise<Storage>;
-  /** Opens a storage that is not there with `mayMake: false`, and must reject. */
+  /** Opens another instance of the storage that was opened last. Left out if pets do not outlive the instance. */
+  reopen?(mayMake?: boolean): Promise<Storage>;
+  /** Opens a storage that does not exist, always the same one, with `mayMake: false`; it must reject. */
   openMissing?(): Promise<Storage>;
-  /** Whether several instances may use one storage at once; the cases then reopen it beside the first instance. */
+  readonly archive?: boolean;
+  /** Whether several instances may use one storage at once; the cases then open a second one beside the first. */
   readonly shared?: boolean;
-  /** Deletes a pet of the storage that was opened last, as its operator would: past the repository. */
+  /** The adapter, and the URL of the storage that was opened last. */
+  readonly urls?: { readonly adapter: Pick<StorageAdapter, "check" | "mask">; last(): string };
+  /** Deletes a pet of the storage that was opened last, bypassing the repository as an operator would. */
   deletePet?(id: bigint): Promise<void>;
   /**
-   * Lets another process create these pets in the storage that was opened last, all at once, the pet at index n with
-   * the record at index n if there is one, and kills it as soon as the last one is answered. No instance is open
-   * meanwhile. Resolves to the pets that the process got.
+   * Lets another process create these pets concurrently in the storage that was opened last, the pet at index n with the
+   * record at index n if there is one, and kills it as soon as all are created. Resolves to these pets.
    */
   createAndDie?(pets: readonly NewPet[], records: readonly IdempotencyRecord[]): Promise<Pet[]>;
-  /**
-   * Lets another process open a storage that is new and empty, use it and close it. Resolves to whether that
-   * process then ended by itself.
-   */
+  /** Lets another process use and close a new storage. Resolves to whether that process then exited by itself. */
   useAndClose?(): Promise<boolean>;
-  /** Ends the server, or cuts its network: connections break, and new ones are refused. */
+  /** Stops the server, or cuts its network: connections break, and new ones are refused. */
   readonly outage?: Outage;
-  /** Stops the server without an end, as `docker pause` does: it accepts connections, and falls silent. */
+  /** Freezes the server, as `docker pause` does: it accepts connections, but never responds. */
   readonly pause?: Outage;
 }
 
@@ -51,13 +43,14 @@ export interface Outage {
   up(): Promise<void>;
 }
 
-/** An offer that not every storage makes, and that some cases need. */
 export type Need = Exclude<keyof StorageUnderTest, "open">;
 
-const LACKS: Record<Exclude<Need, keyof Ports>, string> = {
+const REASONS: Readonly<Record<Need, string>> = {
   reopen: "its pets do not outlive the process",
-  openMissing: "its pets do not outlive the process, or no way is given to forbid it to make a storage",
+  openMissing: "its pets do not outlive the process, or no way is given to open it without creating it",
+  archive: "`archive: true` is not given",
   shared: "several processes may not use it at once",
+  urls: "the check of its adapter is not given",
   deletePet: "no way is given to delete a pet past the repository",
   createAndDie: "its pets do not outlive the process, or no process is given that can be killed",
   useAndClose: "no process is given that opens and closes it",
@@ -65,55 +58,46 @@ const LACKS: Record<Exclude<Need, keyof Ports>, string> = {
   pause: "no way is given to pause its server and resume it",
 };
 
-/** Why a case with these needs cannot be asked of the storage; undefined if it can. */
-export function whyNotAsked(
-  needs: readonly Need[],
-  storage: { readonly [Name in Need]?: unknown },
-): string | undefined {
-  const lacking = needs.find((need) => !storage[need]);
-  if (!lacking) return undefined;
-  if (lacking in LACKS) return LACKS[lacking as keyof typeof LACKS];
-  return storage[lacking] === undefined ? `\`${lacking}: true\` is not given` : `it has no ${lacking}`;
+/** Why the storage does not support a case with these needs; undefined if it does. */
+export function whyNotAsked(needs: readonly Need[], storage: StorageUnderTest): string | undefined {
+  const missing = needs.find((need) => !storage[need]);
+  return missing && REASONS[missing];
 }
 
-/** Which ports a storage has. */
-export function portsOf(storage: Storage): Ports {
-  const names = Object.keys(STORAGE_PORTS) as (keyof typeof STORAGE_PORTS)[];
-  return Object.fromEntries(names.map((name) => [name, storage[name] !== undefined]));
-}
-
-/** The parts that the cases need beyond the adapter. Leave out a part if the storage has nothing of the kind. */
-export interface Surroundings extends Ports, Pick<StorageUnderTest, "outage" | "pause"> {
-  /** Gives the URL of a storage that does not exist yet, or is empty: another one at each call. */
+/** What the cases need besides the adapter. Leave out what the storage does not support. */
+export interface Surroundings extends Pick<StorageUnderTest, "archive" | "outage" | "pause"> {
+  /** Returns the URL of a storage that does not exist yet, or is empty: a new one for each call. */
   newUrl(): string | Promise<string>;
-  /** The context for the adapter; if left out, one with a log that goes nowhere. */
+  /** The context for the adapter; `SILENT_CONTEXT` by default. */
   readonly context?: StorageContext;
+  // As in StorageUnderTest, for the storage of a URL; `otherProcess` provides the last two.
   deletePet?(url: string, id: bigint): Promise<void>;
-  /** As `otherProcess` gives it. */
   createAndDie?(url: string, pets: readonly NewPet[], records: readonly IdempotencyRecord[]): Promise<Pet[]>;
-  /** As `otherProcess` gives it. */
   useAndClose?(url: string): Promise<boolean>;
 }
 
-/** Makes a storage under test of its adapter, whose `durable` and `shared` decide which cases apply. */
+/** Turns an adapter into a storage under test. Its `durable` and `shared` decide which cases apply. */
 export function storageOf(
-  adapter: Pick<StorageAdapter, "durable" | "shared" | "open">,
+  adapter: StorageAdapter | Pick<StorageAdapter, "durable" | "shared" | "open">,
   { newUrl, context = SILENT_CONTEXT, deletePet, createAndDie, useAndClose, ...rest }: Surroundings,
 ): StorageUnderTest {
-  let url = "";
-  const open = async () => adapter.open(url, context);
-  const openMissing = async () => adapter.open(await newUrl(), { ...context, mayMake: false });
+  let [url, missing] = ["", ""];
+  const reopen = async (mayMake = context.mayMake) => adapter.open(url, { ...context, mayMake });
+  const openMissing = async () => {
+    missing ||= await newUrl();
+    return adapter.open(missing, { ...context, mayMake: false });
+  };
   return {
     ...rest,
     async open() {
       url = await newUrl();
-      return open();
+      return reopen();
     },
-    ...((adapter.durable || adapter.shared) && { reopen: open, openMissing }),
+    ...((adapter.durable || adapter.shared) && { reopen, openMissing }),
     shared: adapter.shared,
+    ...("check" in adapter && { urls: { adapter, last: () => url } }),
     ...(deletePet && { deletePet: (id) => deletePet(url, id) }),
-    ...(createAndDie &&
-      adapter.durable && { createAndDie: (pets, records) => createAndDie(url, pets, records) }),
+    ...(createAndDie && adapter.durable && { createAndDie: (...task) => createAndDie(url, ...task) }),
     ...(useAndClose && { useAndClose: async () => useAndClose(await newUrl()) }),
   };
 }

@@ -33,28 +33,13 @@ describe("CreatePet", () => {
     expect(await stored()).to.deep.equal([]);
   });
 
-  describe("with an idempotency record", () => {
-    const record = { key: "key", fingerprint: "fingerprint" };
+  it("answers a repeated create as a replay, and refuses its key for another request", async () => {
     const draft = { name: "Rex", categoryId: 7n };
-
-    it("stores the pet once, and answers a repeated create as a replay", async () => {
-      const first = await createPet.execute(draft, record);
-      expect(first.replayed).to.equal(false);
-      const again = await createPet.execute(draft, { ...record });
-      expect(again).to.deep.equal({ pet: first.pet, replayed: true });
-      expect(await stored()).to.deep.equal([first.pet]);
-    });
-
-    it("refuses the key for another request, and stores nothing", async () => {
-      const { pet } = await createPet.execute(draft, record);
-      const reused = createPet.execute({ ...draft, name: "Tom" }, { key: "key", fingerprint: "another" });
-      expect(await codeOf(reused)).to.equal("idempotency_key_reused");
-      expect(await stored()).to.deep.equal([pet]);
-    });
-
-    it("leaves the key free if it refuses the create", async () => {
-      expect(await codeOf(createPet.execute({ ...draft, name: "" }, record))).to.equal("invalid_field");
-      expect((await createPet.execute(draft, record)).replayed).to.equal(false);
-    });
+    const record = { key: "key", fingerprint: "fingerprint" };
+    const { pet } = await createPet.execute(draft, record);
+    expect(await createPet.execute(draft, { ...record })).to.deep.equal({ pet, replayed: true });
+    const reused = createPet.execute(draft, { key: "key", fingerprint: "another" });
+    expect(await codeOf(reused)).to.equal("idempotency_key_reused");
+    expect(await stored()).to.deep.equal([pet]);
   });
 });

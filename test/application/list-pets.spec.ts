@@ -96,7 +96,6 @@ describe("ListPets", () => {
     const seen: Pet[] = [];
     let after: bigint | undefined;
     for (let page = 0; page === 0 || after !== undefined; page++) {
-      expect(page, "the pages of a list of at most 180 pets").to.be.below(200);
       await beforeEachPage();
       const limit = limits[page % limits.length];
       const { items, next } = await listPets.execute({ limit, status, after });

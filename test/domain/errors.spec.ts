@@ -1,5 +1,10 @@
 import { expect } from "chai";
-import { isPetstoreError, PetstoreError, storageUnavailable } from "../../src/domain/errors.js";
+import {
+  isPetstoreError,
+  isStorageUnavailable,
+  PetstoreError,
+  storageUnavailable,
+} from "../../src/domain/errors.js";
 
 describe("storageUnavailable", () => {
   it("keeps the cause for the log, and hides it from the client", () => {
@@ -18,12 +23,13 @@ describe("isPetstoreError", () => {
     const copy: typeof import("../../src/domain/errors.js") = await import(path);
     const error = copy.storageUnavailable("away");
     expect(error).to.not.be.instanceOf(PetstoreError);
-    expect(isPetstoreError(error)).to.equal(true);
+    expect([isPetstoreError(error), isStorageUnavailable(error)]).to.deep.equal([true, true]);
   });
 
   it("knows no other error", () => {
+    expect(isStorageUnavailable(new PetstoreError("pet_not_found", "There is no such pet."))).to.equal(false);
     for (const other of [new Error("away"), { code: "storage_unavailable" }, undefined, "away"]) {
-      expect(isPetstoreError(other)).to.equal(false);
+      expect([isPetstoreError(other), isStorageUnavailable(other)]).to.deep.equal([false, false]);
     }
   });
 });

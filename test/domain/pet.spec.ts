@@ -2,7 +2,7 @@ import { expect } from "chai";
 import fc from "fast-check";
 import { PetstoreError } from "../../src/domain/errors.js";
 import { INT64_MAX, INT64_MIN } from "../../src/domain/int64.js";
-import { newPet, PET_STATUSES, type PetDraft } from "../../src/domain/pet.js";
+import { LAST_ID, newPet, PET_STATUSES, type PetDraft } from "../../src/domain/pet.js";
 import { anyCharacter } from "../support/any-character.js";
 
 const draft = (parts: Partial<PetDraft> = {}): PetDraft => ({ name: "Rex", categoryId: 1n, ...parts });
@@ -17,6 +17,10 @@ function refusal(parts: Partial<PetDraft>): string | undefined {
     throw error;
   }
 }
+
+it("The last id is the last integer that is safe in JavaScript", () => {
+  expect(LAST_ID).to.equal(BigInt(Number.MAX_SAFE_INTEGER));
+});
 
 describe("newPet", () => {
   it("takes over exactly the members of a pet, and no others", () => {

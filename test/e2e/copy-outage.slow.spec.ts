@@ -1,11 +1,11 @@
 import { join } from "node:path";
 import { expect } from "chai";
 import { catalogueOf, readCatalogue, withArchive, writeCatalogue } from "../support/catalogues.js";
-import { eventually } from "../support/eventually.js";
+import { until } from "../support/eventually.js";
 import { inEmptyFolder } from "../support/in-empty-folder.js";
 import { MongodbProxy } from "../support/mongodb-proxy.js";
 import { describeWithMongodb } from "../support/mongodb-server.js";
-import { Program } from "../support/start-program.js";
+import { Program, runProgram } from "../support/start-program.js";
 
 const PETS = catalogueOf(Array.from({ length: 40_000 }, (_, n) => n + 1));
 
@@ -16,24 +16,34 @@ describeWithMongodb("petstore copy to a MongoDB that goes away", (url) => {
   beforeEach(async () => {
     proxy = await MongodbProxy.start(url);
   });
-  afterEach(() => proxy.stop());
+  afterEach(() => proxy.kill());
 
-  it("waits for it, says so, and goes on once it is back", async () => {
+  it("ends with one sentence and exit code 1, at the start and in the middle; the same command finishes it", async () => {
     const source = `sqlite:${join(folder(), "source.db")}`;
+    const command = { cwd: folder(), args: ["copy", source, proxy.urlOf(url)] };
+    const told = /^petstore: TO: is away; run the same command again: .*\n$/;
     await writeCatalogue(source, PETS);
-    // So slow that the copy is not finished before the proxy is killed.
-    proxy.trouble = { delay: 200 };
-    const copy = new Program({ cwd: folder(), args: ["copy", source, proxy.urlOf(url)] });
+    await proxy.kill();
+    const early = await runProgram(command);
+    expect(early).to.deep.include({ code: 1, stdout: "" });
+    expect(early.stderr).to.match(told);
+
+    await proxy.revive();
+    const copy = new Program(command);
     await withArchive(url, (target) =>
-      eventually(async () => (await target.readPets({ after: 0n, limit: 1 }))[0]),
+      until(async () => (await target.readPets({ after: 0n, limit: 1 })).length > 0),
     );
     await proxy.kill();
-    proxy.trouble = {};
-    await eventually(() => copy.stderr.includes("TO: the storage is away (") || undefined);
-    await proxy.revive();
     const { code, stdout, stderr } = await copy.ended;
-    expect(code, stderr).to.equal(0);
-    expect(stdout).to.match(new RegExp(`verified ${PETS.length} in`));
+    expect({ code, stdout }).to.deep.equal({ code: 1, stdout: "" });
+    expect(stderr.split("\n").slice(-2).join("\n")).to.match(told);
+    await proxy.revive();
+    const there = (await readCatalogue(url)).length;
+    expect(there).to.be.lessThan(PETS.length);
+    const rest = await runProgram(command);
+    expect(rest.stdout).to.match(
+      new RegExp(`^copied ${PETS.length - there}, present ${there}, verified 40000 in`),
+    );
     expect(await readCatalogue(url)).to.deep.equal(PETS);
   });
 });

@@ -1,247 +1,241 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, linkSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
 import type { ArchivedPet } from "../../src/application/ports/pet-archive.js";
 import { catalogueOf, readCatalogue, writeCatalogue } from "../support/catalogues.js";
 import { until } from "../support/eventually.js";
 import { inEmptyFolder } from "../support/in-empty-folder.js";
+import { hasTool } from "../support/left-out.js";
 import { outsideStorage, writeModule } from "../support/outside-storage.js";
 import { PROGRAM, Program, runProgram } from "../support/start-program.js";
-import { hasTool } from "../support/tool.js";
 
-const RESULT = /^copied (\d+), present (\d+), verified (\d+) in \d+\.\d s\n$/;
+const [FROM, TO] = ["sqlite:from.db", "sqlite:to.db"] as const;
 
 describe("petstore copy", () => {
   const folder = inEmptyFolder();
-
-  const urlOf = (name: string) => `sqlite:${join(folder(), name)}`;
+  const urlOf = (url: string) => url.replace(":", `:${folder()}/`);
+  const write = (url: string, pets: readonly ArchivedPet[]) => writeCatalogue(urlOf(url), pets);
+  const read = (url: string) => readCatalogue(urlOf(url));
   const copy = (...args: string[]) => runProgram({ cwd: folder(), args: ["copy", ...args] });
+  const copyFrom = (env: Record<string, string>, ...args: string[]) =>
+    runProgram({ cwd: folder(), args: ["copy", "acme:x", ...args], env });
 
-  async function expectCopied(args: string[], ...counts: number[]): Promise<string> {
-    const { code, stdout, stderr } = await copy(...args);
-    expect({ code, stderr: code === 0 ? "" : stderr }).to.deep.equal({ code: 0, stderr: "" });
-    expect(RESULT.exec(stdout)?.slice(1).map(Number)).to.deep.equal(counts);
-    return stderr;
-  }
-
-  /** Settings with acme:slow, a storage of 3000 pets that gives a thousand in 0.3 s, and no more while there is a file "hold". */
-  function slowSource(): Record<string, string> {
+  /** Settings with acme:NAME, a durable storage of so many pets, whose `pets` this code changes. */
+  function acme(count: number, change: string): Record<string, string> {
     const source = outsideStorage(`
       durable: true,
-      async open() {
+      async open(url, { mayMake }) {
         const pets = new Pets();
-        for (let n = 1; n <= 3000; n++) await pets.create({ name: "Rex", categoryId: 7n, status: "sold" });
-        const { readPets } = pets;
-        pets.readPets = async (range) => {
-          await sleep(300);
-          for (; range.after > 0n && existsSync("hold"); await sleep(20)) writeFileSync("held", "");
-          return readPets.call(pets, range);
-        };
+        for (let n = 0; n < ${count}; n++) await pets.create({ name: "Rex", categoryId: 7n, status: "sold" });
+        const { readPets, storePets } = pets;
+        ${change}
         return storageOf(pets);
       },`);
     const imports = `
-      import { existsSync, writeFileSync } from "node:fs";
-      import { setTimeout as sleep } from "node:timers/promises";`;
-    return { PETSTORE_STORAGE_ADAPTERS: writeModule(folder(), "slow.mjs", imports + source) };
+      import { existsSync, rmSync, writeFileSync } from "node:fs";
+      import { setTimeout as sleep } from "node:timers/promises";
+      import * as kit from ${JSON.stringify(import.meta.resolve("../../src/storage-kit/storage.js"))};`;
+    return { PETSTORE_STORAGE_ADAPTERS: writeModule(folder(), "acme.mjs", imports + source) };
   }
 
-  it("copies, reminds of the keys file, adds pets that came since, verifies, and prints JSON for scripts", async () => {
-    const [from, to] = [urlOf("from.db"), urlOf("to.db")];
-    await writeCatalogue(from, catalogueOf([1, 2, 5, 2n ** 53n - 1n]));
-    expect(await expectCopied([from, to], 4, 0, 4)).to.match(/move the keys file/);
-    await writeCatalogue(from, catalogueOf([3, 4]));
-    await expectCopied([from, to], 2, 4, 6);
-    await expectCopied(["--verify", from, to], 0, 6, 6);
-    const { seconds, ...counts } = JSON.parse((await copy("--json", from, to)).stdout);
-    expect(counts).to.deep.equal({ copied: 0, present: 6, verified: 6, meanwhile: 0 });
+  it("copies, adds what came since, and verifies; prints a line, or JSON for scripts", async () => {
+    await write(FROM, catalogueOf([1, 2, 5, 2n ** 53n - 1n]));
+    for (const [args, counts] of [
+      [[FROM, TO], "copied 4, present 0, verified 4"],
+      [[FROM, TO], "copied 0, present 4, verified 4"],
+      [["--verify", FROM, TO], "copied 0, present 4, verified 4"],
+      [[FROM, FROM], "copied 0, present 4, verified 4"],
+    ] as const) {
+      const { code, stdout, stderr } = await copy(...args);
+      expect({ code, stderr }).to.deep.equal({ code: 0, stderr: "" });
+      expect(stdout).to.match(new RegExp(`^${counts} in \\d+\\.\\d s\n$`));
+    }
+    await write(FROM, catalogueOf([3, 4]));
+    const { seconds, ...counts } = JSON.parse((await copy("--json", FROM, TO)).stdout);
+    expect(counts).to.deep.equal({ copied: 2, present: 4, verified: 6, meanwhile: 0 });
     expect(seconds).to.be.a("number");
-    expect(await readCatalogue(to)).to.deep.equal(await readCatalogue(from));
+    expect(await read(TO)).to.deep.equal(await read(FROM));
   });
 
-  it("ends with 3 while pets come to FROM, even behind the comparison's place, and with 0 once TO has all", async () => {
-    const source = outsideStorage(`
-      durable: true,
-      async open() {
-        const pets = new Pets();
-        for (let n = 0; n < 10; n++) await pets.create({ name: "Rex", categoryId: 7n, status: "sold" });
-        const { readPets } = pets;
-        let reads = 0;
-        pets.readPets = async (range) => {
-          const found = await readPets.call(pets, range);
-          // The second read is the comparison's.
-          if (process.env.BUSY && ++reads === 2) await pets.create({ name: "late", categoryId: 7n, status: "sold" });
-          return found;
-        };
-        return storageOf(pets);
-      },`);
-    const PETSTORE_STORAGE_ADAPTERS = writeModule(folder(), "busy.mjs", source);
-    const run = (env = {}, ...options: string[]) =>
-      runProgram({
-        cwd: folder(),
-        args: ["copy", "--json", ...options, "acme:x", "sqlite:to.db"],
-        env: { PETSTORE_STORAGE_ADAPTERS, ...env },
-      });
-    const busy = await run({ BUSY: "1" });
-    expect(busy.code, busy.stderr).to.equal(3);
-    expect(busy.stderr).to.match(/^petstore: 1 or more pets came to FROM meanwhile, .*: run it again\.$/m);
-    expect(JSON.parse(busy.stdout)).to.include({ copied: 10, verified: 10, meanwhile: 1 });
-    const idle = await run();
-    expect(idle.code, idle.stderr).to.equal(0);
-  });
-
-  it("shows a bar on a terminal, and removes it at the end", async function () {
-    if (!hasTool("script", "the progress bar")) this.skip();
-    // script(1) gives the command a terminal, and prints the command's output there.
-    const command = `"${process.execPath}" "${PROGRAM}" copy acme:slow sqlite:to.db`;
-    const { status, stdout } = spawnSync("script", ["-qec", command, "/dev/null"], {
-      cwd: folder(),
-      encoding: "utf8",
-      env: { ...process.env, ...slowSource(), TERM: "xterm" },
-    });
-    expect(status, stdout).to.equal(0);
-    expect(stdout).to.match(/copying +[█░]{16} \d+% +\d+\/\d+ pets +\d+ pets\/s/);
-    expect(stdout).to.match(/verifying [█░]{16}/);
-    const [last = ""] = stdout.trimEnd().split("\n").slice(-1);
-    expect(last).to.match(/^copied 3000, present 0, verified 3000 in/);
-  });
-
-  describe("says that a storage cannot take part, with exit code 2 and nothing made", () => {
-    async function expectNoPart(args: string[], message: RegExp, env = {}): Promise<void> {
-      const { code, stdout, stderr } = await runProgram({ cwd: folder(), args: ["copy", ...args], env });
-      expect({ code, stdout }).to.deep.equal({ code: 2, stdout: "" });
-      expect(stderr).to.match(message);
-      expect(stderr.trim().split("\n")).to.have.length(1);
-    }
-
-    it("if it is not durable", async () => {
-      await writeCatalogue(urlOf("from.db"), []);
-      const told = /^petstore: FROM: memory: keeps pets in its own process/;
-      await expectNoPart(["memory:", urlOf("to.db")], told);
-      await expectNoPart([urlOf("from.db"), "memory:"], /^petstore: TO: memory: keeps pets/);
-      expect(existsSync(join(folder(), "to.db"))).to.equal(false);
-    });
-
-    it("if no storage has its scheme, or its URL has a fault", async () => {
-      await expectNoPart(["bogus:x", urlOf("to.db")], /FROM: .*must be/);
-      await writeCatalogue(urlOf("from.db"), []);
-      await expectNoPart([urlOf("from.db"), "sqlite:"], /TO: .*must have/);
-    });
-
-    it("if FROM does not exist, or if TO does not exist and the command only verifies", async () => {
-      await expectNoPart([urlOf("from.db"), urlOf("to.db")], /FROM: The SQLite file .* is not there/);
-      await writeCatalogue(urlOf("from.db"), catalogueOf([1]));
-      const verifying = ["--verify", urlOf("from.db"), urlOf("to.db")];
-      await expectNoPart(verifying, /TO: The SQLite file .* is not there/);
-      expect(existsSync(join(folder(), "to.db"))).to.equal(false);
-    });
-
-    it("if FROM is empty: it has no pet, and never gave an id", async () => {
-      await writeCatalogue(urlOf("from.db"), []);
-      await expectNoPart([urlOf("from.db"), urlOf("to.db")], /FROM has no pet, and never gave an id/);
-      expect(existsSync(join(folder(), "to.db"))).to.equal(false);
-    });
-
-    it("if both URLs name the same storage, however they are spelt", async () => {
-      await writeCatalogue(urlOf("one.db"), catalogueOf([1]));
-      symlinkSync(join(folder(), "one.db"), join(folder(), "soft.db"));
-      linkSync(join(folder(), "one.db"), join(folder(), "hard.db"));
-      const before = readFileSync(join(folder(), "one.db"));
-      const around = `../${folder().split("/").at(-1)}/one.db`;
-      for (const name of ["one.db", "./one.db", around, "soft.db", "hard.db"]) {
-        await expectNoPart([urlOf("one.db"), `sqlite:${name}`], /are the same storage/);
-      }
-      expect(readFileSync(join(folder(), "one.db")).equals(before)).to.equal(true);
-    });
-
-    it("if it has no archive", async () => {
-      const source = outsideStorage(`
-          durable: true,
-          open: async () => ({ pets: new Pets(), async ping() {}, async close() {} }),`);
-      const env = { PETSTORE_STORAGE_ADAPTERS: writeModule(folder(), "acme.mjs", source) };
-      await expectNoPart(["acme:x", urlOf("to.db")], /FROM: .*acme:NAME.*has no archive/, env);
-    });
-
-    it("if it holds more than its archive moves", async () => {
-      const source = outsideStorage(`
-          durable: true,
-          open: async () => {
-            const archive = Object.assign(new Pets(), { highestId: async () => 1n });
-            const unarchived = async () => "orders";
-            return { pets: new Pets(), archive, unarchived, async ping() {}, async close() {} };
-          },`);
-      const PETSTORE_STORAGE_ADAPTERS = writeModule(folder(), "acme.mjs", source);
-      await writeCatalogue(urlOf("from.db"), catalogueOf([1]));
-      for (const [args, side] of [
-        [["acme:x", urlOf("to.db")], "FROM"],
-        [[urlOf("from.db"), "acme:x"], "TO"],
-      ] as const) {
-        const message = new RegExp(`${side} holds orders, which a copy cannot move`);
-        await expectNoPart([...args], message, { PETSTORE_STORAGE_ADAPTERS });
-      }
-      expect(existsSync(join(folder(), "to.db"))).to.equal(false);
-    });
-  });
-
-  it("shows no password in what the operations of a storage log, and reject with", async () => {
-    const url = "acme://user:s3cret@host/pets";
-    const source = outsideStorage(`
-      durable: true,
-      async open(url, { log }) {
-        const pets = new Pets();
-        pets.ping = async () => log.warn("connects to user:s3cret@host");
-        pets.readPets = async () => { throw new Error("refused by " + url, { cause: new Error("as user:s3cret@host") }); };
-        return storageOf(pets);
-      },`);
-    const PETSTORE_STORAGE_ADAPTERS = writeModule(folder(), "acme.mjs", source);
-    const args = ["copy", url, urlOf("to.db")];
-    const { code, stderr } = await runProgram({ cwd: folder(), args, env: { PETSTORE_STORAGE_ADAPTERS } });
-    expect(code).to.equal(1);
-    expect(stderr).to.equal(
-      "FROM: connects to user:***@host\n" +
-        "petstore: FROM: refused by acme://user:***@host/pets (as user:***@host)\n",
+  it("ends with 3 while pets come to FROM, even behind the comparison, and with 0 once TO has all", async () => {
+    const env = acme(
+      10,
+      `
+      let reads = 0;
+      pets.readPets = async (range) => {
+        const found = await readPets.call(pets, range);
+        if (process.env.BUSY && ++reads === 3) await pets.create({ name: "late", categoryId: 7n, status: "sold" });
+        return found;
+      };`,
     );
+    const busy = await copyFrom({ ...env, BUSY: "1" }, TO, "--json");
+    expect(busy.code, busy.stderr).to.equal(3);
+    expect(busy.stderr).to.match(
+      /^petstore: 1 or more pets were created in FROM meanwhile, .*: run it again\.$/m,
+    );
+    expect(JSON.parse(busy.stdout)).to.include({ copied: 10, verified: 10, meanwhile: 1 });
+    expect((await copyFrom(env, TO)).code).to.equal(0);
   });
 
-  // `copy-catalogue.spec.ts` and `messages.spec.ts` have every difference.
-  it("refuses, with exit code 1, a target with another pet, and names it without a value, also if it only verifies", async () => {
-    const pets = catalogueOf([1, 2, 3]);
-    const changed = catalogueOf([1, 2, 3]);
-    Object.assign((changed[1] as ArchivedPet).pet, { name: "Secret" });
-    const urls = [urlOf("from.db"), urlOf("to.db")] as const;
-    await writeCatalogue(urls[0], pets);
-    await writeCatalogue(urls[1], changed);
-    for (const args of [urls, ["--verify", ...urls]]) {
-      const { code, stderr } = await copy(...args);
-      expect(code).to.equal(1);
-      expect(stderr)
-        .to.match(/pet 2 differs in its name/)
-        .and.not.include("Secret");
+  describe("exits with 2, one sentence and nothing made, if a storage cannot take part:", () => {
+    const REFUSED: readonly (readonly [what: string, args: readonly string[], message: RegExp])[] = [
+      ["FROM is not durable", ["memory:", TO], /^FROM: memory: keeps its pets/],
+      ["TO is not durable", [FROM, "memory:"], /^TO: memory: keeps its pets/],
+      ["FROM has an unknown scheme", ["bogus:x", TO], /^FROM: .*must be memory:/],
+      ["the URL of TO has a fault", [FROM, "sqlite:"], /^TO: .*must have/],
+      ["FROM is not there", ["sqlite:gone.db", TO], /^FROM: .*gone\.db is not there/],
+      ["FROM is empty", ["sqlite:empty.db", TO], /^FROM has no pet, and never gave an id/],
+      ["TO is not there and nothing may be written", [FROM, TO, "--verify"], /^TO: .*to\.db is not there/],
+      ["TO cannot be made", [FROM, "sqlite:/dev/null/to.db"], /^TO: .*cannot be used/],
+    ];
+    for (const [what, args, message] of REFUSED) {
+      it(what, async () => {
+        await write(FROM, catalogueOf([1]));
+        await write("sqlite:empty.db", []);
+        // SQLite removes its -wal and -shm at any close.
+        const files = () => readdirSync(folder()).filter((name) => name.endsWith(".db"));
+        const before = files();
+        const { code, stdout, stderr } = await copy(...args);
+        expect({ code, stdout }).to.deep.equal({ code: 2, stdout: "" });
+        expect(stderr).to.match(/^petstore: .*\n$/);
+        expect(stderr.slice("petstore: ".length)).to.match(message);
+        expect(files()).to.deep.equal(before);
+      });
     }
-    expect(await readCatalogue(urls[1])).to.deep.equal(changed);
+
+    it("FROM has no archive", async () => {
+      const { code, stderr } = await copyFrom(
+        acme(1, "return { ...storageOf(pets), archive: undefined };"),
+        TO,
+      );
+      expect(code).to.equal(2);
+      expect(stderr).to.match(/^petstore: FROM: acme:NAME has no archive, .*\n$/);
+      expect(existsSync(join(folder(), "to.db"))).to.equal(false);
+    });
   });
 
-  for (const [signal, exitCode, told] of [
-    ["SIGINT", 130, /interrupted\. Run the same command again/],
-    ["SIGTERM", 143, /interrupted\. Run the same command again/],
-    ["SIGKILL", null, /^/],
+  // test/application has every difference.
+  it("exits with 1 if TO has another pet, names it without a value, and changes nothing", async () => {
+    const changed = catalogueOf([1, 2, 3]).map(({ pet, record }) => {
+      return { pet: pet.id === 2n ? { ...pet, name: "Secret" } : pet, record };
+    });
+    await write(FROM, catalogueOf([1, 2, 3, 4]));
+    await write(TO, changed);
+    const refused = await copy(FROM, TO);
+    expect(refused).to.deep.include({ code: 1, stdout: "" });
+    expect(refused.stderr).to.match(
+      /^petstore: TO must hold nothing but pets of FROM; pet 2 differs in its name\. Nothing was changed\.\n$/,
+    );
+    const verified = await copy("--verify", FROM, TO);
+    expect(verified.code).to.equal(1);
+    expect(verified.stdout).to.match(/^copied 0, present 2, verified 2 in/);
+    const faults = [
+      "pet 2 differs in its name",
+      "TO lacks pets of FROM: 1, the first is pet 4",
+      "TO may give ids again",
+    ];
+    for (const fault of faults) expect(verified.stderr).to.include(`petstore: ${fault}`);
+    expect(refused.stderr + verified.stderr).not.to.include("Secret");
+    expect(await read(TO)).to.deep.equal(changed);
+  });
+
+  for (const [error, message] of [
+    [
+      "kit.storageUnavailable(new Error('no ' + url))",
+      /^FROM: is away; run the same command again.*\(no acme:.*\)/,
+    ],
+    ["new Error('a full disk of ' + url)", /^FROM: a full disk of acme:/],
   ] as const) {
-    it(`ends at ${signal}, also while a storage gives no answer, and the same command goes on`, async () => {
-      const hold = join(folder(), "hold");
-      writeFileSync(hold, "");
-      const command = { cwd: folder(), args: ["copy", "acme:slow", "sqlite:to.db"], env: slowSource() };
-      const running = new Program(command);
-      await until(() => existsSync(join(folder(), "held")));
-      const stopping = running.stop(signal);
-      if (exitCode !== null) await until(() => running.stderr.includes("interrupted"));
-      rmSync(hold);
-      const { code, stdout, stderr } = await stopping;
-      expect({ code, stdout }).to.deep.equal({ code: exitCode, stdout: "" });
-      expect(stderr).to.match(told);
-      const there = (await readCatalogue(urlOf("to.db"))).length;
-      expect(there).to.be.lessThan(3000);
-      const rest = await runProgram(command);
-      expect(rest.stdout).to.match(new RegExp(`^copied ${3000 - there}, present ${there}, verified 3000 in`));
+    it(`ends with one sentence that says which side it was, without its password, at ${error}`, async () => {
+      const env = acme(5, `pets.highestId = async () => { throw ${error}; };`);
+      const args = ["copy", "acme://user:s3cret@host/x", TO];
+      const { code, stdout, stderr } = await runProgram({ cwd: folder(), args, env });
+      expect({ code, stdout }).to.deep.equal({ code: 1, stdout: "" });
+      expect(stderr).to.match(/^petstore: .*acme:\/\/user:\*\*\*@host\/x.*\n$/);
+      expect(stderr.slice("petstore: ".length)).to.match(message);
     });
   }
+
+  it("exits with 1 if another program writes to TO meanwhile, and if TO loses what it has confirmed", async () => {
+    await write(FROM, catalogueOf([1, 2, 3]));
+    const run = (change: string) =>
+      runProgram({ cwd: folder(), args: ["copy", FROM, "acme:x"], env: acme(0, change) });
+    const other = await run("pets.storePets = async () => { throw new kit.PetConflict(2n); };");
+    expect(other.code).to.equal(1);
+    expect(other.stderr).to.match(/^petstore: TO: .* other content under the id of pet 2/);
+    const lost = await run("pets.storePets = (all) => storePets.call(pets, all.slice(1));");
+    expect(lost.code).to.equal(1);
+    expect(lost.stderr).to.equal("petstore: TO lacks pets of FROM: 1, the first is pet 1\n");
+  });
+
+  it("opens neither side to write if it only verifies, and FROM never", async () => {
+    const env = acme(1, `writeFileSync(url.slice(5), String(mayMake));`);
+    for (const [args, from, to] of [
+      [["acme:from", "acme:to"], "false", "true"],
+      [["--verify", "acme:from", "acme:to"], "false", "false"],
+    ] as const) {
+      expect((await runProgram({ cwd: folder(), args: ["copy", ...args], env })).code).to.equal(0);
+      expect([from, to]).to.deep.equal(
+        ["from", "to"].map((name) => readFileSync(join(folder(), name), "utf8")),
+      );
+    }
+  });
+
+  describe("of a slow storage", () => {
+    /** So many pets, of which a thousand are read in so many milliseconds. While there is a file "hold", only the first are. */
+    const slow = (count: number, milliseconds: number, change = "") =>
+      acme(
+        count,
+        `pets.readPets = async (range) => {
+          await sleep(${milliseconds});
+          for (; range.after > 0n && existsSync("hold"); await sleep(20)) writeFileSync("held", "");
+          return readPets.call(pets, range);
+        };
+        ${change}`,
+      );
+
+    it("shows a bar on a terminal, and removes it at the end", async function () {
+      if (!hasTool("script", "the progress bar")) this.skip();
+      // script(1) gives the command a terminal, and prints the command's output there.
+      const command = `"${process.execPath}" "${PROGRAM}" copy acme:x ${TO}`;
+      const { status, stdout } = spawnSync("script", ["-qec", command, "/dev/null"], {
+        cwd: folder(),
+        encoding: "utf8",
+        env: { ...process.env, ...slow(4000, 150), TERM: "xterm" },
+      });
+      expect(status, stdout).to.equal(0);
+      expect(stdout).to.match(/copying [=-]{16} \d+% +\d+\/4000 pets +\d+ pets\/s, \d+ s left/);
+      expect(stdout).to.match(/verifying [=-]{16} \d+%/);
+      // The sequence clears the line.
+      expect(stdout.split("\x1b[2K").at(-1)).to.match(/^copied 4000, present 0, verified 4000 in/);
+    });
+
+    for (const [signal, exitCode, what] of [
+      ["SIGINT", 130, "even if a storage gives no answer"],
+      ["SIGTERM", 143, "and closes its storages if they answer"],
+      ["SIGKILL", null, "whatever it does"],
+    ] as const) {
+      it(`ends at once at ${signal}, ${what}; the same command finishes it`, async () => {
+        const [hold, closed] = [join(folder(), "hold"), join(folder(), "closed")];
+        writeFileSync(hold, "");
+        const answers = signal === "SIGTERM" ? 'process.once("SIGTERM", () => rmSync("hold"));' : "";
+        const env = slow(3000, 0, `pets.close = async () => writeFileSync("closed", ""); ${answers}`);
+        const running = new Program({ cwd: folder(), args: ["copy", "acme:x", TO], env });
+        await until(() => existsSync(join(folder(), "held")));
+        await until(async () => (await read(TO)).length === 1000);
+        const { code, stdout, stderr } = await running.stop(signal);
+        expect({ code, stdout }).to.deep.equal({ code: exitCode, stdout: "" });
+        const told = exitCode ? /^petstore: interrupted; run the same command again.*\n$/ : /^$/;
+        expect(stderr).to.match(told);
+        expect(existsSync(closed)).to.equal(signal === "SIGTERM");
+        rmSync(hold, { force: true });
+        const there = (await read(TO)).length;
+        const rest = await copyFrom(env, TO);
+        expect(rest.stdout).to.match(
+          new RegExp(`^copied ${3000 - there}, present ${there}, verified 3000 in`),
+        );
+      });
+    }
+  });
 });

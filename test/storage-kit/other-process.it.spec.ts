@@ -1,25 +1,44 @@
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
-import { otherProcess } from "../../src/storage-kit/other-process.js";
+import { otherProcess } from "../../src/storage-kit/storage-contract.js";
 import { inEmptyFolder } from "../support/in-empty-folder.js";
 import { outsideStorage, writeModule } from "../support/outside-storage.js";
 
-describe("the other process of the contract", () => {
+describe("The other process of the contract", () => {
   const folder = inEmptyFolder();
+  const rex = { name: "Rex", categoryId: -1n, status: "sold" } as const;
 
-  it("is dead, holds no lock and has closed nothing once createAndDie has resolved", async () => {
-    const path = join(folder(), "pid");
-    const source = `
-      import { writeFileSync } from "node:fs";
-      ${outsideStorage(`open: async () => {
-        writeFileSync(${JSON.stringify(path)}, String(process.pid));
-        return { ...storageOf(new Pets()), close: async () => writeFileSync(${JSON.stringify(`${path}.closed`)}, "") };
-      }`)}`;
-    const { createAndDie } = otherProcess(writeModule(folder(), "acme.mjs", source));
-    const created = await createAndDie("acme:x", [{ name: "Rex", categoryId: 1n, status: "sold" }]);
-    expect(created.map(({ name }) => name)).to.deep.equal(["Rex"]);
-    expect(existsSync(`${path}.closed`)).to.equal(false);
-    expect(() => process.kill(Number(readFileSync(path, "utf8")), 0)).to.throw("ESRCH");
+  function withStorage(open: string) {
+    const log = JSON.stringify(join(folder(), "log"));
+    const source = `import { appendFileSync } from "node:fs";
+      const log = (text) => appendFileSync(${log}, text + "\\n");
+      ${outsideStorage(`open: async () => { ${open} },`)}`;
+    return otherProcess(writeModule(folder(), "acme.mjs", source));
+  }
+  const logged = () => readFileSync(join(folder(), "log"), "utf8");
+
+  it("is dead, and has closed nothing, once createAndDie has resolved", async () => {
+    const open = `log(process.pid); return { ...storageOf(new Pets()), close: async () => log("closed") };`;
+    expect(await withStorage(open).createAndDie("acme:x", [rex])).to.deep.equal([{ ...rex, id: 1n }]);
+    expect(logged()).to.match(/^\d+\n$/);
+    expect(() => process.kill(Number(logged()), 0)).to.throw("ESRCH");
+  });
+
+  it("closes the storage, and ends by itself, once useAndClose has resolved", async () => {
+    const open = `return { ...storageOf(new Pets()), close: async () => log("closed") };`;
+    expect(await withStorage(open).useAndClose("acme:x")).to.equal(true);
+    expect(logged()).to.equal("closed\n");
+  });
+
+  it("says how it failed, or that it ended", async () => {
+    const failed = await withStorage(`throw new Error("no acme");`)
+      .useAndClose("acme:x")
+      .catch(({ message }: Error) => message);
+    expect(failed).to.match(/^another process failed: Error: no acme/);
+    const ended = await withStorage("process.exit(3);")
+      .createAndDie("acme:x", [rex])
+      .catch(({ message }: Error) => message);
+    expect(ended).to.match(/^another process ended/);
   });
 });

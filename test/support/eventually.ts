@@ -24,10 +24,7 @@ export async function until(holds: () => boolean | Promise<boolean>, patience?: 
   await eventually(async () => (await holds()) || undefined, patience);
 }
 
-/**
- * Waits until this process has read what other sockets of its own have sent or closed. One sleep would not do: a process
- * that stood still runs its timers before it reads.
- */
+/** Waits until this process has read what other sockets of its own have sent or closed. */
 export async function arrival(): Promise<void> {
   for (let turn = 0; turn < 5; turn++) await sleep(10);
 }

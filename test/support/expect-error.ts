@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import type { WireErrorCode } from "../../src/adapters/http/answer/error-codes.js";
+import type { WireErrorCode } from "../../src/adapters/http/errors.js";
 import type { Answer } from "./client.js";
 
 /** A text that requests of tests send, so that the tests notice an answer that repeats it. */
@@ -21,7 +21,7 @@ export function expectError(answer: Answer, status: number, code: WireErrorCode)
   expect(answer.status, text).to.equal(status);
   expectJson(answer);
   const body = JSON.parse(text);
-  expect(body, text).to.have.all.keys("code", "message", "status");
+  expect(Object.keys(body), text).to.deep.equal(["code", "message", "status"]);
   expect(body.code, text).to.equal(code);
   expect(body.status).to.equal(status);
   expect(body.message)

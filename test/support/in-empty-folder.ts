@@ -1,11 +1,19 @@
+import { chmodSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { endPrograms, type Program, startProgram } from "./start-program.js";
-import { makeFolder } from "./temporary-folder.js";
 
-/**
- * Gives each test of a suite an empty folder, and ends the programs that the test has started.
- *
- * @returns the path of the folder of the test that runs
- */
+const root = mkdtempSync(join(tmpdir(), "petstore-tests-"));
+// Other users, such as that of PostgreSQL, reach their own folders in it.
+chmodSync(root, 0o755);
+process.on("exit", () => rmSync(root, { recursive: true, force: true }));
+
+/** Makes an empty folder, which goes when the process ends. */
+export function makeFolder(): string {
+  return mkdtempSync(join(root, "test-"));
+}
+
+/** Gives each test of a suite an empty folder, and ends the programs that the test has started. */
 export function inEmptyFolder(): () => string {
   let folder: string;
   beforeEach(() => {

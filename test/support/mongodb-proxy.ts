@@ -1,5 +1,5 @@
 import { connect, createServer, type Server, type Socket } from "node:net";
-import { BSON } from "mongodb";
+import { BSON, type Document } from "mongodb";
 import { freePort } from "./free-port.js";
 
 /** The faults that the proxy plays. They may change at any time, and then concern open connections as well. */
@@ -8,22 +8,20 @@ export interface Trouble {
   readonly silent?: boolean;
   /** Resets every connection as soon as it sends something. */
   readonly reset?: boolean;
-  /** How long to delay everything in each direction, in milliseconds. */
+  /** Delays everything in each direction, in milliseconds. */
   readonly delay?: number;
-  /** Passes this command on, and cuts the connection in place of the server's answer. */
+  /** Passes this command on once, e.g. `insert pets`, and cuts the connection in place of the answer. */
   readonly cutBeforeAnswerTo?: string;
-  /** The commands that the proxy answers itself, with the answers. */
-  readonly answers?: Readonly<Record<string, object>>;
+  /** The proxy's own answer to a command; undefined if the server answers. */
+  readonly answer?: (command: Document, name: string) => object | undefined;
 }
 
 /** Stands between the driver and a MongoDB server, and plays faults. */
 export class MongodbProxy {
   trouble: Trouble = {};
-  /** How often the proxy has cut a connection before an answer. */
-  cuts = 0;
+  /** The commands that went through, without the documents of inserts. */
+  readonly commands: Document[] = [];
   private readonly sockets = new Set<Socket>();
-  /** What is delayed, and not yet passed on. */
-  private readonly delayed = new Set<NodeJS.Timeout>();
 
   private constructor(
     private server: Server,
@@ -31,14 +29,12 @@ export class MongodbProxy {
     private readonly target: { host: string; port: number },
   ) {}
 
-  /** @param url the URL of a single server; the proxy's own URL keeps all but its host */
+  /** @param url the URL of a single server */
   static async start(url: string): Promise<MongodbProxy> {
     const { hostname, port } = new URL(url);
-    const server = createServer();
-    const own = await freePort();
-    await new Promise<void>((resolve) => server.listen(own, "127.0.0.1", resolve));
-    const proxy = new MongodbProxy(server, own, { host: hostname, port: Number(port || 27017) });
-    server.on("connection", proxy.accept);
+    const target = { host: hostname, port: Number(port || 27017) };
+    const proxy = new MongodbProxy(createServer(), await freePort(), target);
+    await proxy.revive();
     return proxy;
   }
 
@@ -51,8 +47,6 @@ export class MongodbProxy {
   /** Ends the listener and every connection at once, as if the server's process died. */
   async kill(): Promise<void> {
     for (const socket of this.sockets) socket.resetAndDestroy();
-    for (const timer of this.delayed) clearTimeout(timer);
-    this.delayed.clear();
     await new Promise((resolve) => this.server.close(resolve));
   }
 
@@ -87,49 +81,38 @@ export class MongodbProxy {
         const message = rest.subarray(0, rest.readInt32LE(0));
         rest = rest.subarray(message.length);
         const command = commandOf(message);
-        const answer = this.trouble.answers?.[command];
+        const [[name, target] = ["", ""]] = Object.entries(command);
+        this.commands.push(command);
+        const answer = this.trouble.answer?.(command, name);
         if (answer) {
           client.write(replyTo(message, answer));
           continue;
         }
-        if (this.trouble.cutBeforeAnswerTo === command) {
+        if (this.trouble.cutBeforeAnswerTo === `${name} ${target}`) {
           this.trouble = {};
           cut = true;
         }
         this.pass(message, upstream);
       }
     });
-    upstream.on("data", (chunk) => {
-      if (!cut) return this.pass(chunk, client);
-      this.cuts++;
-      destroy();
-    });
+    upstream.on("data", (chunk) => (cut ? destroy() : this.pass(chunk, client)));
   };
 
   private pass(bytes: Buffer, to: Socket): void {
     if (this.trouble.silent) return;
-    const { delay } = this.trouble;
-    if (!delay) {
-      to.write(bytes);
-      return;
-    }
-    const timer = setTimeout(() => {
-      this.delayed.delete(timer);
-      to.write(bytes);
-    }, delay);
-    this.delayed.add(timer);
+    if (this.trouble.delay) setTimeout(() => to.write(bytes), this.trouble.delay);
+    else to.write(bytes);
   }
 }
 
-/** The MongoDB wire protocol: a header of 16 bytes; in an OP_MSG 4 bytes of flags and the section's kind follow. */
+/** The MongoDB wire protocol: a header of 16 bytes; in an OP_MSG 4 bytes of flags and a section's kind follow, then its body. */
 const OP_MSG = 2013;
 const BODY = 16 + 4 + 1;
 
-/** The name of the command in an OP_MSG: the first key of its body, after the length and the first type. */
-function commandOf(message: Buffer): string {
-  if (message.readInt32LE(12) !== OP_MSG) return "";
-  const start = BODY + 4 + 1;
-  return message.toString("latin1", start, message.indexOf(0, start));
+/** The body of an OP_MSG, or of the OP_QUERY that is the first hello of a connection. */
+function commandOf(message: Buffer): Document {
+  const start = message.readInt32LE(12) === OP_MSG ? BODY : message.indexOf(0, 20) + 9;
+  return BSON.deserialize(message.subarray(start, start + message.readInt32LE(start)), { useBigInt64: true });
 }
 
 function replyTo(request: Buffer, answer: object): Buffer {

@@ -1,5 +1,4 @@
-import { type CommandStartedEvent, MongoClient } from "mongodb";
-import * as mongodb from "../../src/adapters/mongodb/open-mongodb.js";
+import mongodb from "../../src/adapters/mongodb/storage.js";
 import * as sqlite from "../../src/adapters/sqlite/open-sqlite.js";
 import { SILENT_CONTEXT, type StorageContext } from "../../src/application/ports/storage.js";
 
@@ -11,20 +10,10 @@ export function openSqlite(path: string, context: Partial<StorageContext> = {}) 
 export type SqliteStorage = Awaited<ReturnType<typeof openSqlite>>;
 
 /** Opens a MongoDB database, and makes its collections if they are not there. */
-export function openMongodb(url: string, context: Partial<StorageContext> = {}) {
-  return mongodb.openMongodb(url, { ...SILENT_CONTEXT, ...context });
-}
-
-/** Opens a MongoDB database, and tells of each command that the driver sends. */
-export async function openMonitored(url: string, started: (event: CommandStartedEvent) => void) {
-  const { connect } = MongoClient.prototype;
-  MongoClient.prototype.connect = function () {
-    this.on("commandStarted", started);
-    return connect.call(this);
-  };
-  const storage = await openMongodb(`${url}${url.includes("?") ? "&" : "?"}monitorCommands=true`);
-  MongoClient.prototype.connect = connect;
-  return storage;
+export async function openMongodb(url: string, context: Partial<StorageContext> = {}) {
+  const { archive, ...storage } = await mongodb.open(url, { ...SILENT_CONTEXT, ...context });
+  if (!archive) throw new Error("the storage has no archive");
+  return { ...storage, archive };
 }
 
 export type MongodbStorage = Awaited<ReturnType<typeof openMongodb>>;

@@ -1,19 +1,22 @@
-import { expect } from "chai";
+import type Koa from "koa";
 import { pino } from "pino";
-import type { Ports } from "../../src/adapters/guard/around.js";
-import type { Circuit } from "../../src/adapters/guard/circuit.js";
-import type { AppDependencies } from "../../src/adapters/http/app.js";
-import type { Route } from "../../src/adapters/http/context.js";
-import { TIMEOUTS } from "../../src/adapters/http/server/http-server.js";
-import memory from "../../src/adapters/memory/storage.js";
+import {
+  type AppDependencies,
+  createApp,
+  type AppOptions as HttpOptions,
+} from "../../src/adapters/http/app.js";
+import { listen } from "../../src/adapters/http/listen.js";
+import type { FinishedRequest, RequestMetrics } from "../../src/adapters/http/request-metrics.js";
+import { createHttpServer, type HttpServer, TIMEOUTS } from "../../src/adapters/http/server.js";
+import { MemoryPetRepository } from "../../src/adapters/memory/memory-pet-repository.js";
+import { CreatePet } from "../../src/application/create-pet.js";
+import { GetPet } from "../../src/application/get-pet.js";
+import { ListPets } from "../../src/application/list-pets.js";
 import type { ApiKey, KeyVerifier } from "../../src/application/ports/key-verifier.js";
 import type { PetRepository } from "../../src/application/ports/pet-repository.js";
-import { SILENT_CONTEXT, type Storage } from "../../src/application/ports/storage.js";
-import { buildPetstore, type Petstore, TOKENS } from "../../src/container.js";
-import { readSettings, type Settings } from "../../src/settings/settings.js";
-import { BUILT_IN_STORAGES } from "../../src/storages/built-in.js";
+import type { Storage } from "../../src/application/ports/storage.js";
 
-/** The one key that `FixedKeys` accepts by default. */
+/** The one key that the service accepts by default. */
 export const API_KEY = "petstore_test-key";
 
 /** Accepts a fixed set of keys. The text of each key is its name. */
@@ -28,86 +31,110 @@ export class FixedKeys implements KeyVerifier {
     return this.keys.get(secret);
   }
 
+  expire(secret: string): void {
+    this.keys.set(secret, { name: secret, id: secret, isExpired: true });
+  }
+
   revoke(secret: string): void {
     this.keys.delete(secret);
   }
 }
 
-/** The program, which answers the requests of `client.ts` without a socket. */
-export interface BuiltApp extends Pick<Petstore, "app" | "metrics" | "listen" | "close"> {
-  readonly repository: PetRepository;
-  readonly storage: Storage;
-  readonly routes: readonly Route[];
-  /** As the use cases get them. */
-  readonly ports: Ports;
+/** Keeps what the application reports. */
+export class RecordedRequests implements RequestMetrics {
+  inFlight = 0;
+  readonly finished: FinishedRequest[] = [];
+  readonly rejected: { status: number; code: string }[] = [];
+
+  requestStarted(): void {
+    this.inFlight += 1;
+  }
+
+  requestFinished(request: FinishedRequest): void {
+    this.inFlight -= 1;
+    this.finished.push(request);
+  }
+
+  requestRejected({ status, code }: { status: number; code: string }): void {
+    this.rejected.push({ status, code });
+  }
 }
 
-/** The program behind a socket. */
+/** The application over a repository, without a guard and without a socket. */
+export interface BuiltApp {
+  readonly app: Koa;
+  readonly repository: PetRepository;
+  readonly requests: RecordedRequests;
+  close(): Promise<void>;
+}
+
+/** The application behind a socket. */
 export interface StartedApp extends BuiltApp {
+  readonly server: HttpServer;
   /** `http://127.0.0.1:PORT`. */
   readonly origin: string;
   readonly port: number;
 }
 
-export interface AppOptions extends Partial<Omit<AppDependencies, "resources" | "maxInFlight">> {
-  /** In a storage that is always well; only if no `storage` is given. */
+export interface AppOptions extends Partial<HttpOptions>, Partial<Pick<AppDependencies, "keys" | "log">> {
   readonly repository?: PetRepository;
+  /** In place of `repository`; it is closed with the application. */
   readonly storage?: Storage;
   readonly timeouts?: Partial<typeof TIMEOUTS>;
-  readonly limits?: { readonly inFlight?: number; readonly connections?: number };
-  readonly publicUrl?: string;
-  readonly getPetServed?: boolean;
-  readonly readOnly?: boolean;
-  /** In place of the one that the program makes. */
-  readonly circuit?: Circuit;
+  readonly maxConnections?: number;
 }
 
-/** The default settings but for a free port, without a keys file, which would have to exist. */
-const SETTINGS = readSettings({ PETSTORE_STORAGE: "memory:", PETSTORE_PORT: "0" }, BUILT_IN_STORAGES);
-
-/** A storage that is always well. */
-export function storageOf<Pets extends PetRepository>(pets: Pets) {
-  return { pets, async ping() {}, async close() {} };
-}
-
-/** Serves the program over a real socket, on the memory storage if no other is given. */
-export async function startApp(options?: AppOptions): Promise<StartedApp> {
-  const built = await buildApp(options);
-  const origin = await built.listen();
-  return { ...built, origin, port: Number(new URL(origin).port) };
-}
-
-/** Builds the program without a socket, on the memory storage if no other is given. */
-export async function buildApp({
-  repository,
-  storage: given = repository && storageOf(repository),
-  keyVerifier = new FixedKeys(API_KEY),
-  log = pino({ level: "silent" }),
-  getPetServed = true,
-  ...options
-}: AppOptions = {}): Promise<BuiltApp> {
-  const { publicUrl, limits, timeouts, clientAddress, corsOrigins, limitRate, readOnly, circuit } = options;
-  const settings: Settings = {
-    ...SETTINGS,
-    PETSTORE_PUBLIC_URL: publicUrl,
-    PETSTORE_CORS_ORIGINS: corsOrigins && [...corsOrigins],
-    PETSTORE_GET_PET: getPetServed ? "served" : "removed",
-    PETSTORE_READ_ONLY: readOnly ?? false,
-    PETSTORE_MAX_IN_FLIGHT: limits?.inFlight ?? Infinity,
-    PETSTORE_MAX_CONNECTIONS: limits?.connections ?? 500,
-  };
-  const storage = given ?? (await memory.open("memory:", SILENT_CONTEXT));
-  let parts = (): Pick<BuiltApp, "routes" | "ports"> => expect.fail("not built yet");
-  const { app, metrics, close, listen } = await buildPetstore(settings, log, (program) => {
-    parts = () => ({
-      routes: program.resolve(TOKENS.resources).flat(),
-      ports: program.resolve(TOKENS.ports),
-    });
-    if (circuit) program.register(TOKENS.circuit, { useValue: circuit });
-    program.register(TOKENS.storage, { useValue: storage });
-    program.register(TOKENS.keyVerifier, { useValue: keyVerifier });
-    program.register(TOKENS.timeouts, { useValue: { ...TIMEOUTS, ...timeouts } });
-    program.register(TOKENS.options, { useValue: { clientAddress, limitRate } });
+/** Builds the application on memory, if nothing else is given. */
+export function buildApp(options: AppOptions = {}): BuiltApp {
+  const { storage, keys = new FixedKeys(API_KEY), log = pino({ level: "silent" }), ...http } = options;
+  const repository = storage?.pets ?? options.repository ?? new MemoryPetRepository();
+  const requests = new RecordedRequests();
+  const app = createApp({
+    pets: {
+      listPets: new ListPets(repository),
+      createPet: new CreatePet(repository),
+      getPet: new GetPet(repository),
+    },
+    keys,
+    log,
+    metrics: requests,
+    options: { maxInFlight: 1000, getPet: "served", ...http },
   });
-  return { app, metrics, repository: storage.pets, storage, ...parts(), close, listen };
+  return { app, repository, requests, close: async () => storage?.close() };
+}
+
+/** Runs a suite on the application, on memory, made anew and empty for each test. */
+export function describeApp(title: string, suite: (app: () => BuiltApp) => void): void {
+  describe(title, () => {
+    let built: BuiltApp;
+    beforeEach(() => {
+      built = buildApp();
+    });
+    suite(() => built);
+  });
+}
+
+/** Serves what `buildApp` builds at a free port. */
+export async function startApp(options: AppOptions = {}): Promise<StartedApp> {
+  const built = buildApp(options);
+  const server = createHttpServer(built.app, {
+    maxConnections: options.maxConnections ?? 1000,
+    timeouts: { ...TIMEOUTS, ...options.timeouts },
+    requestRejected(request) {
+      built.requests.requestRejected(request);
+      options.log?.info(request, "request refused");
+    },
+  });
+  const origin = await listen(server, { host: "127.0.0.1", port: 0, settings: ["HOST", "PORT"] });
+  return {
+    ...built,
+    server,
+    origin,
+    port: Number(new URL(origin).port),
+    async close() {
+      server.close();
+      server.closeAllConnections();
+      await built.close();
+    },
+  };
 }

@@ -1,15 +1,12 @@
 import { MongoBinary, MongoMemoryServer } from "mongodb-memory-server-core";
 
-/** How long the tests may take to fetch and start a mongod, in milliseconds. */
-const PATIENCE = 60_000;
-
 let mongod: MongoMemoryServer | undefined;
 
 /** Starts a MongoDB server for all spec files if none is named. Mocha calls this before it starts the processes for them. */
 export async function mochaGlobalSetup(): Promise<void> {
   if (process.env.PETSTORE_TEST_MONGODB_URL || process.env.CI) return;
   console.log("PETSTORE_TEST_MONGODB_URL names no server: looking for a mongod, or downloading one.");
-  const late = new Promise<never>((_, reject) => setTimeout(reject, PATIENCE, new Error("late")).unref());
+  const late = new Promise<never>((_, reject) => setTimeout(reject, 60_000, new Error("late")).unref());
   try {
     const systemBinary = await Promise.race([MongoBinary.getPath(), late]);
     mongod = await MongoMemoryServer.create({ binary: { systemBinary } });

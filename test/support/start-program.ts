@@ -1,12 +1,10 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
+import { until } from "./eventually.js";
 import { API_KEY } from "./start-app.js";
 
 /** The program as `npm start` runs it once it is built. */
 export const PROGRAM = fileURLToPath(new URL("../../src/main.js", import.meta.url));
-
-/** How long a program may take to listen, or to end after a signal, in milliseconds. */
-const PATIENCE = 60_000;
 
 interface ProgramOptions {
   /** The working directory, in which the program makes files by default. */
@@ -15,13 +13,12 @@ interface ProgramOptions {
   readonly program?: string;
   /** The command and its arguments; none by default, as `serve` needs none. */
   readonly args?: readonly string[];
-  /**
-   * The settings. Those of the tests' own environment do not reach the program. By default it listens on free ports, and
-   * accepts `API_KEY`.
-   */
+  /** The settings. By default the program listens on free ports, and accepts `API_KEY`. */
   readonly env?: Readonly<Record<string, string>>;
   /** The descriptor that is the program's standard output, which the test then cannot read. */
   readonly output?: number;
+  /** A command that runs the command behind it. */
+  readonly through?: readonly string[];
 }
 
 export interface Ended {
@@ -48,12 +45,14 @@ export class Program {
   /** Resolves once the program has ended and all of its output is read. */
   readonly ended: Promise<Ended>;
 
-  constructor({ cwd, program = PROGRAM, args = [], env, output }: ProgramOptions) {
+  constructor({ cwd, program = PROGRAM, args = [], env, output, through = [] }: ProgramOptions) {
+    // The settings of the tests' own environment do not reach the program.
     const inherited = Object.entries(process.env).filter(
-      ([name]) => !/^((PETSTORE|OTEL)_|INVOCATION_ID$)/.test(name),
+      ([name]) => !/^PETSTORE_|^INVOCATION_ID$/.test(name),
     );
     const settings = { PETSTORE_PORT: "0", PETSTORE_ADMIN_PORT: "0", PETSTORE_API_KEY: API_KEY, ...env };
-    this.child = spawn(process.execPath, [program, ...args], {
+    const [file = "", ...rest] = [...through, process.execPath, program, ...args];
+    this.child = spawn(file, rest, {
       cwd,
       env: { ...Object.fromEntries(inherited), ...settings },
       stdio: ["ignore", output ?? "pipe", "pipe"],
@@ -82,66 +81,41 @@ export class Program {
     return Number(new URL(this.origin).port);
   }
 
-  /** The sum of the metrics whose names, with their labels, begin so. */
-  async metric(begin: string): Promise<number> {
-    const text = await (await fetch(`${this.admin}/metrics`)).text();
-    const lines = text.split("\n").filter((line) => line.startsWith(begin));
-    return lines.reduce((sum, line) => sum + Number(line.split(" ").at(-1)), 0);
-  }
-
-  /** The status of /readyz. */
-  async readiness(): Promise<number> {
-    return statusOf(`${this.admin}/readyz`);
-  }
-
   /** The API key that a first start printed. */
   get firstKey(): string {
     return this.match(/^The first API key was made\..* (petstore_\S+)$/m);
   }
 
-  /** Resolves once the program listens and has printed its addresses. */
-  async listening(): Promise<this> {
-    await this.printed(/^ +storage .*\n/m);
-    return this;
-  }
-
   /** Resolves once the program has printed a text that matches. */
   async printed(pattern: RegExp): Promise<void> {
-    const deadline = Date.now() + PATIENCE;
-    while (!pattern.test(this.stdout)) {
-      const { exitCode, signalCode } = this.child;
-      if (exitCode !== null || signalCode !== null || Date.now() > deadline) {
-        const printed = (this.stdout + this.stderr).slice(-2000);
-        throw new Error(`The program printed nothing like ${pattern}:\n${printed}`);
-      }
-      await new Promise((resolve) => setTimeout(resolve, 10));
-    }
+    const { child } = this;
+    await until(() => pattern.test(this.stdout) || child.exitCode !== null || child.signalCode !== null);
+    this.match(pattern);
   }
 
-  /** Sends the signal, or none if it is 0, and resolves once the program has ended. Kills a program that does not end. */
-  async stop(signal: NodeJS.Signals | 0 = "SIGTERM"): Promise<Ended> {
+  /** Sends the signal, and resolves once the program has ended. */
+  stop(signal: NodeJS.Signals = "SIGTERM"): Promise<Ended> {
     this.child.kill(signal);
-    const timer = setTimeout(() => this.child.kill("SIGKILL"), PATIENCE);
-    const ended = await this.ended;
-    clearTimeout(timer);
-    return ended;
+    return this.ended;
   }
 
   private match(pattern: RegExp): string {
-    const [, text] = pattern.exec(this.stdout) ?? [];
-    if (text === undefined) throw new Error(`The program printed nothing like ${pattern}:\n${this.stdout}`);
-    return text;
+    const found = pattern.exec(this.stdout);
+    if (!found) throw new Error(`The program printed nothing like ${pattern}:\n${this.stdout}${this.stderr}`);
+    return found[1] ?? "";
   }
 }
 
-/** Starts the program and resolves once it listens. */
+/** Starts the program and resolves once it listens and has printed its addresses. */
 export async function startProgram(options: ProgramOptions): Promise<Program> {
-  return new Program(options).listening();
+  const program = new Program(options);
+  await program.printed(/^ +storage .*\n/m);
+  return program;
 }
 
 /** Runs the program to its end, e.g. for a start that must fail. */
 export function runProgram(options: ProgramOptions): Promise<Ended> {
-  return new Program(options).stop(0);
+  return new Program(options).ended;
 }
 
 /** Ends every started program that still runs; for an `afterEach`. */

@@ -1,49 +1,32 @@
+import { isDeepStrictEqual } from "node:util";
 import { type ArchivedPet, PetConflict } from "petstore/storage";
 import type pg from "pg";
-import { inTransaction } from "./transaction.js";
+import { PET } from "./pets.js";
 
-/** The columns under names of their own: the driver's row then has the members of a pet and of its record. */
-const ARCHIVED =
-  'id, name, category_id AS "categoryId", status, idempotency_key AS key, idempotency_fingerprint AS fingerprint';
+const ARCHIVED = `${PET}, idempotency_key AS key, idempotency_fingerprint AS fingerprint`;
 
-/**
- * The highest of two ids: the last one that the sequence gave (or skipped at a crash), and the highest stored
- * one.
- */
-const HIGHEST = `
-  SELECT greatest(
-    (SELECT CASE WHEN is_called THEN last_value ELSE last_value - 1 END FROM pets_id_seq),
-    (SELECT max(id) FROM pets)
-  ) AS highest`;
-
-export async function readPets(
-  pool: pg.Pool,
-  { after, limit }: { readonly after: bigint; readonly limit: number },
-): Promise<ArchivedPet[]> {
+export async function readPets(pool: pg.Pool, after: bigint, limit: number): Promise<ArchivedPet[]> {
   const text = `SELECT ${ARCHIVED} FROM pets WHERE id > $1 ORDER BY id LIMIT $2`;
   return (await pool.query(text, [after, limit])).rows.map(toArchived);
 }
 
-/** Stores all or none. */
 export async function storePets(pool: pg.Pool, pets: readonly ArchivedPet[]): Promise<void> {
-  await inTransaction(pool, async (client) => {
-    await raiseSequence(client, pets.at(-1)?.pet.id ?? 0n);
-    const text = `
-      INSERT INTO pets (id, name, category_id, status, idempotency_key, idempotency_fingerprint)
-      OVERRIDING SYSTEM VALUE
-      SELECT * FROM unnest($1::bigint[], $2::text[], $3::bigint[], $4::text[], $5::text[], $6::text[])
-      ON CONFLICT DO NOTHING
-      RETURNING id`;
-    const { rows } = await client.query<{ id: bigint }>(text, [
-      pets.map(({ pet }) => pet.id),
-      pets.map(({ pet }) => pet.name),
-      pets.map(({ pet }) => pet.categoryId),
-      pets.map(({ pet }) => pet.status),
-      pets.map(({ record }) => record?.key),
-      pets.map(({ record }) => record?.fingerprint),
-    ]);
-    if (rows.length < pets.length) await expectSame(client, pets, new Set(rows.map(({ id }) => id)));
-  });
+  await raiseIds(pool, pets.at(-1)?.pet.id ?? 0n);
+  const text = `
+    INSERT INTO pets (id, name, category_id, status, idempotency_key, idempotency_fingerprint)
+    OVERRIDING SYSTEM VALUE
+    SELECT * FROM unnest($1::bigint[], $2::text[], $3::bigint[], $4::text[], $5::text[], $6::text[])
+    ON CONFLICT DO NOTHING
+    RETURNING id`;
+  const given = pets.map(toRow);
+  const columns = ["id", "name", "categoryId", "status", "key", "fingerprint"] as const;
+  const values = columns.map((column) => given.map((row) => row[column]));
+  const { rows } = await pool.query<{ id: bigint }>(text, values);
+  const stored = new Set(rows.map(({ id }) => id));
+  await expectPresent(
+    pool,
+    given.filter(({ id }) => !stored.has(id)),
+  );
 }
 
 /** An estimate that costs little; exact if there are few pets. */
@@ -56,47 +39,36 @@ export async function countPets(pool: pg.Pool): Promise<number> {
   return Number(rows[0].count);
 }
 
-export async function highestId(pool: pg.Pool | pg.PoolClient): Promise<bigint> {
-  return (await pool.query<{ highest: bigint }>(HIGHEST)).rows[0]?.highest ?? 0n;
+/** The sequence may have given higher ids than those that are stored. */
+export async function highestId(pool: pg.Pool): Promise<bigint> {
+  const { rows } = await pool.query(
+    "SELECT CASE WHEN is_called THEN last_value ELSE 0 END AS id FROM pets_id_seq",
+  );
+  return rows[0].id;
 }
 
 export async function raiseIds(pool: pg.Pool, id: bigint): Promise<void> {
-  await inTransaction(pool, (client) => raiseSequence(client, id));
+  if ((await highestId(pool)) >= id) return;
+  // The lock keeps others from taking ids between the reading of the sequence and the change.
+  await pool.query(`
+    DO $$ BEGIN
+      LOCK TABLE pets IN SHARE ROW EXCLUSIVE MODE;
+      PERFORM setval('pets_id_seq', ${id}) FROM pets_id_seq WHERE NOT is_called OR last_value < ${id};
+    END $$`);
 }
 
-/** Locks out inserts: they could take ids between the reading of the sequence and the change. */
-async function raiseSequence(client: pg.PoolClient, id: bigint): Promise<void> {
-  if ((await highestId(client)) >= id) return;
-  await client.query("LOCK TABLE pets IN SHARE ROW EXCLUSIVE MODE");
-  await client.query(
-    "SELECT setval('pets_id_seq', $1) FROM pets_id_seq WHERE $1 > last_value OR ($1 = last_value AND NOT is_called)",
-    [id],
-  );
-}
-
-/** @throws PetConflict unless every pet that was not stored now is there exactly as it was given. */
-async function expectSame(
-  client: pg.PoolClient,
-  pets: readonly ArchivedPet[],
-  stored: ReadonlySet<bigint>,
-): Promise<void> {
-  const present = pets.filter(({ pet }) => !stored.has(pet.id));
+/** @throws PetConflict unless each of these rows is there exactly as it is given */
+async function expectPresent(pool: pg.Pool, given: readonly ReturnType<typeof toRow>[]): Promise<void> {
   const text = `SELECT ${ARCHIVED} FROM pets WHERE id = ANY ($1)`;
-  const { rows } = await client.query(text, [present.map(({ pet }) => pet.id)]);
-  const found = new Map(rows.map((row) => [row.id, toArchived(row)]));
-  const different = present.find((one) => !isSame(one, found.get(one.pet.id)));
-  if (different) throw new PetConflict(different.pet.id);
+  const { rows } = await pool.query(text, [given.map(({ id }) => id)]);
+  const found = new Map(rows.map((row) => [row.id, row]));
+  const different = given.find((row) => !isDeepStrictEqual(row, found.get(row.id)));
+  if (different) throw new PetConflict(different.id);
 }
 
-function isSame(one: ArchivedPet, other: ArchivedPet | undefined): boolean {
-  return (
-    other !== undefined &&
-    one.pet.name === other.pet.name &&
-    one.pet.categoryId === other.pet.categoryId &&
-    one.pet.status === other.pet.status &&
-    one.record?.key === other.record?.key &&
-    one.record?.fingerprint === other.record?.fingerprint
-  );
+function toRow({ pet: { id, name, categoryId, status }, record }: ArchivedPet) {
+  const { key = null, fingerprint = null } = record ?? {};
+  return { id, name, categoryId, status, key, fingerprint };
 }
 
 function toArchived({ key, fingerprint, ...pet }: pg.QueryResultRow): ArchivedPet {

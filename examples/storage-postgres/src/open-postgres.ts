@@ -1,54 +1,38 @@
 import type { Storage, StorageContext } from "petstore/storage";
 import * as archive from "./archive.js";
-import { Connection, within } from "./connection.js";
-import { PostgresPetRepository } from "./postgres-pet-repository.js";
+import { Connection } from "./connection.js";
+import * as pets from "./pets.js";
 import { UnusableDatabase } from "./set-up.js";
 
-/** How long a start waits for the database before it goes on without, in milliseconds. */
-const START_PATIENCE = 3000;
-
-/**
- * Connects to a database, which any number of processes on any number of machines may share. If it does not answer yet,
- * goes on without.
- *
- * @throws Error if the driver does not take the URL, or the database cannot be used as it stands.
- */
+/** Connects to a database. If it does not answer yet, goes on without. @throws UnusableDatabase */
 export async function openPostgres(url: string, { addReading, mayMake }: StorageContext): Promise<Storage> {
   const connection = new Connection(url, mayMake);
-  try {
-    await within(START_PATIENCE, connection.prepare());
-  } catch (error) {
-    if (error instanceof UnusableDatabase) {
-      await connection.close();
-      throw error;
-    }
-  }
+  const ping = () => connection.run(async (pool) => void (await pool.query("SELECT 1")));
+  await ping().catch(async ({ cause }) => {
+    if (!(cause instanceof UnusableDatabase)) return;
+    await connection.close();
+    throw cause;
+  });
   addReading({
     name: "petstore_postgres_connections",
-    help: "Connections to PostgreSQL that are open.",
+    help: "Open connections to PostgreSQL.",
     type: "gauge",
     read: () => connection.pool.totalCount,
   });
-  addReading({
-    name: "petstore_postgres_waiting",
-    help: "Operations that wait for a connection to PostgreSQL.",
-    type: "gauge",
-    read: () => connection.pool.waitingCount,
-  });
-  const pets = new PostgresPetRepository(connection);
   return {
-    pets,
+    pets: {
+      create: (pet, record) => connection.run(pets.create(pet, record)),
+      get: (id) => connection.run((pool) => pets.get(pool, id)),
+      list: (range) => connection.run((pool) => pets.list(pool, range)),
+    },
     archive: {
-      readPets: (range) => connection.run((pool) => archive.readPets(pool, range)),
+      readPets: ({ after, limit }) => connection.run((pool) => archive.readPets(pool, after, limit)),
       storePets: (pets) => connection.run((pool) => archive.storePets(pool, pets)),
       countPets: () => connection.run(archive.countPets),
       highestId: () => connection.run(archive.highestId),
       raiseIds: (id) => connection.run((pool) => archive.raiseIds(pool, id)),
     },
-    get identity() {
-      return connection.identity;
-    },
-    ping: async () => void (await pets.get(0n)),
+    ping,
     close: () => connection.close(),
   };
 }

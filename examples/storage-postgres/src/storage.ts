@@ -1,6 +1,6 @@
 import type { StorageAdapter } from "petstore/storage";
 
-const URL_FORM = /^postgres(?:ql)?:\/\/[^/?#]*\/[^/?#]+(?:\?([^#]*))?$/;
+const FORM = /^postgres(?:ql)?:\/\/[^/?#]*\/[^/?#]+(?:\?([^#]*))?$/;
 
 /** PostgreSQL as a storage; petstore loads this. */
 const adapter: StorageAdapter = {
@@ -11,9 +11,9 @@ const adapter: StorageAdapter = {
   durable: true,
 
   check(url) {
-    const [matched, query = ""] = URL_FORM.exec(url) ?? [];
+    const [matched, query] = FORM.exec(url) ?? [];
     if (matched === undefined) return "must name a server and a database, e.g. postgres://127.0.0.1/petstore";
-    if (!isWellEncoded(url)) return "must be a URL whose special characters are written as %XX";
+    if (/%(?![0-9a-f]{2})/i.test(url)) return "must be a URL whose special characters are written as %XX";
     const options = new URLSearchParams(query);
     if (!/^[1-9]\d{0,2}$/.test(options.get("max") ?? "1")) return "must have a number from 1 to 999 as max";
     if (!/^[a-z_][a-z0-9_]{0,62}$/.test(options.get("schema") ?? "public")) {
@@ -23,26 +23,14 @@ const adapter: StorageAdapter = {
   },
 
   /** A password may stand before the host, or among the options. */
-  mask(url) {
-    return url
-      .replace(/^([^:]+:\/\/[^/?#]*?:)[^/?#]*@/, "$1***@")
-      .replace(/([?&][^=&]*password=)[^&]*/gi, "$1***");
-  },
+  mask: (url) =>
+    url.replace(/^([^:]+:\/\/[^/?#]*?:)[^/?#]*@/, "$1***@").replace(/([?&][^=&]*password=)[^&]*/gi, "$1***"),
 
   async open(url, context) {
-    // Imported here and not above: the driver takes memory, and only a service on this storage needs it.
+    // The driver takes memory, and only a service on this storage needs it.
     const { openPostgres } = await import("./open-postgres.js");
     return openPostgres(url, context);
   },
 };
 
 export default adapter;
-
-function isWellEncoded(url: string): boolean {
-  try {
-    decodeURIComponent(url);
-    return true;
-  } catch {
-    return false;
-  }
-}

@@ -1,53 +1,72 @@
+import Router from "@koa/router";
+import Koa from "koa";
 import type { Logger } from "pino";
 import type { KeyVerifier } from "../../application/ports/key-verifier.js";
-import type { Handler, Route } from "./context.js";
-import { documents } from "./documents.js";
-import { KoaApp } from "./koa-app.js";
+import type { State } from "./context.js";
+import { routeDocuments } from "./documents.js";
 import { answerErrors } from "./middleware/answer-errors.js";
+import { answerUnrouted } from "./middleware/answer-unrouted.js";
 import { authenticate } from "./middleware/authenticate.js";
+import { clientAddress } from "./middleware/client-address.js";
 import { allowOrigins } from "./middleware/cors.js";
 import { identify } from "./middleware/identify.js";
-import { type ClientAddress, observe } from "./middleware/observe.js";
-import { operate } from "./middleware/operate.js";
-import { refuseMalformed } from "./middleware/refuse-malformed.js";
-import { allowedMethods, route } from "./middleware/route.js";
+import { limitRate } from "./middleware/limit-rate.js";
+import { operations } from "./middleware/operate.js";
+import { record } from "./middleware/record.js";
+import { validate } from "./middleware/validate.js";
+import { routeOrders } from "./orders/routes.js";
+import { announceDeprecation } from "./pets/deprecation.js";
+import { type PetUseCases, routePets } from "./pets/routes.js";
+import type { RequestMetrics } from "./request-metrics.js";
 
 export interface AppDependencies {
-  /** The operations of each resource. */
-  readonly resources: readonly (readonly Route[])[];
-  readonly keyVerifier: KeyVerifier;
-  /** The origins whose scripts may read the answers in browsers, if an operator has named some. */
-  readonly corsOrigins?: readonly string[] | undefined;
-  /** Limits the rate of each key, if an operator has turned that on. */
-  readonly limitRate?: Handler | undefined;
-  /** How many requests the handlers of the operations may serve at once. */
-  readonly maxInFlight: number;
-  /** Finds the client behind trusted proxies, if an operator has named some. */
-  readonly clientAddress?: ClientAddress | undefined;
+  readonly pets: PetUseCases;
+  readonly keys: KeyVerifier;
   readonly log: Logger;
+  readonly metrics: RequestMetrics;
+  readonly options: AppOptions;
 }
 
-/** The message for a path that leads nowhere. */
+export interface AppOptions {
+  /** The origin of absolute links; without it links are relative. */
+  readonly publicUrl?: string | undefined;
+  /** Origins whose scripts may read the responses in browsers. */
+  readonly corsOrigins?: readonly string[] | undefined;
+  /** The addresses or subnets of the reverse proxies. */
+  readonly trustProxy?: readonly string[] | undefined;
+  readonly rateLimit?: { readonly requests: number; readonly seconds: number } | undefined;
+  /** How many operations may be in flight. */
+  readonly maxInFlight: number;
+  readonly getPet: "served" | "removed";
+}
+
 const HINT = "the operations are under /v1, for example GET /v1/pets, and their documentation is at /docs.";
 
-/** Builds the application. A request goes through its middleware from top to bottom. */
-export function createApp(dependencies: AppDependencies): KoaApp {
-  const { resources, keyVerifier, corsOrigins, limitRate, clientAddress, maxInFlight, log } = dependencies;
-  const operations = resources.flat();
-  const app = new KoaApp(allowedMethods(operations));
-  app.middleware.push(
-    identify,
-    observe(app, clientAddress),
-    answerErrors(log),
-    // The router compares a request with each path of its list, so that the operations have a list of their own.
-    route(operations),
-    route(documents()),
-    ...(corsOrigins ? [allowOrigins(corsOrigins, app.allow)] : []),
-    refuseMalformed,
-    authenticate(keyVerifier),
-    ...(limitRate ? [limitRate] : []),
-    operate(HINT, maxInFlight),
-  );
-  app.on("error", (err) => log.error({ err }, "answering failed"));
+/** Builds the application. A request passes the middleware from top to bottom. */
+export function createApp({ pets, keys, log, metrics, options }: AppDependencies): Koa {
+  const { publicUrl = "", corsOrigins, trustProxy, rateLimit, maxInFlight, getPet } = options;
+  const router = new Router<State>({ sensitive: true, strict: true });
+  const operate = operations(maxInFlight);
+  routePets(router, operate, pets, publicUrl, getPet === "served");
+  routeOrders(router, operate);
+  const documents = new Router<State>({ sensitive: true, strict: true });
+  routeDocuments(documents);
+
+  const app = new Koa<State>();
+  app.use(identify);
+  app.use(record(log, metrics, clientAddress(trustProxy)));
+  app.use(answerErrors(log));
+  app.use(announceDeprecation(publicUrl));
+  if (corsOrigins) app.use(allowOrigins(corsOrigins));
+  app.use(validate);
+  app.use(authenticate(keys));
+  if (rateLimit) app.use(limitRate(rateLimit));
+  app.use(router.routes());
+  app.use(documents.routes());
+  app.use(answerUnrouted(HINT));
+  app.on("error", (err, ctx) => {
+    // A disconnected client is not an error.
+    if (!ctx?.req.socket.destroyed) log.error({ err }, "answering failed");
+  });
   return app;
 }

@@ -1,55 +1,69 @@
 import { existsSync } from "node:fs";
-import { makeApiKey } from "./api-key.js";
-import { changeKeysFile, fileAt, refuseGone } from "./change-keys-file.js";
-import { NO_LINK } from "./file-lock.js";
-import { type KeyRecord, keyRecord, readKeysFile } from "./keys-file.js";
+import { realpath, rm, writeFile } from "node:fs/promises";
+import { setTimeout as sleep } from "node:timers/promises";
+import { KEY_NAME, type KeyDescription, type KeyStore } from "../../application/ports/key-store.js";
+import { createApiKey } from "./api-key.js";
+import { createKeyRecord, type KeyRecord, readKeys, unusable, writeKeys } from "./keys-file.js";
+
+/** How long to wait for the lock of another command, in milliseconds. */
+const LOCK_TIMEOUT = 10_000;
+
+/** Creates the keys file with one key, and resolves to that key; to undefined if the file exists. */
+export async function createFirstKey(path: string): Promise<string | undefined> {
+  if (existsSync(path)) return undefined;
+  const secret = createApiKey();
+  return (await writeKeys(path, [createKeyRecord("default", secret)], true)) ? secret : undefined;
+}
 
 /** Manages the keys in the file that `FileKeyVerifier` reads. */
-export class FileKeyStore {
-  /**
-   * @param place the path of the file
-   * @param mayMake whether `add` may make the file where none has ever been
-   */
-  constructor(
-    readonly place: string,
-    private readonly mayMake: boolean,
-  ) {}
+export class FileKeyStore implements KeyStore {
+  constructor(readonly location: string) {}
 
-  async add(name: string, expires: string | null): Promise<ReturnType<typeof describe> & { secret: string }> {
-    await refuseGone(this.place);
-    if (!this.mayMake && !existsSync(this.place)) {
-      throw new Error(
-        `There is no keys file ${this.place}, and there has been none; set PETSTORE_KEYS_FILE to the service's keys file, or to the one that this command shall make.`,
-      );
-    }
-    const secret = makeApiKey();
-    const record = keyRecord(name, secret, expires);
-    await changeKeysFile(this.place, (keys) => {
-      if (keys.some((key) => key.name === name)) {
-        throw new Error(`There is a key named ${name}; revoke it first, or choose another name.`);
-      }
-      return [...keys, record];
+  async add(name: string, expires: string | null): Promise<KeyDescription & { readonly secret: string }> {
+    if (!KEY_NAME.test(name)) throw new Error(`A key's name must match ${KEY_NAME.source}.`);
+    const secret = createApiKey();
+    const record = createKeyRecord(name, secret, expires);
+    if (!existsSync(this.location)) await writeKeys(this.location, [], true);
+    await this.change((keys) => {
+      if (keys.every((key) => key.name !== name)) return [...keys, record];
+      throw new Error(`There is a key named ${name}; revoke it first, or choose another name.`);
     });
-    return { ...describe(record), secret };
+    return { name, created: record.created, expires, secret };
   }
 
-  async list(): Promise<ReturnType<typeof describe>[]> {
-    return (await readKeysFile(await fileAt(this.place), NO_LINK)).map(describe);
+  async list(): Promise<readonly KeyDescription[]> {
+    return (await readKeys(this.location)).map(({ sha256, ...description }) => description);
   }
 
   async revoke(name: string): Promise<void> {
-    // Where no file is, this must not make one.
-    await readKeysFile(this.place);
-    await changeKeysFile(this.place, (keys) => {
+    await this.change((keys) => {
       const others = keys.filter((key) => key.name !== name);
-      if (others.length === keys.length) {
-        throw new Error(`No key is named ${name}; petstore keys list shows those there are.`);
-      }
-      return others;
+      if (others.length < keys.length) return others;
+      throw new Error(`No key is named ${name}; petstore keys list shows those there are.`);
     });
+  }
+
+  private async change(edit: (keys: readonly KeyRecord[]) => readonly KeyRecord[]): Promise<void> {
+    // A symlink stays one: the service may read its target.
+    const file = await realpath(this.location).catch(() => this.location);
+    // Not `.lock` or `.changing`, which earlier releases may have left behind.
+    const lock = `${file}.lockfile`;
+    await takeLock(lock);
+    try {
+      await writeKeys(file, edit(await readKeys(file)));
+    } finally {
+      await rm(lock, { force: true });
+    }
   }
 }
 
-function describe({ name, created, expires }: KeyRecord) {
-  return { name, created, expires };
+/** Only commands take the lock, so a stale one never keeps a service from starting. */
+async function takeLock(path: string): Promise<void> {
+  for (const deadline = performance.now() + LOCK_TIMEOUT; ; await sleep(20)) {
+    const error = await writeFile(path, "", { flag: "wx" }).catch((cause: NodeJS.ErrnoException) => cause);
+    if (!error) return;
+    if (error.code !== "EEXIST") throw unusable(path, error);
+    if (performance.now() < deadline) continue;
+    throw new Error(`The keys are locked by ${path}; if no petstore command is running, delete that file.`);
+  }
 }

@@ -1,73 +1,58 @@
-import { readFile, stat } from "node:fs/promises";
+import { randomBytes } from "node:crypto";
+import { link, mkdir, open, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { dirname } from "node:path";
 import * as v from "valibot";
-import { digestOf, KEY_NAME } from "./api-key.js";
+import { KEY_NAME } from "../../application/ports/key-store.js";
+import { digestOf } from "./api-key.js";
 
-const instant = v.pipe(
-  v.string(),
-  v.isoTimestamp(),
-  // Not every form of ISO 8601 is one that Date can read.
-  v.check((text) => !Number.isNaN(Date.parse(text))),
-);
-
-const KeysFileSchema = v.object({
-  version: v.literal(1),
-  keys: v.array(
-    v.object({
-      name: v.pipe(v.string(), v.regex(KEY_NAME)),
-      sha256: v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/)),
-      created: instant,
-      expires: v.nullable(instant),
-    }),
-  ),
+const keyRecord = v.object({
+  name: v.pipe(v.string(), v.regex(KEY_NAME)),
+  sha256: v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/)),
+  created: v.string(),
+  expires: v.nullable(v.pipe(v.string(), v.isoTimestamp())),
 });
+const keysFile = v.object({ version: v.literal(1), keys: v.array(keyRecord) });
 
-/** One API key in the file, which has only its digest: nobody stores the key itself. */
-export type KeyRecord = v.InferOutput<typeof KeysFileSchema>["keys"][number];
+/** An API key in the file, which stores only its digest. */
+export type KeyRecord = v.InferOutput<typeof keyRecord>;
 
-/** The record of a key that is made now. */
-export function keyRecord(name: string, secret: string, expires: string | null = null): KeyRecord {
-  const sha256 = digestOf(secret).toString("hex");
-  return { name, sha256, created: new Date().toISOString(), expires };
+/** The record of a key created now. */
+export function createKeyRecord(name: string, secret: string, expires: string | null = null): KeyRecord {
+  return { name, sha256: digestOf(secret).toString("hex"), created: new Date().toISOString(), expires };
 }
 
-/**
- * Reads the file of keys.
- *
- * @param flag how to open it (open(2))
- * @throws Error that says what is wrong with the file and how to mend it
- */
-export async function readKeysFile(path: string, flag: string | number = "r"): Promise<KeyRecord[]> {
-  const file = await stat(path).catch(explain(path));
-  if (!file.isFile()) throw new Error(`The keys file ${path} is no file; name one, e.g. ./data/keys.json.`);
-  if ((file.mode & 0o077) !== 0) {
-    throw new Error(`The keys file ${path} may be read by others; run: chmod 600 ${path}`);
-  }
-  const text = await readFile(path, { encoding: "utf8", flag }).catch(explain(path));
-  let content: unknown;
+/** @throws Error that says what is wrong with the file and how to correct it */
+export async function readKeys(path: string): Promise<readonly KeyRecord[]> {
   try {
-    content = JSON.parse(text);
-  } catch {
-    throw damaged(path, "it is not JSON");
+    return v.parse(keysFile, JSON.parse(await readFile(path, "utf8"))).keys;
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code) throw unusable(path, cause);
+    // Without the cause, whose message may quote the file.
+    throw new Error(`The keys file ${path} is damaged; restore it from a backup, or move it away.`);
   }
-  const result = v.safeParse(KeysFileSchema, content);
-  if (!result.success) throw damaged(path, `${v.getDotPath(result.issues[0]) ?? "it"} is not as it must be`);
-  return result.output.keys;
 }
 
-const REMEDIES: Record<string, string> = {
-  ENOENT: "is not there; correct the path, or restore the file from a backup",
-  EACCES: "cannot be read by this user; give it to the user that the service runs as, with chown",
-};
-
-/** Says what to do about a file that cannot be read, in place of a bare ENOENT. */
-function explain(path: string): (cause: NodeJS.ErrnoException) => never {
-  return (cause) => {
-    const remedy = REMEDIES[cause.code ?? ""];
-    if (remedy) throw new Error(`The keys file ${path} ${remedy}.`);
-    throw new Error(`The keys file ${path} cannot be read; correct the path, or mend the file.`, { cause });
-  };
+/** Writes the file atomically and durably. Resolves to false if `isNew` and the file exists. */
+export async function writeKeys(path: string, keys: readonly KeyRecord[], isNew = false): Promise<boolean> {
+  const temporary = `${path}.${randomBytes(6).toString("hex")}`;
+  try {
+    await mkdir(dirname(path), { recursive: true });
+    const text = `${JSON.stringify({ version: 1, keys }, null, 2)}\n`;
+    await writeFile(temporary, text, { mode: 0o600, flag: "wx", flush: true });
+    await (isNew ? link : rename)(temporary, path);
+    // Otherwise a power cut could undo the rename, and bring back a revoked key.
+    const folder = await open(dirname(path));
+    await folder.sync().finally(() => folder.close());
+    return true;
+  } catch (cause) {
+    if (isNew && (cause as NodeJS.ErrnoException).code === "EEXIST") return false;
+    throw unusable(path, cause);
+  } finally {
+    await rm(temporary, { force: true }).catch(() => undefined);
+  }
 }
 
-function damaged(path: string, what: string): Error {
-  return new Error(`The keys file ${path} is damaged: ${what}; restore it from a backup, or move it away.`);
+export function unusable(path: string, cause: unknown): Error {
+  const remedy = "correct the path, its owner or mode, or make room";
+  return new Error(`The keys file ${path} cannot be used; ${remedy}.`, { cause });
 }

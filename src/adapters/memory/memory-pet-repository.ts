@@ -1,4 +1,4 @@
-import { differingMember } from "../../application/copying/difference.js";
+import { isDeepStrictEqual } from "node:util";
 import { type ArchivedPet, type PetArchive, PetConflict } from "../../application/ports/pet-archive.js";
 import type {
   Creation,
@@ -10,10 +10,9 @@ import { storageUnavailable } from "../../domain/errors.js";
 import { LAST_ID, type NewPet, type Pet, type PetStatus } from "../../domain/pet.js";
 import { Ordered } from "./ordered.js";
 
-/** Keeps pets in this process for as long as it lives: for tests, and for catalogues that may be lost. */
+/** Keeps pets in this process. Returned pets are frozen, so they need no copy. */
 export class MemoryPetRepository implements PetRepository, PetArchive {
-  /** Pets and their records are frozen, so that callers may get them without a copy. Another repository may look here. */
-  readonly all = new Ordered<Pet>();
+  private readonly all = new Ordered<Pet>();
   private readonly byStatus: Record<PetStatus, Ordered<Pet>> = {
     available: new Ordered(),
     pending: new Ordered(),
@@ -44,10 +43,9 @@ export class MemoryPetRepository implements PetRepository, PetArchive {
   }
 
   async storePets(pets: readonly ArchivedPet[]): Promise<void> {
-    for (const archived of pets) {
-      const { pet, record } = archived;
+    for (const { pet, record } of pets) {
       const stored = this.all.get(pet.id);
-      if (stored && !differingMember({ pet: stored, record: this.records.get(stored) }, archived)) continue;
+      if (stored && isDeepStrictEqual([stored, this.records.get(stored)], [pet, record])) continue;
       if (stored || (record && this.byKey.has(record.key))) throw new PetConflict(pet.id);
       this.store(pet.id, pet, record);
     }

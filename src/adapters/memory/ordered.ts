@@ -1,4 +1,4 @@
-/** Things in ascending order of id. */
+/** Items in ascending order of id. */
 export class Ordered<Item extends { readonly id: bigint }> {
   private readonly items: Item[] = [];
 
@@ -16,15 +16,11 @@ export class Ordered<Item extends { readonly id: bigint }> {
     return this.items.slice(start, start + limit);
   }
 
-  /** Adds an item with an id that is new. */
   add(item: Item): void {
-    const last = this.items.at(-1);
-    // A new item comes last, a copied one anywhere.
-    if (!last || last.id < item.id) this.items.push(item);
-    else this.items.splice(this.indexAfter(item.id), 0, item);
+    this.items.splice(this.indexAfter(item.id), 0, item);
   }
 
-  /** The index of the first item whose id is greater. */
+  /** The index of the first item with a greater id. */
   private indexAfter(id: bigint): number {
     let low = 0;
     let high = this.items.length;

@@ -1,27 +1,40 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { MongoServerError } from "mongodb";
 
-/** A fault of the database that the driver does not report; for the log. */
-export class DatabaseError extends Error {}
+/** A failure that a retry does not fix. The message says what to do. */
+export class PermanentError extends Error {}
 
-/** A failure that waiting does not mend; the message says what to do. */
-export class RefusedError extends Error {}
+/** Error codes of the server, from MongoDB's src/mongo/base/error_codes.yml; the second one of `invalid` is FerretDB's. */
+export const CODES = { unauthorized: [13], exists: [48], invalid: [121, 525_074_461], duplicate: [11_000] };
 
-/** The server's error codes (error_codes.yml of the MongoDB source) that this adapter distinguishes. */
-export const CODE = {
-  BadValue: 2,
-  NamespaceNotFound: 26,
-  NamespaceExists: 48,
-  DocumentValidationFailure: 121,
-  DuplicateKey: 11000,
-  /** The code that DocumentDB's engine, as behind FerretDB, uses in place of 121. */
-  DocumentDbValidationFailure: 525074461,
-};
-
-export function hasCode(error: unknown, code: number): boolean {
-  return error instanceof MongoServerError && error.code === code;
+export function hasCode(error: unknown, codes: readonly unknown[]): boolean {
+  return error instanceof MongoServerError && codes.includes(error.code);
 }
 
-/** Whether inserts have met under one unique key in DocumentDB's engine, as behind FerretDB. It has stored nothing. */
-export function isDeadlock(error: unknown): boolean {
-  return error instanceof MongoServerError && error.message.includes("deadlock detected");
+/** Ignores errors with these codes, and rethrows others. */
+export const ignore = (codes: readonly number[]) => (error: unknown) => {
+  if (!hasCode(error, codes)) throw error;
+};
+
+/** Resolves to whether an insert stored its documents; false if another document has the same `_id`. */
+export async function isStored(insert: Promise<unknown>): Promise<boolean> {
+  try {
+    await insert;
+    return true;
+  } catch (error) {
+    // FerretDB may abort one of two conflicting inserts like this; it has stored nothing.
+    const isDeadlock = error instanceof MongoServerError && error.message.includes("deadlock detected");
+    if (!isDeadlock && !hasCode(error, CODES.duplicate)) throw error;
+    return false;
+  }
+}
+
+/** Retries until there is a result; an insert that conflicts with one not yet on a majority has none. */
+export async function retry<Result>(attempt: () => Promise<Result | undefined>): Promise<Result> {
+  for (const pause of [20, 40, 80, 160, 320, 640]) {
+    const result = await attempt();
+    if (result !== undefined) return result;
+    await sleep(Math.random() * pause);
+  }
+  throw new Error("inserts kept conflicting; does `pets` have another unique index?");
 }

@@ -1,76 +1,35 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
-import type { Collection, CollectionInfo, Db, Document, IndexDescription } from "mongodb";
-import type { StorageLog } from "../../application/ports/storage.js";
-import type { KeyDocument } from "./documents.js";
-import { CODE, hasCode } from "./errors.js";
-import type { Ids } from "./ids.js";
-import type { KeptDocument } from "./reading.js";
-
-/** A collection that keeps a resource, and all that it must have. */
-export interface Kept {
-  readonly collection: Collection<KeptDocument>;
-  /** The idempotency keys of its documents. */
-  readonly keys: Collection<KeyDocument>;
-  readonly ids: Ids;
-  readonly indexes: readonly IndexDescription[];
-  /** The rule for its documents, as MongoDB's `$jsonSchema`. It binds other writers. */
-  readonly schema: Document;
-}
-
-/** How often to begin again, and how long to wait before, in milliseconds. */
-const AGAIN = { times: 5, pause: 50 };
+import type { CollectionInfo, Db } from "mongodb";
+import type { StorageContext } from "../../application/ports/storage.js";
+import { PET_INDEX, PET_VALIDATOR as validator } from "./documents.js";
+import { CODES, ignore, PermanentError } from "./errors.js";
 
 /**
- * Makes collections, indexes and validator if they are missing; any number of processes may do so at once. If all
- * are there, only reads, so that a user without the right to change them is enough. Never drops or replaces anything.
+ * Creates what is missing; any number of processes may do so at once. Never drops or replaces anything. If nothing is
+ * missing it only reads, so that the user needs no further privilege.
  *
- * @throws MongoServerError that names the index, if one with another shape is in the way.
+ * @throws PermanentError if the database is missing and `mayMake` is false, or if petstore 2.0.0 made it
  */
-export async function setUp(database: Db, kept: Kept, log: StorageLog): Promise<void> {
-  for (let left = AGAIN.times; ; left--) {
-    try {
-      return await setUpOnce(database, kept, log);
-    } catch (error) {
-      // DocumentDB's engine, as behind FerretDB, may not see for a moment what another of its connections has made.
-      if (left === 0 || !hasCode(error, CODE.NamespaceNotFound)) throw error;
-      await sleep(AGAIN.pause);
-    }
-  }
-}
+export async function setUp(db: Db, { log, mayMake }: StorageContext): Promise<void> {
+  const [pets] = await db.listCollections<CollectionInfo>({ name: "pets" }).toArray();
+  if (!pets && !mayMake)
+    throw new PermanentError(`The database ${db.databaseName} has no collection pets; correct the URL.`);
 
-async function setUpOnce(database: Db, kept: Kept, log: StorageLog): Promise<void> {
-  const { collection, keys, ids, indexes, schema } = kept;
-  const name = collection.collectionName;
-  const there = await collectionsOf(database, [kept]);
-  for (const wanted of [name, keys.collectionName]) {
-    if (there.has(wanted)) continue;
-    await database.createCollection(wanted).catch((error) => {
-      if (!hasCode(error, CODE.NamespaceExists)) throw error;
-    });
-  }
-  const existing = (await collection.listIndexes().toArray()).map(shapeOf);
-  const missing = indexes.filter((index) => !existing.includes(shapeOf(index)));
-  if (missing.length > 0) await collection.createIndexes(missing);
-  await ids.seed();
-  const [wanted, found] = [{ $jsonSchema: schema }, there.get(name)?.options?.validator];
-  // One kind of server ignores a validator that a collection is made with.
-  if (!found) await database.command({ collMod: name, validator: wanted });
-  else if (!isDeepStrictEqual(found, wanted))
-    log.warn(`the collection ${name} has another validator than this program's, and keeps it`);
-}
+  const indexes = pets ? await db.collection("pets").listIndexes().toArray() : [];
+  const indexOn = (key: object) => indexes.find((index) => JSON.stringify(index.key) === JSON.stringify(key));
+  const old = indexOn({ "idempotency.key": 1 });
+  if (old?.unique)
+    throw new PermanentError(
+      `The database ${db.databaseName} still has the unique index ${old.name} of petstore 2.0.0. ` +
+        `Drop it by db.pets.dropIndex("${old.name}") in mongosh, then start again.`,
+    );
+  if (!mayMake) return;
 
-/** The collections of these that the database has, by their names. One command, which writes nothing. */
-export async function collectionsOf(
-  database: Db,
-  all: readonly Kept[],
-): Promise<Map<string, CollectionInfo>> {
-  const names = all.flatMap(({ collection, keys }) => [collection.collectionName, keys.collectionName]);
-  const found = database.listCollections<CollectionInfo>({ name: { $in: names } });
-  return new Map((await found.toArray()).map((info) => [info.name, info]));
-}
-
-/** All that makes an index serve its purpose; alike for indexes of any name. */
-function shapeOf({ key, unique, partialFilterExpression }: IndexDescription): string {
-  return JSON.stringify({ key, unique: unique === true, partialFilterExpression });
+  if (!pets) await db.createCollection("pets", { validator }).catch(ignore(CODES.exists));
+  if (!indexOn(PET_INDEX.key)) await db.collection("pets").createIndexes([PET_INDEX]);
+  const existing = pets?.options?.validator;
+  // FerretDB ignores the validator of createCollection. The role readWrite lacks the privilege to change one.
+  if (!existing) await db.command({ collMod: "pets", validator }).catch(ignore(CODES.unauthorized));
+  else if (!isDeepStrictEqual(existing, validator))
+    log.warn("the collection pets has a different validator; left unchanged");
 }

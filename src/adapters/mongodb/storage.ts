@@ -1,17 +1,13 @@
 import { createRequire } from "node:module";
-import type { StorageAdapter } from "../../application/ports/storage.js";
-import { hideSecrets, maskPassword } from "../../storages/mask-url.js";
+import { maskPassword, type StorageAdapter } from "../../application/ports/storage.js";
 
-// Only a URL of MongoDB loads the driver.
+// Loads the driver only for a MongoDB URL.
 const require = createRequire(import.meta.url);
 
-const FORMS = [
-  urlForm(/mongodb/, /[^\s/?#@,]+(,[^\s/?#@,]+)*/),
-  // The driver looks up its one host in DNS, which has the ports.
-  urlForm(/mongodb\+srv/, /[^\s/?#@,:]+/),
-];
+/** What the driver does not check: the database name, and that there is no white space and no fragment. */
+const FORM = /^mongodb(\+srv)?:\/\/[^\s/?#]+(\/[^\s/?#\\."$*<>:|%]{0,63})?(\?[^\s#]*)?$/;
 
-/** Options of the driver that are secret, also where their names are misspelt: passwords, tokens and properties. */
+/** Secret options, even with misspelt names. */
 const SECRETS = /([?&][^=&]*(?:pass|pas?w|pwd|secret|token|properties)[^=&]*=)[^&]*/gi;
 
 const mongodb: StorageAdapter = {
@@ -21,31 +17,29 @@ const mongodb: StorageAdapter = {
   shared: true,
   durable: true,
   check(url) {
-    if (!FORMS.some((form) => form.test(url)))
+    if (!FORM.test(url))
       return (
         "must be mongodb://HOST/DATABASE (in user and password every special character as %XX) or " +
         "mongodb+srv://HOST/DATABASE (without a port), e.g. mongodb://127.0.0.1:27017/petstore"
       );
     const { MongoClient }: typeof import("mongodb") = require("mongodb");
     try {
-      new MongoClient(url);
+      new MongoClient(url, { readPreference: "primary" });
       return undefined;
     } catch (error) {
-      return `must be a URL that the driver takes: ${hideSecrets(mongodb, url)((error as Error).message)}`;
+      return `must be a URL that the driver takes: ${error instanceof Error ? error.message : error}`;
     }
   },
   mask: (url) => maskPassword(url).replace(SECRETS, "$1***"),
   async open(url, context) {
-    const { openMongodb } = await import("./open-mongodb.js");
-    return openMongodb(url, context);
+    const { Connection } = await import("./connection.js");
+    const { MongodbPetRepository } = await import("./mongodb-pet-repository.js");
+    const connection = new Connection(url, context);
+    await connection.open();
+    const pets = new MongodbPetRepository(connection);
+    const ping = () => connection.run(async () => void (await connection.db.command({ ping: 1 })));
+    return { pets, archive: pets, ping, close: () => connection.close() };
   },
 };
 
 export default mongodb;
-
-/** User and password are percent-encoded; the database has a valid name; options may follow. */
-function urlForm(scheme: RegExp, hosts: RegExp): RegExp {
-  const user = "([^\\s/?#@:]+(:[^\\s/?#@:]*)?@)?";
-  const database = '[^\\s/?#@\\\\."$*<>:|%]{0,63}';
-  return new RegExp(`^${scheme.source}://${user}${hosts.source}(/${database})?(\\?[^\\s#]*)?$`);
-}

@@ -1,83 +1,56 @@
-/** The primary result codes of SQLite (sqlite.org/rescode.html) that this adapter distinguishes. */
-const CODE = {
-  PERM: 3,
-  BUSY: 5,
-  LOCKED: 6,
-  READONLY: 8,
-  IOERR: 10,
-  CORRUPT: 11,
-  FULL: 13,
-  CANTOPEN: 14,
-  CONSTRAINT: 19,
-  NOTADB: 26,
-};
-
-/** Whether another connection holds the lock, so that another try may help. */
-export function isBusy(error: unknown): boolean {
-  const code = primaryCode(error);
-  return code === CODE.BUSY || code === CODE.LOCKED;
-}
-
-function primaryCode(error: unknown): number | undefined {
-  const { errcode } = error as { errcode?: number };
-  // The extended codes keep the primary one in their lowest byte.
-  return typeof errcode === "number" ? errcode & 0xff : undefined;
-}
-
-/**
- * An error with the remedy for a failure that waiting does not mend; undefined for other failures. Only a copy gets it:
- * a create that fails, even on a full disk, rejects with `storage_unavailable`.
- */
-export function lastingFault(cause: unknown): Error | undefined {
-  const lasting = [CODE.FULL, CODE.READONLY, CODE.CORRUPT, CODE.NOTADB, CODE.CONSTRAINT];
-  if (!lasting.includes(primaryCode(cause) ?? 0)) return undefined;
-  return new Error(`The SQLite file cannot be written: ${adviceFor(cause)}`, { cause });
-}
-
-/**
- * An error that says what is wrong with a file that cannot be opened, and what to do about it.
- *
- * @param name the path as the operator wrote it
- */
-export function startError(name: string, cause: unknown): Error {
-  return new Error(`The SQLite file ${name} cannot be used: ${adviceFor(cause)}`, { cause });
-}
+import { storageUnavailable } from "../../domain/errors.js";
 
 const DENIED =
   "this user may not write it, its -wal or -shm, or its folder; correct the path, or their owner and permissions. A " +
   "service of systemd may write to no other folder than its unit lets it, which is only /var/lib/petstore.";
+const LOCKED = "another program holds its lock; end that program, or name another file.";
+const DAMAGED = "it is damaged, or no SQLite database; restore it from a backup, or name another file.";
+const FULL = "the disk is full or failing; make room and start again.";
 
-function adviceFor(cause: unknown): string {
-  switch (primaryCode(cause) ?? (cause as NodeJS.ErrnoException).code) {
-    case CODE.BUSY:
-    case CODE.LOCKED:
-      return "another program holds its lock; end that program, or name another file.";
-    case "ENOENT":
-      // Of a folder that is read-only Node says that it is not there.
-      return (cause as NodeJS.ErrnoException).syscall === "mkdir"
-        ? DENIED
-        : "it is gone, while it was in use; put it back, or start again with an empty one.";
-    case CODE.CANTOPEN:
-      return `it is a folder, or ${DENIED}`;
-    case CODE.READONLY:
-    case CODE.PERM:
-    case "EACCES":
-    case "EPERM":
-    case "EROFS":
-      return DENIED;
-    case CODE.CORRUPT:
-    case CODE.NOTADB:
-      return "it is damaged, or no SQLite database; restore it from a backup, or name another file.";
-    case CODE.CONSTRAINT:
-      return "a pet of FROM has an id from 2^53 on, which only another program gives; give it a lower one, or name another TO.";
-    case CODE.FULL:
-    case CODE.IOERR:
-    case "ENOSPC":
-      return "the disk is full or failing; make room and start again.";
-    default:
-      // An error that names a system call comes from making the folder, and not from SQLite.
-      return (cause as NodeJS.ErrnoException).syscall
-        ? "its folder cannot be made; correct the path, or the permissions of the folder above."
-        : (cause as Error).message;
-  }
+/** How to fix a failure, by SQLite's primary result code (sqlite.org/rescode.html) or Node's error code. */
+const ADVICE: Readonly<Record<string | number, string>> = {
+  5: LOCKED, // SQLITE_BUSY
+  8: DENIED, // SQLITE_READONLY
+  10: FULL, // SQLITE_IOERR
+  11: DAMAGED, // SQLITE_CORRUPT
+  13: FULL, // SQLITE_FULL
+  14: `it is a folder, or ${DENIED}`, // SQLITE_CANTOPEN
+  19: "a pet has an id of 2^53 or more, which only another program gives; give it a lower one.", // SQLITE_CONSTRAINT
+  26: DAMAGED, // SQLITE_NOTADB
+  EACCES: DENIED,
+  EROFS: DENIED,
+  ENOENT: DENIED, // from `mkdir` below a read-only folder
+  ENOSPC: FULL,
+};
+
+/** SQLITE_READONLY, _CORRUPT, _FULL, _CONSTRAINT, _NOTADB: a retry does not help. */
+const PERMANENT: readonly unknown[] = [8, 11, 13, 19, 26];
+
+function codeOf(error: unknown): string | number | undefined {
+  const { errcode, code } = error as { errcode?: number; code?: string };
+  // An extended code has the primary one in its lowest byte.
+  return errcode === undefined ? code : errcode & 0xff;
+}
+
+/** Whether another connection holds the lock. */
+export function isBusy(error: unknown): boolean {
+  return codeOf(error) === 5;
+}
+
+/** Says why a file cannot be opened, and how to fix that. */
+export function unusable(path: string, cause: unknown): Error {
+  const advice = ADVICE[codeOf(cause) ?? ""] ?? (cause as Error).message;
+  return new Error(`The SQLite file ${path} cannot be used: ${advice}`, { cause });
+}
+
+/** @throws PetstoreError `storage_unavailable` */
+export function unavailable(cause: unknown): never {
+  throw storageUnavailable(cause);
+}
+
+/** For archives. @throws Error with the remedy if a retry does not help; otherwise as `unavailable` */
+export function unavailableOrPermanent(cause: unknown): never {
+  const code = codeOf(cause);
+  if (!PERMANENT.includes(code)) unavailable(cause);
+  throw new Error(`The SQLite file cannot be written: ${ADVICE[code ?? ""]}`, { cause });
 }

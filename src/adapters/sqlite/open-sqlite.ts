@@ -1,38 +1,29 @@
-import { resolve } from "node:path";
-import type { StorageContext } from "../../application/ports/storage.js";
-import { storageUnavailable } from "../../domain/errors.js";
+import type { Storage, StorageContext } from "../../application/ports/storage.js";
+import { openToRead } from "./database.js";
+import { unavailable, unusable } from "./errors.js";
 import { SqlitePetRepository } from "./sqlite-pet-repository.js";
-import { DatabaseThread } from "./threads/database-thread.js";
-import type { Operations } from "./threads/operations.js";
+import { Writer } from "./writer.js";
 
-/**
- * Opens a SQLite file, which several processes of one machine may share. One thread reads it and one writes it: only they
- * wait for the disk and for locks.
- *
- * @throws Error that says what is wrong with the file and what to do about it
- */
-export async function openSqlite(name: string, { mayMake }: StorageContext) {
-  const file = { path: resolve(name), name, mayMake };
-  const writer = await DatabaseThread.open<Operations<"write">>("write", file);
+/** Opens a file, which processes of the same machine may share. @throws Error that says how to correct it */
+export async function openSqlite(path: string, { mayMake }: Pick<StorageContext, "mayMake">) {
+  const writer = await Writer.open({ path, mayMake });
   try {
-    const reader = await DatabaseThread.open<Operations<"read">>("read", file);
-    const pets = new SqlitePetRepository(writer, reader);
+    const reader = openToRead(path);
+    const pets = new SqlitePetRepository(reader, writer);
     return {
       pets,
       archive: pets,
-      identity: writer.identity,
       async ping() {
-        await Promise.all([reader.ping(), writer.ping()]).catch((cause) => {
-          throw storageUnavailable(cause);
-        });
+        await pets.get(0n);
+        await writer.run({ name: "ping" }).catch(unavailable);
       },
       async close() {
-        await reader.close();
+        reader.close();
         await writer.close();
       },
-    };
+    } satisfies Storage;
   } catch (error) {
     await writer.close();
-    throw error;
+    throw unusable(path, error);
   }
 }

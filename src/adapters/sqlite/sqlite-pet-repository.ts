@@ -1,3 +1,4 @@
+import type { DatabaseSyncInstance, StatementSyncInstance } from "@photostructure/sqlite";
 import { type ArchivedPet, type PetArchive, PetConflict } from "../../application/ports/pet-archive.js";
 import type {
   Creation,
@@ -5,67 +6,78 @@ import type {
   PetRange,
   PetRepository,
 } from "../../application/ports/pet-repository.js";
-import { storageUnavailable } from "../../domain/errors.js";
 import type { NewPet, Pet } from "../../domain/pet.js";
-import { lastingFault } from "./errors.js";
-import { toArchived, toNewRow, toPet, unpack } from "./rows.js";
-import type { DatabaseThread } from "./threads/database-thread.js";
-import type { Operations } from "./threads/operations.js";
+import { unavailable, unavailableOrPermanent } from "./errors.js";
+import { COLUMNS, PET_COLUMNS, type PetRow, type Row, toArchived, toNewRow, toPet } from "./rows.js";
+import type { Writer } from "./writer.js";
 
-/**
- * Keeps pets in a SQLite file. Creates that arrive while a commit is under way share the next one, and resolve once they
- * are on the disk; no read waits for them.
- */
+/** Keeps pets in a SQLite file. Reads run on the event loop, writes on the writer's thread. */
 export class SqlitePetRepository implements PetRepository, PetArchive {
+  private readonly selectOne: StatementSyncInstance;
+  private readonly selectRange: StatementSyncInstance;
+  private readonly selectStatusRange: StatementSyncInstance;
+  private readonly selectRows: StatementSyncInstance;
+
   constructor(
-    private readonly writer: DatabaseThread<Operations<"write">>,
-    private readonly reader: DatabaseThread<Operations<"read">>,
-  ) {}
+    private readonly reader: DatabaseSyncInstance,
+    private readonly writer: Writer,
+  ) {
+    const range = "id > ? ORDER BY id LIMIT ?";
+    this.selectOne = reader.prepare(`SELECT ${PET_COLUMNS} FROM pets WHERE id = ?`);
+    this.selectRange = reader.prepare(`SELECT ${PET_COLUMNS} FROM pets WHERE ${range}`);
+    this.selectStatusRange = reader.prepare(`SELECT ${PET_COLUMNS} FROM pets WHERE status = ? AND ${range}`);
+    this.selectRows = reader.prepare(`SELECT ${COLUMNS} FROM pets WHERE ${range}`);
+  }
 
   async create(pet: NewPet, record?: IdempotencyRecord): Promise<Creation> {
-    // A copy: the caller may change its objects before it gets the answer.
-    const row = toNewRow(pet, record);
-    const created = await available(this.writer.ask("createPet", row));
-    if (typeof created === "bigint") return { pet: toPet([created, ...row]), earlierFingerprint: undefined };
-    return { pet: toPet(created), earlierFingerprint: created[5] ?? "" };
+    const values = toNewRow(pet, record);
+    const { row, isNew } = await this.writer.run({ name: "createPet", values }).catch(unavailable);
+    return { pet: toPet(row), earlierFingerprint: isNew ? undefined : (row[5] ?? "") };
   }
 
   async get(id: bigint): Promise<Pet | undefined> {
-    const row = await available(this.reader.ask("getPet", id));
+    const row = read<PetRow | undefined>(() => this.selectOne.get(id));
     return row && toPet(row);
   }
 
-  async list(range: PetRange): Promise<Pet[]> {
-    return unpack(await available(this.reader.ask("listPets", range)));
+  async list({ status, after, limit }: PetRange): Promise<Pet[]> {
+    const rows = read<PetRow[]>(() =>
+      status ? this.selectStatusRange.all(status, after, limit) : this.selectRange.all(after, limit),
+    );
+    return rows.map(toPet);
   }
 
-  async readPets(range: { after: bigint; limit: number }): Promise<ArchivedPet[]> {
-    return (await available(this.reader.ask("archivedPets", range))).map(toArchived);
-  }
-
-  async highestId(): Promise<bigint> {
-    return (await available(this.reader.ask("highestPetId"))) ?? 0n;
-  }
-
-  async countPets(): Promise<number> {
-    return Number(await available(this.reader.ask("countPets")));
+  async readPets({ after, limit }: { after: bigint; limit: number }): Promise<ArchivedPet[]> {
+    return read<Row[]>(() => this.selectRows.all(after, limit)).map(toArchived);
   }
 
   async storePets(pets: readonly ArchivedPet[]): Promise<void> {
-    const conflict = await available(this.writer.ask("storePets", pets), lastingFault);
+    const rows = pets.map(({ pet, record }): Row => [pet.id, ...toNewRow(pet, record)]);
+    const conflict = await this.writer.run({ name: "storePets", rows }).catch(unavailableOrPermanent);
     if (conflict !== undefined) throw new PetConflict(conflict);
   }
 
-  raiseIds(id: bigint): Promise<void> {
-    return available(this.writer.ask("raisePetIds", id), lastingFault);
+  /** Scans a whole index; only `petstore copy` calls it, which serves no requests. */
+  async countPets(): Promise<number> {
+    return Number(read<[bigint]>(() => this.reader.prepare("SELECT count(*) FROM pets").get())[0]);
+  }
+
+  async highestId(): Promise<bigint> {
+    const select = "SELECT seq FROM sqlite_sequence WHERE name = 'pets'";
+    // There is no row before the first pet.
+    return read<[bigint] | undefined>(() => this.reader.prepare(select).get())?.[0] ?? 0n;
+  }
+
+  async raiseIds(id: bigint): Promise<void> {
+    await this.writer.run({ name: "raiseIds", id }).catch(unavailableOrPermanent);
   }
 }
 
-/** What a thread answers. @throws PetstoreError `storage_unavailable`, unless there is another error for the cause */
-async function available<Result>(work: Promise<Result>, other?: typeof lastingFault): Promise<Result> {
+/** Does not block: in WAL mode readers and writers do not wait for each other. */
+function read<Result>(query: () => Result): Result {
   try {
-    return await work;
+    return query();
   } catch (cause) {
-    throw other?.(cause) ?? storageUnavailable(cause);
+    return unavailable(cause);
   }
 }

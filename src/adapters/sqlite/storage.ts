@@ -1,6 +1,6 @@
 import type { StorageAdapter } from "../../application/ports/storage.js";
 
-/** A path without control characters, e.g. a stray `\r`, and neither a database in memory nor one of SQLite's own URLs. */
+/** A path without control characters, e.g. a stray `\r`; not a name with a special meaning to SQLite. */
 const FORM = /^sqlite:(?!:memory:$|file:)\P{Cc}+$/u;
 
 const sqlite: StorageAdapter = {

@@ -1,30 +1,30 @@
-/**
- * What the commands ask of the API keys. Several processes may use them at once, and nothing that one of them stored is
- * lost.
- */
+/** The form of a key's name, which logs and metrics show. */
+export const KEY_NAME = /^[\w.@-]{1,64}$/;
+
+/** Driven port: manages the API keys. Several processes may use it at once without losing a change. */
 export interface KeyStore {
-  /** The place of the keys, for messages. */
-  readonly place: string;
+  /** For messages, e.g. the path of a file. */
+  readonly location: string;
 
   /**
-   * Makes a key under a name that no other key has. Nobody can find out its secret later.
+   * Creates a key under a unique name. Its secret cannot be recovered later.
    *
-   * @param expires when it stops being accepted, in ISO 8601; never if it is null.
-   * @throws Error that says what to do, if the name is taken, or the keys cannot be stored or have no place yet.
+   * @param expires in ISO 8601; null if it never expires
+   * @throws Error that says what to do, if the name is taken or the key cannot be stored
    */
   add(name: string, expires: string | null): Promise<KeyDescription & { readonly secret: string }>;
 
-  /** @throws Error that says what to do, if the keys cannot be read. */
+  /** @throws Error that says what to do, if the keys cannot be read */
   list(): Promise<readonly KeyDescription[]>;
 
-  /** @throws Error if no key has this name, or the keys cannot be stored. */
+  /** @throws Error if no key has this name, or the change cannot be stored */
   revoke(name: string): Promise<void>;
 }
 
-interface KeyDescription {
+export interface KeyDescription {
   readonly name: string;
   /** ISO 8601, as `expires`. */
   readonly created: string;
-  /** Null if the key does not expire. */
+  /** Null if it never expires. */
   readonly expires: string | null;
 }

@@ -1,6 +1,6 @@
-/** Driving side: whose is an API key? Answers from memory, so that it may be asked on every request. */
+/** Driven port: looks up an API key, on every request. HTTP uses it directly: authentication is not a use case. */
 export interface KeyVerifier {
-  /** The key that this secret belongs to, also if it has expired; undefined if it is malformed, unknown or revoked. */
+  /** The key with this secret, even if it has expired; undefined if it is malformed, unknown or revoked. */
   find(secret: string): ApiKey | undefined;
 }
 
@@ -8,8 +8,8 @@ export interface KeyVerifier {
 export interface ApiKey {
   /** The name its operator gave it; for logs and metrics. */
   readonly name: string;
-  /** Tells keys apart for ever, even if an operator uses a name again; opaque ASCII. */
+  /** Unique for ever, even if an operator reuses a name; opaque ASCII. */
   readonly id: string;
-  /** An expired key is refused, and the log still names it, so that its operator finds the client. */
+  /** An expired key is rejected, but the log still names it, so that the operator finds the client. */
   readonly isExpired: boolean;
 }

@@ -1,87 +1,121 @@
 import { expect } from "chai";
-import type { CommandStartedEvent } from "mongodb";
-import type { NewPet } from "../../../src/domain/pet.js";
-import { describeWithMongodb } from "../../support/mongodb-server.js";
-import { type MongodbStorage, openMonitored } from "../../support/open-storages.js";
+import type { Document } from "mongodb";
+import { type ArchivedPet, isPetConflict } from "../../../src/application/ports/pet-archive.js";
+import { MongodbProxy } from "../../support/mongodb-proxy.js";
+import { describeWithMongodb, dropDatabase, withDatabase } from "../../support/mongodb-server.js";
+import { type MongodbStorage, openMongodb } from "../../support/open-storages.js";
 
-const PET: NewPet = { name: "Rex", categoryId: 7n, status: "available" };
+const PET = { name: "Rex", categoryId: 7n, status: "sold" } as const;
+
+/** Pets with these ids; every second one has a record. */
+function archived(first: number, count: number): ArchivedPet[] {
+  return Array.from({ length: count }, (_, n) => ({
+    pet: { ...PET, id: BigInt(first + n) },
+    record: n % 2 ? { key: `key ${first + n}`, fingerprint: "fingerprint" } : undefined,
+  }));
+}
 
 describeWithMongodb("MongoDB commands", (url) => {
+  let proxy: MongodbProxy;
   let storage: MongodbStorage;
-  let commands: CommandStartedEvent[] = [];
 
-  before(async () => {
-    storage = await openMonitored(url, (event) => commands.push(event));
-    // More than the 101 documents of a server's first answer by default.
-    await Promise.all(Array.from({ length: 150 }, () => create()));
+  beforeEach(async () => {
+    await dropDatabase(url);
+    proxy = await MongodbProxy.start(url);
+    storage = await openMongodb(proxy.urlOf(url));
+    await storage.pets.create(PET);
+  });
+  afterEach(async () => {
+    await storage.close();
+    await proxy.stop();
   });
 
-  beforeEach(() => {
-    commands = [];
-  });
+  const create = (key?: string) => storage.pets.create(PET, key ? { key, fingerprint: "f" } : undefined);
+  const createAll = (count: number) => Promise.all(Array.from({ length: count }, () => create()));
 
-  after(() => storage.close());
+  /** The commands that some work takes, without those of the driver's monitor. */
+  async function commandsOf(work: () => Promise<unknown>): Promise<Document[]> {
+    proxy.commands.length = 0;
+    await work();
+    return proxy.commands.filter((command) => !("hello" in command || "ismaster" in command));
+  }
+  const namesOf = async (work: () => Promise<unknown>) =>
+    (await commandsOf(work)).map((command) => Object.entries(command)[0]?.join(" "));
 
-  const names = () => commands.map(({ commandName }) => commandName);
-  const create = (key?: string) =>
-    storage.pets.create(PET, key ? { key, fingerprint: "fingerprint" } : undefined);
-
-  it("are two inserts for a create with an idempotency key, and look claim and pet up only if the key was used before", async () => {
-    await create("two");
-    await create("two");
-    expect(names()).to.deep.equal(["insert", "insert", "insert", "find", "insert", "find"]);
-    expect(commands.map(({ command }) => command.insert ?? command.find)).to.deep.equal([
-      "pets_keys",
-      "pets",
-      "pets_keys",
-      "pets_keys",
-      "pets",
-      "pets",
-    ]);
-  });
-
-  it("are one for a ping, which writes nothing", async () => {
-    await storage.ping();
-    expect(names()).to.deep.equal(["listCollections"]);
-  });
-
-  it("go to the primary, those of the set-up too, whatever the URL says", async () => {
-    const other = await openMonitored(`${url}?readPreference=secondary`, (event) => commands.push(event));
-    await other.close();
-    expect(names()).to.include.members(["listCollections", "listIndexes", "find"]);
-    for (const { command } of commands) expect(command.$readPreference).to.equal(undefined);
-  });
-
-  it("are one find for a get", async () => {
-    await storage.pets.get(1n);
-    expect(names()).to.deep.equal(["find"]);
-    expect(commands[0]?.command.filter).to.deep.equal({ _id: 1n });
+  it("are as few as can be", async () => {
+    const [insert, find] = ["insert pets", "find pets"];
+    const [claim, readClaim] = ["insert pets_keys", "find pets_keys"];
+    expect(await namesOf(() => create())).to.deep.equal([insert]);
+    expect(await namesOf(() => create("key"))).to.deep.equal([claim, insert]);
+    expect(await namesOf(() => create("key"))).to.deep.equal([claim, readClaim, insert, find]);
+    expect(await namesOf(() => storage.pets.get(1n))).to.deep.equal([find]);
+    expect(await namesOf(() => storage.ping())).to.deep.equal(["ping 1"]);
+    await storage.archive.raiseIds(5000n);
+    await createAll(150);
+    const read = () => storage.archive.readPets({ after: 0n, limit: 1000 });
+    expect(await namesOf(read)).to.deep.equal([find]);
+    const store = (first: number) => () => storage.archive.storePets(archived(first, 1000));
+    expect(await namesOf(store(2001))).to.deep.equal([find, claim, insert]);
+    expect(await namesOf(store(2001))).to.deep.equal([find]);
   });
 
   for (const status of [undefined, "sold"] as const) {
-    it(`are one find for a list with ${status ?? "any"} status, as a range of an index`, async () => {
-      await storage.pets.list({ status, after: 3n, limit: 101 });
-      expect(names()).to.deep.equal(["find"]);
-      const { filter, sort, skip } = commands[0]?.command ?? {};
-      expect(filter).to.deep.equal({ ...(status && { status }), _id: { $gt: 3n } });
-      expect(sort).to.deep.equal(new Map([["_id", 1]]));
-      expect(skip).to.equal(undefined);
+    it(`are one range of an index for a list with ${status ?? "any"} status`, async () => {
+      await createAll(120);
+      const list = () => storage.pets.list({ status, after: 3n, limit: 101 });
+      const [{ find, filter, sort, skip } = {}, ...more] = await commandsOf(list);
+      expect({ find, filter, sort, skip, more }).to.deep.equal({
+        ...{ find: "pets", filter: { ...(status && { status }), _id: { $gt: 3n } }, sort: { _id: 1 } },
+        ...{ skip: undefined, more: [] },
+      });
     });
   }
 
   it("reserve ids once in a thousand creates", async () => {
-    for (let n = 0; n < 20; n++) await Promise.all(Array.from({ length: 50 }, () => create()));
-    const sent = names();
-    expect(sent.filter((name) => name === "insert")).to.have.length(1000);
-    expect(sent.filter((name) => name === "findAndModify")).to.have.length(1);
-    expect(sent).to.have.length(1001);
+    const names = await namesOf(async () => {
+      for (let n = 0; n < 20; n++) await createAll(50);
+    });
+    expect(names.filter((name) => name !== "insert pets")).to.deep.equal(["findAndModify counters"]);
   });
 
-  it("write by majority and journal, and read from the primary what a majority has", async () => {
-    await create();
-    await storage.pets.get(1n);
-    expect(commands[0]?.command.writeConcern).to.deep.equal({ w: "majority", j: true, wtimeout: 2000 });
-    expect(commands[1]?.command.readConcern).to.deep.equal({ level: "majority" });
-    expect(commands[1]?.command.$readPreference).to.equal(undefined);
+  describe("of a batch", () => {
+    const one = { pet: { ...PET, id: 11n }, record: { key: "key", fingerprint: "fingerprint" } };
+    const store = (...pets: ArchivedPet[]) => storage.archive.storePets(pets);
+    const stored = async () =>
+      (await storage.archive.readPets({ after: 1n, limit: 9 })).map(({ pet }) => pet.id);
+
+    /** Claims the key of `one` as a create that died then. */
+    beforeEach(() =>
+      withDatabase(url, (db) =>
+        db.collection<Document & { _id: unknown }>("pets_keys").insertOne({
+          ...{ _id: "key", fingerprint: "of a create that died", pet: { ...PET, _id: 900n } },
+        }),
+      ),
+    );
+
+    it("store it once although an answer was lost", async () => {
+      const batch = archived(101, 50);
+      proxy.trouble = { cutBeforeAnswerTo: "insert pets" };
+      expect((await store(...batch).catch((error) => error)).code).to.equal("storage_unavailable");
+      await store(...batch);
+      expect(await storage.archive.readPets({ after: 1n, limit: 99 })).to.deep.equal(batch);
+    });
+
+    it("take over the key of a create that died before it stored its pet", async () => {
+      await store(one);
+      const replay = { pet: one.pet, earlierFingerprint: "fingerprint" };
+      expect(await create("key")).to.deep.equal(replay);
+      expect(await stored()).to.deep.equal([11n]);
+    });
+
+    it("take it over for one pet alone, and not from a stored pet", async () => {
+      const other = { ...one, pet: { ...one.pet, id: 12n } };
+      expect(isPetConflict(await store(one, other).catch((error) => error))).to.equal(true);
+      expect(await stored()).to.deep.equal([]);
+      await create("key");
+      const [kept] = await stored();
+      expect(isPetConflict(await store(other).catch((error) => error))).to.equal(true);
+      expect(await stored()).to.deep.equal([kept]);
+    });
   });
 });

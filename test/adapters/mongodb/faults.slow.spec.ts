@@ -1,124 +1,159 @@
+import { createSocket, type Socket } from "node:dgram";
+import dns from "node:dns";
 import { expect } from "chai";
 import { codeOf } from "../../support/code-of.js";
-import { eventually } from "../../support/eventually.js";
-import { MongodbProxy } from "../../support/mongodb-proxy.js";
-import { describeWithMongodb } from "../../support/mongodb-server.js";
-import { openMongodb } from "../../support/open-storages.js";
-import {
-  ANSWERED_WITHIN,
-  BACK,
-  CREATE,
-  expectUnavailable,
-  ServiceOnMongodb,
-  WENT,
-} from "../../support/service-on-mongodb.js";
+import { MongodbProxy, type Trouble } from "../../support/mongodb-proxy.js";
+import { describeWithMongodb, dropDatabase } from "../../support/mongodb-server.js";
+import { type MongodbStorage, openMongodb } from "../../support/open-storages.js";
 
-describeWithMongodb("The service on a faulty MongoDB", (url) => {
+const PET = { name: "Rex", categoryId: 7n, status: "available" } as const;
+const RECORD = { key: "key", fingerprint: "fingerprint" };
+const AWAY = "storage_unavailable";
+
+/** Asserts that some work takes less than the 5 seconds after which a client has its answer. */
+async function inTime<Result>(work: Promise<Result>): Promise<Result> {
+  const begun = performance.now();
+  const result = await work;
+  expect(performance.now() - begun).to.be.below(5000);
+  return result;
+}
+
+/** The first operation of each kind, at once. */
+function askAll({ pets, archive, ping }: MongodbStorage): Promise<(string | undefined)[]> {
+  const all = { status: undefined, after: 0n, limit: 9 };
+  const asked = [pets.create(PET), pets.get(1n), pets.list(all), archive.highestId(), ping()];
+  return inTime(Promise.all(asked.map((one) => codeOf(one))));
+}
+
+const NONE = Array(5).fill(undefined);
+const EACH = Array(5).fill(AWAY);
+
+describeWithMongodb("A faulty MongoDB", (url) => {
   let proxy: MongodbProxy;
-  let service: ServiceOnMongodb;
+  const opened: MongodbStorage[] = [];
 
-  const start = (through = proxy.urlOf(url)) => service.start(through);
+  async function open(at = proxy.urlOf(url)): Promise<MongodbStorage> {
+    const storage = await inTime(openMongodb(at));
+    opened.push(storage);
+    return storage;
+  }
 
   beforeEach(async () => {
+    await dropDatabase(url);
     proxy = await MongodbProxy.start(url);
-    service = new ServiceOnMongodb();
   });
-
   afterEach(async () => {
-    await service.close();
+    for (const storage of opened.splice(0)) await inTime(storage.close());
     await proxy.stop();
   });
 
-  for (const [what, trouble] of Object.entries({ silent: { silent: true }, resetting: { reset: true } })) {
-    it(`starts while the database is ${what}, answers 503 each time that it is, and heals`, async () => {
+  // The contract has a server that is killed, and one that falls silent while the storage is open.
+  const TROUBLES: Readonly<Record<string, Trouble>> = {
+    "is silent": { silent: true },
+    "resets every connection": { reset: true },
+  };
+  for (const [what, trouble] of Object.entries(TROUBLES)) {
+    it(`that ${what} gets every operation refused in time, again and again, and works once it is well`, async () => {
       proxy.trouble = trouble;
-      await start();
-      for (let outage = 0; outage < 2; outage++) {
+      const storage = await open();
+      for (let round = 0; round < 2; round++) {
         proxy.trouble = trouble;
-        await service.expectAway();
+        expect(await askAll(storage)).to.deep.equal(EACH);
+        expect(await askAll(storage)).to.deep.equal(EACH);
         proxy.trouble = {};
-        await service.expectHealed();
-        expect(service.messages()).to.include.members([WENT, BACK]);
-        service.captured.lines.length = 0;
+        while ((await codeOf(storage.ping())) === AWAY);
+        expect(await askAll(storage)).to.deep.equal(NONE);
       }
     });
   }
 
-  it("works on while the database is slow by 500 ms", async () => {
-    await start();
+  it("that is slow by half a second in each direction works", async () => {
+    const storage = await open();
+    await storage.pets.create(PET);
     proxy.trouble = { delay: 500 };
-    for (let round = 0; round < 2; round++) {
-      for (const { status, milliseconds } of await service.askAll()) {
-        expect(status).to.be.oneOf([200, 201, 404]);
-        expect(milliseconds).to.be.within(500, ANSWERED_WITHIN);
-      }
-    }
-    expect(service.messages()).to.deep.equal([]);
+    expect(await askAll(storage)).to.deep.equal(NONE);
   });
 
-  it("ends a create in time if its commands are too slow together, though none of them alone", async () => {
-    await start();
-    const pet = { name: "Rex", categoryId: 1n, status: "available" } as const;
-    const record = { key: "slow", fingerprint: "fingerprint" };
-    const direct = await openMongodb(url, { log: service.captured.log });
-    await direct.pets.create(pet, record);
-    await direct.close();
-    // The create reserves ids, inserts, and looks the earlier pet up, each of which takes 2 seconds.
+  it("whose commands are too slow together ends a create in time, which a repeat finishes", async () => {
+    const { pets } = await open();
     proxy.trouble = { delay: 1000 };
-    const begun = Date.now();
-    const refused = await service.repository.create(pet, record).catch(({ code }) => code);
-    expect(refused).to.equal("storage_unavailable");
-    expect(Date.now() - begun).to.be.below(ANSWERED_WITHIN);
+    // Reserves ids, claims the key and stores the pet.
+    expect(await inTime(codeOf(pets.create(PET, RECORD)))).to.equal(AWAY);
     proxy.trouble = {};
-    await service.expectHealed();
+    const { pet } = await pets.create(PET, RECORD);
+    expect(await pets.list({ status: undefined, after: 0n, limit: 9 })).to.deep.equal([pet]);
   });
 
-  it("answers every create with a key in time, and serves what it can, if there are more than connections", async () => {
-    await start(`${proxy.urlOf(url)}&maxPoolSize=2`);
+  it("with few connections answers all in time, and serves what it can", async () => {
+    const { pets } = await open(`${proxy.urlOf(url)}&maxPoolSize=2`);
+    await pets.create(PET);
     proxy.trouble = { delay: 100 };
-    const create = (n: number) =>
-      service.repository.create(
-        { name: "Rex", categoryId: 1n, status: "available" },
-        { key: `key ${n}`, fingerprint: "fingerprint" },
-      );
-    const begun = Date.now();
-    const codes = await Promise.all(Array.from({ length: 40 }, (_, n) => codeOf(create(n))));
-    expect(Date.now() - begun).to.be.below(ANSWERED_WITHIN);
-    // Two at once, each by two commands of 200 ms, can be twenty in four seconds.
-    expect(codes.filter((code) => code === undefined)).to.have.length.within(4, 24);
-    expect(codes).to.include("storage_unavailable");
-    expect(service.messages()).to.not.include(WENT);
-  });
-
-  const UNAUTHORIZED = { ok: 0, code: 13, codeName: "Unauthorized", errmsg: "not authorized on petstore" };
-
-  it("answers 503 while the password is wrong, and never shows the password", async () => {
-    const refused = { ok: 0, code: 18, codeName: "AuthenticationFailed", errmsg: "Authentication failed." };
-    proxy.trouble = { answers: { saslStart: refused, saslContinue: refused } };
-    const options = "authMechanism=SCRAM-SHA-256&authSource=admin";
-    await start(`${proxy.urlOf(url).replace("//", "//somebody:wrong-password@")}&${options}`);
-    await service.expectAway();
-    expect(service.messages()).to.deep.equal([WENT]);
-    expect(service.captured.lines.find(({ msg }) => msg === WENT)?.err).to.include({ code: 18 });
-    expect(service.captured.text()).to.not.include("wrong-password");
-  });
-
-  it("says that TLS fails if the URL has it and the server has not", async () => {
-    await start(`${url}?tls=true`);
-    expectUnavailable(await service.ask());
-    const { err } = await eventually(() => service.captured.lines.find(({ msg }) => msg === WENT));
-    expect(JSON.stringify(err)).to.match(/TLS|secureConnect/);
-  });
-
-  it("goes on reading while the user may only read, and says once that creates fail", async () => {
-    await start();
-    proxy.trouble = { answers: { insert: UNAUTHORIZED, findAndModify: UNAUTHORIZED } };
-    for (let round = 0; round < 3; round++) {
-      expectUnavailable(await service.ask("/v1/pets", CREATE));
-      expect(await service.ask()).to.include({ status: 200 });
-    }
+    const create = (n: number) => codeOf(pets.create(PET, { key: `key ${n}`, fingerprint: "fingerprint" }));
+    const codes = await inTime(Promise.all(Array.from({ length: 60 }, (_, n) => create(n))));
+    expect(new Set(codes)).to.deep.equal(new Set([undefined, AWAY]));
     proxy.trouble = {};
-    await service.expectHealed();
-    expect(service.messages()).to.deep.equal(["operations fail, though the storage answers"]);
+    expect(await inTime(create(60))).to.equal(undefined);
+  });
+
+  it("whose answers are lost stores one pet for each key", async () => {
+    const { pets } = await open();
+    const ids: bigint[] = [];
+    for (const lost of ["findAndModify counters", "insert pets_keys", "insert pets"]) {
+      const create = () => pets.create(PET, { key: lost, fingerprint: "fingerprint" });
+      proxy.trouble = { cutBeforeAnswerTo: lost };
+      expect(await codeOf(create()), lost).to.equal(AWAY);
+      ids.push((await create()).pet.id);
+    }
+    const stored = await pets.list({ status: undefined, after: 0n, limit: 99 });
+    expect(stored.map(({ id }) => id)).to.deep.equal(ids);
+  });
+
+  const answerTo = (names: string, answer: object): Trouble => ({
+    answer: (_, name) => (names.split(" ").includes(name) ? { ok: 0, ...answer } : undefined),
+  });
+
+  it("that refuses the password, or has no TLS, is away, and the cause says why", async () => {
+    const refusal = { code: 18, codeName: "AuthenticationFailed", errmsg: "Authentication failed." };
+    proxy.trouble = answerTo("saslStart saslContinue", refusal);
+    const user = "authMechanism=SCRAM-SHA-256&authSource=admin";
+    for (const [at, cause] of [
+      [`${proxy.urlOf(url).replace("//", "//somebody:wrong@")}&${user}`, /Authentication failed/],
+      [`${url}?tls=true`, /TLS|secureConnect/],
+    ] as const) {
+      const error = await (await open(at)).ping().catch((error) => error);
+      expect(error.code).to.equal(AWAY);
+      expect(String(error.cause)).to.match(cause).and.not.include("wrong");
+    }
+  });
+
+  it("that takes no writes is read", async () => {
+    const { pets, ping } = await open();
+    const { pet } = await pets.create(PET);
+    const refusal = { code: 13, codeName: "Unauthorized", errmsg: "not authorized" };
+    proxy.trouble = answerTo("insert findAndModify", refusal);
+    for (const record of [undefined, RECORD]) expect(await codeOf(pets.create(PET, record))).to.equal(AWAY);
+    expect(await pets.get(pet.id)).to.deep.equal(pet);
+    await ping();
+  });
+});
+
+describe("A MongoDB by a name that DNS does not answer for", () => {
+  const servers = dns.getServers();
+  let silent: Socket;
+
+  beforeEach(async () => {
+    silent = createSocket("udp4");
+    await new Promise<void>((resolve) => silent.bind(0, "127.0.0.1", resolve));
+    dns.setServers([`127.0.0.1:${silent.address().port}`]);
+  });
+  afterEach(() => {
+    dns.setServers(servers);
+    silent.close();
+  });
+
+  it("is away, and the storage opens and closes", async () => {
+    const storage = await inTime(openMongodb("mongodb+srv://cluster.petstore.test/petstore_test"));
+    for (let round = 0; round < 2; round++) expect(await askAll(storage)).to.deep.equal(EACH);
+    await inTime(storage.close());
   });
 });

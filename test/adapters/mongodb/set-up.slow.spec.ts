@@ -1,220 +1,195 @@
-import { readFileSync } from "node:fs";
-import { runInNewContext } from "node:vm";
 import { expect } from "chai";
-import type { Db, Document } from "mongodb";
-import type { NewPet } from "../../../src/domain/pet.js";
+import { BSON, type CollectionInfo, type Db, type Document, Int32 } from "mongodb";
 import { captureLog } from "../../support/captured-log.js";
-import { codeOf, messageOf } from "../../support/code-of.js";
-import { until } from "../../support/eventually.js";
+import { messageOf } from "../../support/code-of.js";
 import { MongodbProxy } from "../../support/mongodb-proxy.js";
 import { describeWithMongodb, dropDatabase, withDatabase } from "../../support/mongodb-server.js";
 import { type MongodbStorage, openMongodb } from "../../support/open-storages.js";
 
-const PET: NewPet = { name: "Rex", categoryId: 7n, status: "available" };
+const PET = { name: "Rex", categoryId: 7n, status: "available" } as const;
+const ALL = { status: undefined, after: 0n, limit: 99 };
+
+type Stored = Document & { readonly _id: unknown };
 
 const INDEXES = [
   { key: { _id: 1 }, unique: false },
   { key: { status: 1, _id: 1 }, unique: false },
 ];
 
-describeWithMongodb("MongoDB set-up", (url) => {
+/** A database as 3.0.0 wrote it: three pets of five that were created, and the claim of a create that died. */
+const OF_3_0_0: Readonly<Record<string, Stored[]>> = BSON.EJSON.parse(
+  `{
+  "pets": [
+    { "_id": { "$numberLong": "1" }, "name": "Żółw 🐢", "categoryId": { "$numberLong": "-9223372036854775808" },
+      "status": "available", "creation": { "$oid": "6b08af479ee0c6712b575021" } },
+    { "_id": { "$numberLong": "2" }, "name": "Rex", "categoryId": { "$numberLong": "7" }, "status": "sold",
+      "creation": { "$oid": "6b08af479ee0c6712b575022" },
+      "idempotency": { "key": "key 2", "fingerprint": "fingerprint 2" } },
+    { "_id": { "$numberLong": "5" }, "name": "Tom", "categoryId": { "$numberLong": "9007199254740993" },
+      "status": "pending", "creation": { "$oid": "6b08af479ee0c6712b575023" } }
+  ],
+  "pets_keys": [
+    { "_id": "key 2", "fingerprint": "fingerprint 2", "pet": {
+      "_id": { "$numberLong": "2" }, "name": "Rex", "categoryId": { "$numberLong": "7" }, "status": "sold",
+      "creation": { "$oid": "6b08af479ee0c6712b575022" } } },
+    { "_id": "key 4", "fingerprint": "fingerprint 4", "pet": {
+      "_id": { "$numberLong": "4" }, "name": "died", "categoryId": { "$numberLong": "7" }, "status": "sold",
+      "creation": { "$oid": "6b08af479ee0c6712b575024" } } }
+  ],
+  "counters": [{ "_id": "pets", "next": { "$numberLong": "1001" } }]
+}`,
+  { relaxed: false },
+);
+
+describeWithMongodb("The set-up of a MongoDB database", (url) => {
   const opened: MongodbStorage[] = [];
 
-  const open = async (at = url) => {
-    const storage = await openMongodb(at);
+  async function open(at = url, context = {}): Promise<MongodbStorage> {
+    const storage = await openMongodb(at, context);
     opened.push(storage);
     return storage;
-  };
+  }
 
   beforeEach(() => dropDatabase(url));
-
   afterEach(async () => {
     for (const storage of opened.splice(0)) await storage.close();
   });
 
-  const database = <Result>(use: (database: Db) => Promise<Result>) => withDatabase(url, use);
-  const indexes = async () =>
-    (await database((db) => db.collection("pets").listIndexes().toArray())).map(({ key, unique }) => ({
-      key,
-      unique: unique === true,
-    }));
+  const database = <Result>(use: (db: Db) => Promise<Result>) => withDatabase(url, use);
+  const createIndex = (key: Record<string, 1>, options: object) =>
+    database((db) => db.collection("pets").createIndex(key, options));
+  const indexes = () =>
+    database(async (db) =>
+      (await db.collection("pets").indexes()).map(({ key, unique = false }) => ({ key, unique })),
+    );
+  const insert = (documents: readonly Stored[], collection = "pets") =>
+    database((db) => db.collection<Stored>(collection).insertMany([...documents]));
+  const validator = async () => {
+    const [info] = await database((db) => db.listCollections<CollectionInfo>({ name: "pets" }).toArray());
+    return info?.options?.validator;
+  };
 
-  it("refuses creates and is not ready, but reads, once the database is another one, until a restart accepts it", async () => {
-    const storage = await open();
-    await storage.pets.create(PET);
-    for (const lose of [(db: Db) => db.collection("pets_keys").drop(), (db: Db) => db.dropDatabase()]) {
-      await database(lose);
-      const error = await storage.ping().catch((error) => error);
-      expect(error.code).to.equal("storage_unavailable");
-      expect(error.cause.message).to.match(
-        /had the UUID \S+, and is gone; stop the service, restore .*, and start/,
-      );
-      expect(await codeOf(storage.pets.create(PET))).to.equal("storage_unavailable");
-      expect(await storage.pets.list({ status: undefined, after: 0n, limit: 9 })).to.be.an("array");
-    }
-    const restarted = await open();
-    expect((await restarted.pets.create(PET)).pet.id).to.equal(1n);
-    expect(await codeOf(storage.ping())).to.equal("storage_unavailable");
-  });
-
-  const UNIQUE = { key: { "idempotency.key": 1 }, unique: true } as const;
-
-  /** Pets under keys as 2.0.0 has stored them; the second has the claim of a create that died, too. */
-  const storeAs200 = () =>
-    database(async (db) => {
-      await db.collection("pets").createIndex(UNIQUE.key, {
-        name: "pets_by_idempotency_key",
-        unique: true,
-        partialFilterExpression: { "idempotency.key": { $exists: true } },
-      });
-      const idempotency = (key: string) => ({ key, fingerprint: key });
-      await db.collection<{ _id: bigint }>("pets").insertMany([
-        { ...PET, _id: 7n, idempotency: idempotency("a") },
-        { ...PET, _id: 8n, idempotency: idempotency("b") },
-      ] as never);
-      await db
-        .collection("pets_keys")
-        .insertOne({ _id: "b", fingerprint: "died", pet: { ...PET, name: "Tom", _id: 9 } } as never);
-    });
-
-  /** Asserts that repeats get the pets of 2.0.0. */
-  async function expectReplays({ pets }: MongodbStorage) {
-    for (const [key, id] of [
-      ["a", 7n],
-      ["b", 8n],
-    ] as const) {
-      const { pet, earlierFingerprint } = await pets.create(PET, { key, fingerprint: "now" });
-      expect({ id: pet.id, earlierFingerprint }).to.deep.equal({ id, earlierFingerprint: key });
-    }
-  }
-
-  it("needs no index of 2.0.0 once the command of docs/mongodb.md has claimed the keys of its pets", async () => {
-    await storeAs200();
-    const [, command = ""] =
-      /```js\n([^`]*aggregate[^`]*)```/.exec(readFileSync("docs/mongodb.md", "utf8")) ?? [];
-    await database(async (db) => {
-      const pets = db.collection("pets");
-      // mongosh awaits each of its calls.
-      let last: Promise<unknown> = Promise.resolve();
-      const aggregate = (stages: Document[]) => {
-        last = last.then(() => pets.aggregate(stages).toArray());
-      };
-      const dropIndex = (name: string) => {
-        last = last.then(() => pets.dropIndex(name));
-      };
-      runInNewContext(command, { db: { pets: { aggregate, dropIndex } } });
-      await last;
-    });
-    const storage = await open();
-    await expectReplays(storage);
-    expect(await storage.pets.list({ status: undefined, after: 0n, limit: 9 })).to.have.length(2);
-    expect(await indexes()).to.have.deep.members(INDEXES);
-  });
-
-  it("keeps the unique index of 2.0.0, and finds a pet by it whose key has no claim, or the claim of a create that died", async () => {
-    await storeAs200();
-    const [one, other] = [await open(), await open()];
-    for (const storage of [one, other, one]) await expectReplays(storage);
-    const claims = await database((db) => db.collection("pets_keys").find().sort({ _id: 1 }).toArray());
-    expect(claims.map(({ fingerprint, pet }) => [fingerprint, Number(pet._id)])).to.deep.equal([
-      ["a", 7],
-      ["b", 8],
+  it("opens a database of 3.0.0 as it is, with its pets, keys and ids", async () => {
+    for (const [name, documents] of Object.entries(OF_3_0_0)) await insert(documents, name);
+    const { pets, archive } = await open();
+    const [first, second, third] = await pets.list(ALL);
+    expect([first, second, third]).to.deep.equal([
+      { id: 1n, name: "Żółw 🐢", categoryId: -(2n ** 63n), status: "available" },
+      { id: 2n, name: "Rex", categoryId: 7n, status: "sold" },
+      { id: 5n, name: "Tom", categoryId: 2n ** 53n + 1n, status: "pending" },
     ]);
-    expect(await indexes()).to.deep.include(UNIQUE);
+    expect(await pets.get(5n)).to.deep.equal(third);
+    expect(await archive.highestId()).to.equal(1000n);
+    const [, archived] = await archive.readPets({ after: 0n, limit: 9 });
+    expect(archived?.record).to.deep.equal({ key: "key 2", fingerprint: "fingerprint 2" });
+    const replayed = await pets.create(PET, { key: "key 2", fingerprint: "other" });
+    expect(replayed).to.deep.equal({ pet: second, earlierFingerprint: "fingerprint 2" });
+    const finished = await pets.create(PET, { key: "key 4", fingerprint: "fingerprint 4" });
+    expect(finished.pet).to.include({ id: 4n, name: "died" });
+    expect(Number((await pets.create(PET)).pet.id)).to.be.within(1001, 2000);
   });
 
-  it("happens once if many processes start at once, and one of them again", async () => {
-    await Promise.all(Array.from({ length: 8 }, () => open()));
-    await open();
-    await Promise.all(opened.map((storage) => storage.pets.create(PET)));
-    expect(await indexes()).to.deep.equal(INDEXES);
-    expect(await database((db) => db.collection("counters").countDocuments())).to.equal(1);
+  it("lists and copies pets that another program has inserted, and gives their ids no more", async () => {
+    const { pets, archive } = await open();
+    const { pet } = await pets.create(PET);
+    const foreign = [pet.id + 1n, pet.id + 2n, pet.id + 5000n];
+    const tom = { name: "Tom", categoryId: new Int32(7), status: "sold" };
+    await insert(foreign.map((id) => ({ _id: new Int32(Number(id)), ...tom })));
+    const stored = foreign.map((id) => ({ id, name: "Tom", categoryId: 7n, status: "sold" }));
+    expect(await pets.list(ALL)).to.deep.equal([pet, ...stored]);
+    const archived = await archive.readPets({ after: pet.id, limit: 9 });
+    expect(archived.map((one) => one.pet)).to.deep.equal(stored);
+    const record = (n: number) => (n % 2 ? { key: `key ${n}`, fingerprint: "fingerprint" } : undefined);
+    const created = await Promise.all(Array.from({ length: 20 }, (_, n) => pets.create(PET, record(n))));
+    const ids = [pet.id, ...foreign, ...created.map((one) => one.pet.id)];
+    expect(new Set(ids).size).to.equal(24);
+    expect((await pets.list(ALL)).map(({ id }) => id)).to.have.members(ids);
   });
 
-  it("needs no right to change indexes and validator once they are there, under whatever name", async () => {
-    await database((db) => db.collection("pets").createIndex({ status: 1, _id: 1 }, { name: "by_hand" }));
-    await (await open()).pets.create(PET);
-    const proxy = await MongodbProxy.start(url);
-    const unauthorized = { ok: 0, code: 13, codeName: "Unauthorized", errmsg: "not authorized" };
-    proxy.trouble = { answers: { createIndexes: unauthorized, collMod: unauthorized, create: unauthorized } };
-    const storage = await openMongodb(proxy.urlOf(url));
-    await storage.pets.create(PET);
-    expect(await indexes()).to.have.deep.members(INDEXES);
-    await storage.close();
-    await proxy.stop();
-  });
-
-  it("begins no create that has waited for it until its client got 503", async () => {
-    const proxy = await MongodbProxy.start(url);
-    proxy.trouble = { delay: 500 };
-    const storage = await openMongodb(proxy.urlOf(url));
-    expect(await codeOf(storage.pets.create({ ...PET, name: "late" }))).to.equal("storage_unavailable");
-    proxy.trouble = {};
-    // If the late one began, it would begin before the first of these.
-    for (let n = 0; n < 3; n++) await storage.pets.create(PET);
-    expect(await database((db) => db.collection("pets").distinct("name"))).to.deep.equal(["Rex"]);
-    await storage.close();
-    await proxy.stop();
-  });
-
-  it("leaves the storage unready while another index is in the way, names that one, and drops none", async () => {
-    const name = "pets_by_status";
-    await database((db) => db.collection("pets").createIndex({ name: 1 }, { name }));
-    const storage = await open();
-    const error = await storage.ping().catch((error) => error);
-    expect(error).to.include({ code: "storage_unavailable" });
-    expect(error.cause.message).to.include(name);
-    expect(await indexes()).to.deep.include({ key: { name: 1 }, unique: false });
+  it("refuses a database with the unique index of 2.0.0, and says how to drop that", async () => {
+    const name = "pets_by_idempotency_key";
+    await createIndex({ "idempotency.key": 1 }, { name, unique: true });
+    const { databaseName } = await database(async (db) => db);
+    for (const mayMake of [true, false])
+      expect(await messageOf(open(url, { mayMake }))).to.equal(
+        `The database ${databaseName} still has the unique index ${name} of petstore 2.0.0. ` +
+          `Drop it by db.pets.dropIndex("${name}") in mongosh, then start again.`,
+      );
     await database((db) => db.collection("pets").dropIndex(name));
-    await until(async () => (await messageOf(storage.ping())) === undefined);
+    await (await open()).pets.create(PET);
     expect(await indexes()).to.have.deep.members(INDEXES);
   });
 
-  it("gives the same identity under every name of the server, and another one for another database", async () => {
-    const other = url.replace(/(\/[^/?]*)(\?|$)/, "$1_2$2");
-    try {
-      const [one, another] = [await open(), await open(other)];
-      const same = await open(url.replace("127.0.0.1", "localhost"));
-      expect(one.identity).to.be.a("string").and.to.equal(same?.identity);
-      expect(another?.identity).to.be.a("string").and.to.not.equal(one.identity);
-    } finally {
-      await dropDatabase(other);
-    }
+  it("happens once if many processes start at once", async () => {
+    await Promise.all(Array.from({ length: 8 }, () => open()));
+    const created = await Promise.all(opened.map(({ pets }) => pets.create(PET)));
+    expect(new Set(created.map(({ pet }) => pet.id)).size).to.equal(8);
+    expect(await indexes()).to.deep.equal(INDEXES);
+    expect(await validator()).to.have.property("$jsonSchema");
   });
 
-  describe("that may make nothing", () => {
-    it("refuses a database without pets, and leaves it as it is", async () => {
-      const error = await openMongodb(url, { mayMake: false }).catch((error) => error);
-      expect(error.message).to.match(/^The database \S+ has no collection pets; correct the URL\.$/);
-      expect(await database((db) => db.listCollections().toArray())).to.deep.equal([]);
-    });
-
-    it("reads a collection without index and validator, and makes neither", async () => {
-      await database((db) => db.collection("pets").insertOne({ _id: 1n as never, ...PET }));
-      const storage = await openMongodb(url, { mayMake: false });
-      opened.push(storage);
-      expect((await storage.pets.get(1n))?.name).to.equal("Rex");
-      expect(await indexes()).to.deep.equal([INDEXES[0]]);
-      expect(await database((db) => db.listCollections().toArray())).to.have.length(1);
-    });
+  it("lets the server refuse malformed documents of other programs", async () => {
+    await open();
+    const malformed = [
+      { name: 5 },
+      { status: "bought" },
+      { categoryId: 1.5 },
+      { _id: 0n },
+      { idempotency: {} },
+    ];
+    for (const members of malformed)
+      expect(await messageOf(insert([{ _id: 1n, ...PET, ...members }]))).to.match(/failed validation/i);
   });
 
-  it("keeps a validator that an operator has set, and says so in the log once", async () => {
+  it("keeps a stricter validator of the operator, says so, and names it to a copy that it refuses", async () => {
     const stricter = { $jsonSchema: { required: ["name"], properties: { name: { maxLength: 10 } } } };
     await database(async (db) => {
       await db.createCollection("pets");
       await db.command({ collMod: "pets", validator: stricter });
     });
-    const captured = captureLog();
-    const storage = await openMongodb(url, { log: captured.log });
-    opened.push(storage);
-    await storage.pets.create(PET);
-    expect(captured.lines.map(({ msg }) => msg)).to.deep.equal([
-      "the collection pets has another validator than this program's, and keeps it",
+    const { log, lines } = captureLog();
+    const { pets, archive } = await open(url, { log });
+    await pets.create(PET);
+    expect(lines.map(({ msg }) => msg)).to.deep.equal([
+      "the collection pets has a different validator; left unchanged",
     ]);
-    const [{ options } = { options: undefined }] = (await database((db) =>
-      db.listCollections({ name: "pets" }).toArray(),
-    )) as Document[];
-    expect(options?.validator).to.deep.equal(stricter);
+    const long = { pet: { ...PET, id: 5000n, name: "x".repeat(11) }, record: undefined };
+    expect(await messageOf(archive.storePets([long]))).to.match(/^The validator of .* pets rejects a pet: ./);
+    expect(await validator()).to.deep.equal(stricter);
+  });
+
+  it("needs no right to change the schema once it is there, and none to change the validator", async () => {
+    const unauthorized = { ok: 0, code: 13, codeName: "Unauthorized", errmsg: "not authorized" };
+    const proxy = await MongodbProxy.start(url);
+    for (const denied of [["collMod"], ["create", "createIndexes", "collMod"]]) {
+      proxy.trouble = { answer: (_, name) => (denied.includes(name) ? unauthorized : undefined) };
+      await (await open(proxy.urlOf(url))).pets.create(PET);
+    }
+    expect(await indexes()).to.have.deep.members(INDEXES);
+    for (const storage of opened.splice(0)) await storage.close();
+    await proxy.stop();
+  });
+
+  it("is not ready while another index has the name, names that, and heals once it is gone", async () => {
+    const name = "pets_by_status";
+    await createIndex({ name: 1 }, { name });
+    const { ping } = await open();
+    const error = await ping().catch((error) => error);
+    expect(error).to.include({ code: "storage_unavailable" });
+    expect(error.cause.message).to.include(name);
+    await database((db) => db.collection("pets").dropIndex(name));
+    await ping();
+    expect(await indexes()).to.have.deep.members(INDEXES);
+  });
+
+  it("reads a database that it may not change as it is, and refuses one that is missing", async () => {
+    expect(await messageOf(open(url, { mayMake: false }))).to.match(
+      /^The database \S+ has no collection pets; correct the URL\.$/,
+    );
+    await insert([{ _id: 1n, ...PET }]);
+    const { pets } = await open(url, { mayMake: false });
+    expect((await pets.get(1n))?.name).to.equal("Rex");
+    expect(await indexes()).to.deep.equal([INDEXES[0]]);
+    expect(await database((db) => db.listCollections().toArray())).to.have.length(1);
   });
 });

@@ -1,26 +1,21 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { DatabaseSync } from "@photostructure/sqlite";
-import { describeContract } from "../../../src/storage-kit/storage-contract.js";
+import sqlite from "../../../src/adapters/sqlite/storage.js";
+import { describeContract, otherProcess, storageOf } from "../../../src/storage-kit/storage-contract.js";
 import { inEmptyFolder } from "../../support/in-empty-folder.js";
-import { openSqlite } from "../../support/open-storages.js";
 
 describe("SqlitePetRepository", () => {
   const folder = inEmptyFolder();
-  let file: string;
-  const reopen = () => openSqlite(file);
-  describeContract({
-    open() {
-      file = join(folder(), `${randomUUID()}.db`);
-      return reopen();
-    },
-    reopen,
-    shared: true,
+  const surroundings = {
+    ...otherProcess(),
     archive: true,
-    async deletePet(id) {
-      const database = new DatabaseSync(file);
+    newUrl: () => `sqlite:${join(folder(), `${randomUUID()}.db`)}`,
+    async deletePet(url: string, id: bigint) {
+      const database = new DatabaseSync(url.slice("sqlite:".length));
       database.prepare("DELETE FROM pets WHERE id = ?").run(id);
       database.close();
     },
-  });
+  };
+  describeContract(storageOf(sqlite, surroundings));
 });

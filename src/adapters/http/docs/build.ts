@@ -1,20 +1,17 @@
-import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { parse } from "yaml";
-import { exactJson } from "./exact-json.js";
-import { pageHtml } from "./page/page.js";
+import { exactJson, readApi } from "./api.js";
+import { pageHtml } from "./page.js";
 
-// `npm run build` runs this after it has built the page's scripts into `public`. This writes the other files that
-// `../documents.ts` serves, so that serving them needs no package.
+// `npm run build` runs this after compiling the scripts of the page into `public`, the folder that is served.
 
 const SOURCE = new URL("../../../../../src/adapters/http/docs/", import.meta.url);
 const PUBLIC = new URL("./public/", import.meta.url);
+const read = (name: string) => readFileSync(new URL(name, SOURCE), "utf8");
+const write = (name: string, text: string) => writeFileSync(new URL(name, PUBLIC), text);
 
 mkdirSync(PUBLIC, { recursive: true });
-const document = parse(readFileSync(new URL("openapi.yaml", SOURCE), "utf8"), { intAsBigInt: true });
-const guide = readFileSync(new URL("guide.md", SOURCE), "utf8");
-const scripts = readdirSync(PUBLIC).filter((name) => name.endsWith(".js"));
-
-copyFileSync(new URL("openapi.yaml", SOURCE), new URL("openapi.yaml", PUBLIC));
-writeFileSync(new URL("openapi.json", PUBLIC), `${exactJson(document)}\n`);
-copyFileSync(new URL("page.css", SOURCE), new URL("page.css", PUBLIC));
-writeFileSync(new URL("page.html", PUBLIC), pageHtml(document, guide, scripts));
+const document = parse(read("openapi.yaml"), { intAsBigInt: true });
+write("openapi.json", `${exactJson(document)}\n`);
+write("page.html", pageHtml(readApi(document), read("guide.md")));
+for (const name of ["openapi.yaml", "page.css"]) copyFileSync(new URL(name, SOURCE), new URL(name, PUBLIC));

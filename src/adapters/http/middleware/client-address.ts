@@ -1,25 +1,22 @@
+import type { IncomingMessage } from "node:http";
 import proxyAddress from "proxy-addr";
-import type { ClientAddress } from "./observe.js";
 
-/** How many addresses of `X-Forwarded-For` are looked at, the last first. */
-const MOST_PROXIES = 64;
+/** The address of the client; undefined on a Unix socket. */
+export type ClientAddress = (req: IncomingMessage) => string | undefined;
 
 /**
- * Finds the address of the client behind trusted proxies: the last address of `X-Forwarded-For` that is no
- * proxy's. It ignores the `Forwarded` header (RFC 7239): a proxy that writes `X-Forwarded-For` passes on a
- * `Forwarded` that the client has sent.
+ * Finds the client behind trusted proxies: the last address in `X-Forwarded-For` that is not a proxy's. Ignores `Forwarded`,
+ * which a proxy that sets `X-Forwarded-For` passes on from its client unchecked.
  *
- * @param proxies addresses, subnets in CIDR notation, or `loopback`, which includes Unix sockets
+ * @throws TypeError if a proxy is not an address, a subnet or `loopback`
  */
-export function clientAddressBehind(proxies: readonly string[]): ClientAddress {
-  const trusts = proxyAddress.compile([...proxies]);
-  const trustsThisMachine = proxies.includes("loopback");
-  const trust = (address: string | undefined, index: number) =>
-    index < MOST_PROXIES && (address === undefined ? trustsThisMachine : trusts(address, index));
-  return (req) => {
-    const { remoteAddress, localAddress, destroyed } = req.socket;
-    // The other end of a Unix socket has no address, nor has a client that has gone.
-    if (remoteAddress === undefined && (destroyed || localAddress !== undefined)) return undefined;
-    return proxyAddress(req, trust);
-  };
+export function clientAddress(proxies: readonly string[] | undefined): ClientAddress {
+  if (!proxies) return (req) => req.socket.remoteAddress;
+  const isProxy = proxyAddress.compile([...proxies]);
+  return (req) => withoutPort(proxyAddress(req, (address, hop) => isProxy(withoutPort(address), hop)));
+}
+
+/** Some proxies append the port: `203.0.113.9:51008`, `[2001:db8::1]:51008`. */
+function withoutPort(address: string | undefined): string {
+  return address?.replace(/^(?:\[(.+)\]|([\d.]+))(?::\d+)?$/, "$1$2") as string;
 }

@@ -1,38 +1,25 @@
 import { RateLimiterMemory, type RateLimiterRes } from "rate-limiter-flexible";
-import { answerError } from "../answer/answer-error.js";
-import { ErrorAnswer } from "../answer/error-codes.js";
 import type { Handler } from "../context.js";
+import { HttpError } from "../errors.js";
 
 /**
- * Refuses requests beyond the rate of their key with 429, and tells every client how many it has left
- * (draft-ietf-httpapi-ratelimit-headers-11, sections 3 and 4). Each process counts for itself. Place it after
- * authentication.
- *
- * @param limit how many requests each key may make in each window of so many seconds
+ * Rejects requests beyond the rate of their key, and tells every client its remaining quota
+ * (draft-ietf-httpapi-ratelimit-headers-11, sections 3 and 4). Each process counts separately.
  */
-export function limitRate(limit: { readonly requests: number; readonly seconds: number }): Handler {
-  const { requests, seconds } = limit;
-  const limiter = new RateLimiterMemory({ keyPrefix: "api-key", points: requests, duration: seconds });
+export function limitRate({ requests, seconds }: { requests: number; seconds: number }): Handler {
+  const limiter = new RateLimiterMemory({ points: requests, duration: seconds });
   const policy = `"api-key";q=${requests};w=${seconds}`;
   return async (ctx, next) => {
-    // Outside /v1 requests have no key.
+    // Outside /v1 there is no key.
     const { key } = ctx.state;
-    // Over the limit it rejects, with a count, too.
-    const counted = key && (await limiter.consume(key.id).catch((refused: RateLimiterRes) => refused));
-    if (counted) {
-      const reset = Math.min(Math.ceil(Math.max(counted.msBeforeNext, 1) / 1000), seconds);
-      ctx.set("RateLimit-Policy", policy);
-      ctx.set("RateLimit", `"api-key";r=${counted.remainingPoints};t=${reset}`);
-      if (counted.consumedPoints > requests) return answerError(ctx, rateLimited(reset));
-    }
-    return next();
+    if (!key) return next();
+    // Over the limit it rejects with the same type.
+    const used = await limiter.consume(key.id).catch((exceeded: RateLimiterRes) => exceeded);
+    const reset = Math.min(Math.ceil(Math.max(used.msBeforeNext, 1) / 1000), seconds);
+    ctx.set("RateLimit-Policy", policy);
+    ctx.set("RateLimit", `"api-key";r=${used.remainingPoints};t=${reset}`);
+    if (used.consumedPoints <= requests) return next();
+    const message = "This key has sent too many requests; wait as long as Retry-After says.";
+    throw new HttpError("rate_limited", message, { "Retry-After": String(reset) });
   };
-}
-
-function rateLimited(seconds: number): ErrorAnswer {
-  return new ErrorAnswer(
-    "rate_limited",
-    "This key has sent too many requests; wait as long as Retry-After says.",
-    { "Retry-After": String(seconds) },
-  );
 }

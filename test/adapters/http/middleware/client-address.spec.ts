@@ -1,31 +1,32 @@
-import type { IncomingMessage } from "node:http";
 import { expect } from "chai";
-import { clientAddressBehind } from "../../../../src/adapters/http/middleware/client-address.js";
+import { captureLog } from "../../../support/captured-log.js";
+import { get } from "../../../support/client.js";
+import { buildApp } from "../../../support/start-app.js";
 
-describe("clientAddressBehind", () => {
-  for (const [what, proxies, headers, address] of [
-    ["the last proxy's word only", ["loopback"], { "x-forwarded-for": "6.6.6.6, 192.0.2.7" }, "192.0.2.7"],
-    ["no one else's header", ["10.0.0.0/8"], { "x-forwarded-for": "6.6.6.6" }, "127.0.0.1"],
-    ["the connection if there is no header", ["loopback"], {}, "127.0.0.1"],
-    ["64 proxies", ["loopback"], { "x-forwarded-for": `6.6.6.6${",127.0.0.1".repeat(63)}` }, "6.6.6.6"],
-    ["not more", ["loopback"], { "x-forwarded-for": `6.6.6.6${",127.0.0.1".repeat(64)}` }, "127.0.0.1"],
-    ["no Forwarded header", ["loopback"], { forwarded: "for=6.6.6.6" }, "127.0.0.1"],
+describe("The client's address in the log", () => {
+  for (const [what, trustProxy, header, address] of [
+    ["ignores X-Forwarded-For unless a proxy is trusted", undefined, "192.0.2.7", "127.0.0.1"],
+    ["ignores that of others", ["10.0.0.0/8"], "192.0.2.7", "127.0.0.1"],
+    ["is what the last proxy says", ["loopback"], "198.51.100.6, 192.0.2.7", "192.0.2.7"],
+    [
+      "is behind all trusted proxies",
+      ["loopback", "192.0.2.7"],
+      "198.51.100.6, 192.0.2.7:80",
+      "198.51.100.6",
+    ],
+    ["has no port", ["loopback"], "203.0.113.9:51008", "203.0.113.9"],
+    ["has no port in IPv6", ["loopback"], "[2001:db8::1]:51008", "2001:db8::1"],
+    ["may be IPv6", ["loopback"], "2001:db8::1", "2001:db8::1"],
   ] as const) {
-    it(`believes ${what}`, () => {
-      const req = { headers, socket: { remoteAddress: "127.0.0.1" } } as unknown as IncomingMessage;
-      expect(clientAddressBehind(proxies)(req)).to.equal(address);
+    it(what, async () => {
+      const { log, lines } = captureLog();
+      const headers = { "X-Forwarded-For": header, Forwarded: "for=198.51.100.1" };
+      await get(buildApp({ log, trustProxy }), "/v1/pets", { headers });
+      expect(lines.map(({ client }) => client)).to.deep.equal([address]);
     });
   }
 
-  for (const socket of [{ destroyed: true }, { localAddress: "127.0.0.1" }]) {
-    it(`believes no header of a client that has gone: ${JSON.stringify(socket)}`, () => {
-      const req = { headers: { "x-forwarded-for": "6.6.6.6" }, socket } as unknown as IncomingMessage;
-      expect(clientAddressBehind(["loopback"])(req)).to.equal(undefined);
-    });
-  }
-
-  it("believes the header that comes over a Unix socket, whose other end has no address", () => {
-    const req = { headers: { "x-forwarded-for": "192.0.2.7" }, socket: {} } as unknown as IncomingMessage;
-    expect(clientAddressBehind(["loopback"])(req)).to.equal("192.0.2.7");
+  it("rejects a proxy that is no address", () => {
+    expect(() => buildApp({ trustProxy: ["10.0.0.0/99"] })).to.throw(TypeError, "10.0.0.0/99");
   });
 });

@@ -1,13 +1,134 @@
-import { keepChoices } from "./kept.js";
-import { letMark } from "./mark.js";
-import { letSearch } from "./search.js";
-import { letCopy, letTry, showSample } from "./try.js";
+import { type ApiRequest, curlCommand } from "./curl.js";
+import { indentJson } from "./json.js";
 
-const examples = [...document.querySelectorAll<HTMLElement>(".example")];
+const SHOWN_HEADERS = [
+  "Content-Type",
+  "Link",
+  "Location",
+  "Idempotency-Replayed",
+  "Deprecation",
+  "Sunset",
+  "WWW-Authenticate",
+  "Retry-After",
+  "X-Request-Id",
+];
 
-keepChoices(() => examples.forEach(showSample));
-examples.forEach(letCopy);
-examples.forEach(letTry);
-examples.forEach(showSample);
-letSearch();
-letMark();
+const keyInput = find<HTMLInputElement>(document, "#key");
+
+for (const panel of document.querySelectorAll<HTMLElement>(".panel")) {
+  showCurl(panel);
+  const form = panel.querySelector("form");
+  form?.addEventListener("input", () => showCurl(panel));
+  form?.addEventListener("click", (event) => {
+    // Ignores the second click of a double click.
+    if (event.detail > 1) event.preventDefault();
+  });
+  form?.addEventListener("submit", (event) => {
+    event.preventDefault();
+    void send(panel);
+  });
+}
+
+function showCurl(panel: HTMLElement): void {
+  find(panel, ".curl code").textContent = curlCommand(requestOf(panel));
+}
+
+/** The request that the fields of a panel describe. Empty fields are not sent. */
+function requestOf(panel: HTMLElement): ApiRequest {
+  const { method = "", path: template = "" } = panel.dataset;
+  let path = template;
+  const query = new URLSearchParams();
+  const headers: Record<string, string> = {};
+  for (const { name, value, dataset } of panel.querySelectorAll<HTMLInputElement>("[data-in]")) {
+    if (dataset.in === "path") path = path.replace(`{${name}}`, encodeURIComponent(value));
+    else if (value !== "" && dataset.in === "query") query.set(name, value);
+    else if (value !== "") headers[name] = value;
+  }
+  const body = panel.querySelector("textarea");
+  if (body) headers["Content-Type"] = body.dataset.type ?? "";
+  const url = location.origin + path + (query.size > 0 ? `?${query}` : "");
+  return { method, url, headers, body: body?.value };
+}
+
+/** Sends the request of a panel, unless the previous one is still in flight, and shows the response. */
+async function send(panel: HTMLElement): Promise<void> {
+  if (panel.ariaBusy) return;
+  const { url, method, headers, body = null } = requestOf(panel);
+  const key = keyInput.value.trim();
+  const sent = { ...headers, ...(key && { Authorization: `Bearer ${key}` }) };
+  // fetch accepts only ISO 8859-1 without control characters.
+  const [invalid] = Object.entries(sent).find(([, value]) => !/^[\t -~\x80-\xff]*$/.test(value)) ?? [];
+  if (invalid) {
+    const name = invalid === "Authorization" ? "The API key" : invalid;
+    return show(panel, [`Not sent: ${name} contains a character that no HTTP header can carry.`]);
+  }
+  panel.ariaBusy = "true";
+  const start = performance.now();
+  try {
+    const signal = AbortSignal.timeout(30_000);
+    const init: RequestInit = { method, headers: sent, body, signal, credentials: "omit", cache: "no-store" };
+    const response = await fetch(url, init);
+    const text = await response.text();
+    const status = create("b", `${response.status} ${response.statusText}`);
+    if (!response.ok) status.className = "bad";
+    const time = ` in ${Math.ceil(performance.now() - start)} ms. `;
+    show(panel, [status, time, ...explain(panel, response, text)], wholeText(response, text));
+  } catch (error) {
+    const isTimeout = (error as Error).name === "TimeoutError";
+    show(panel, [isTimeout ? "No response within 30 s." : "No response: the connection failed."]);
+  }
+  panel.ariaBusy = null;
+}
+
+function show(panel: HTMLElement, status: (Node | string)[], text = ""): void {
+  find(panel, "[role=status]").replaceChildren(...status);
+  find(panel, ".response code").textContent = text;
+  find(panel, ".response").scrollIntoView({ block: "nearest" });
+}
+
+/** What to do about an error, or how to get the next page. */
+function explain(panel: HTMLElement, { ok, headers }: Response, text: string): (Node | string)[] {
+  if (ok && isJson(headers)) {
+    const [, cursor] = /[?&]cursor=([^&>]*).*rel="next"/.exec(headers.get("Link") ?? "") ?? [];
+    return cursor ? [nextButton(panel, cursor)] : [];
+  }
+  const [, code = ""] = /"code":\s*"(\w+)"/.exec(text) ?? [];
+  const advice = document.querySelector(`#error-${code} dd`)?.textContent;
+  if (!advice) return ["Not from Petstore: something in front of it, such as a proxy, sent this response."];
+  const link = create("a", code);
+  link.href = `#error-${code}`;
+  return [link, `: ${advice}`];
+}
+
+function nextButton(panel: HTMLElement, cursor: string): HTMLButtonElement {
+  const button = create("button", "Next page");
+  button.addEventListener("click", async () => {
+    find<HTMLInputElement>(panel, "[name=cursor]").value = cursor;
+    showCurl(panel);
+    await send(panel);
+    // This button disappears with its response.
+    (panel.querySelector<HTMLElement>("[role=status] button") ?? find(panel, "form button")).focus();
+  });
+  return button;
+}
+
+/** The headers and the body of a response. */
+function wholeText({ headers }: Response, text: string): string {
+  const names = SHOWN_HEADERS.filter((name) => headers.has(name));
+  const lines = names.map((name) => `${name}: ${headers.get(name)}`);
+  return `${lines.join("\n")}\n\n${isJson(headers) ? indentJson(text) : text}`;
+}
+
+function isJson(headers: Headers): boolean {
+  return headers.get("Content-Type") === "application/json";
+}
+
+function create<Tag extends keyof HTMLElementTagNameMap>(tag: Tag, text: string): HTMLElementTagNameMap[Tag] {
+  const element = document.createElement(tag);
+  element.textContent = text;
+  return element;
+}
+
+function find<Found extends Element = HTMLElement>(within: ParentNode, selector: string): Found {
+  return within.querySelector<Found>(selector) as Found;
+}

@@ -1,0 +1,23 @@
+// node .ci/summary.mjs FOLDER: reads mocha's reports (*.json) and the names of failed steps (*.failed), prints what failed, and
+// `N passed, N failed`. A test that skipped itself has failed, except in the clone of an ordinary user.
+import { readdirSync, readFileSync } from "node:fs";
+import { basename, join } from "node:path";
+
+const [folder] = process.argv.slice(2);
+const failed = [];
+let passed = 0;
+for (const name of readdirSync(folder).sort()) {
+  if (name.endsWith(".failed")) failed.push(basename(name, ".failed"));
+  if (!name.endsWith(".json")) continue;
+  const { stats, failures, pending } = JSON.parse(readFileSync(join(folder, name), "utf8"));
+  passed += stats.passes;
+  failed.push(...failures.map(({ fullTitle, err }) => `${fullTitle}\n${err.stack ?? err.message}`));
+  // The contract of a storage names what it cannot ask, and why.
+  const skipped = pending.filter(
+    ({ title }) => name !== "newcomer.json" && !title.includes("(not asked, since"),
+  );
+  failed.push(...skipped.map(({ fullTitle }) => `${fullTitle}: skipped itself`));
+}
+for (const one of failed) console.log(`failed: ${one}`);
+console.log(`${passed} passed, ${failed.length} failed`);
+process.exitCode = failed.length > 0 ? 1 : 0;

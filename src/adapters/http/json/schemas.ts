@@ -1,0 +1,74 @@
+import * as v from "valibot";
+import { INT64_MAX, INT64_MIN } from "../../../domain/int64.js";
+import { HttpError, showName, type WireErrorCode } from "../errors.js";
+import { JsonNumber } from "./json-number.js";
+
+const INT64_RULE = "must be an integer from -2^63 to 2^63-1, written as a JSON number";
+
+/** An int64 in a body. */
+export const int64 = v.pipe(
+  v.instance(JsonNumber, INT64_RULE),
+  v.transform((number) => number.toInteger()),
+  v.bigint(INT64_RULE),
+  v.minValue(INT64_MIN, INT64_RULE),
+  v.maxValue(INT64_MAX, INT64_RULE),
+);
+
+/** A whole number in a query. */
+export const wholeNumber = v.pipe(
+  v.string(),
+  v.regex(/^\d+$/, "must be a whole number in plain decimal digits"),
+  v.transform(Number),
+);
+
+type ObjectSchema = v.ObjectSchema<v.ObjectEntries, undefined>;
+
+/** Checks the members of a body. Drops unknown ones; rejects them if `strict`. */
+export function readMembers<Schema extends ObjectSchema>(
+  schema: Schema,
+  members: ReadonlyMap<string, unknown>,
+  strict: boolean,
+): v.InferOutput<Schema> {
+  if (strict) rejectUnknown(members.keys(), schema, "unknown_field", "A member of the body");
+  return parse(schema, members, "invalid_field");
+}
+
+/** Checks a query string. */
+export function readQuery<Schema extends ObjectSchema>(schema: Schema, query: string): v.InferOutput<Schema> {
+  // URLSearchParams strips one leading question mark; a second one is part of a name.
+  const parameters = new URLSearchParams(`?${query}`);
+  rejectUnknown(parameters.keys(), schema, "unknown_parameter", "A query parameter");
+  const names = [...parameters.keys()];
+  const twice = names.find((name, index) => names.indexOf(name) < index);
+  if (twice) throw new HttpError("duplicate_parameter", `${twice} is given twice; send it once.`);
+  return parse(schema, parameters, "invalid_parameter");
+}
+
+function rejectUnknown(
+  names: Iterable<string>,
+  { entries }: ObjectSchema,
+  code: WireErrorCode,
+  what: string,
+) {
+  for (const name of names) {
+    if (Object.hasOwn(entries, name)) continue;
+    const known = Object.keys(entries).join(", ");
+    throw new HttpError(code, `${showName(name, what)} is not known here; known are ${known}.`);
+  }
+}
+
+function parse<Schema extends ObjectSchema>(
+  schema: Schema,
+  values: Iterable<readonly [string, unknown]>,
+  code: WireErrorCode,
+): v.InferOutput<Schema> {
+  // valibot's own messages would repeat the input.
+  const message = ({ expected }: v.BaseIssue<unknown>) => `must be ${expected}`;
+  const result = v.safeParse(schema, Object.fromEntries(values), { message });
+  if (result.success) return result.output;
+  const missing = result.issues.find(({ path }) => path?.[0].origin === "key");
+  if (missing)
+    throw new HttpError("missing_field", `${v.getDotPath(missing)} is required; add it to the body.`);
+  const [issue] = result.issues;
+  throw new HttpError(code, `${v.getDotPath(issue)} ${issue.message}.`);
+}

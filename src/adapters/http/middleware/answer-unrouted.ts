@@ -1,0 +1,27 @@
+import type { Context, Handler } from "../context.js";
+import { HttpError } from "../errors.js";
+import { METHODS } from "../headers.js";
+
+/** Handles what no route matched: 204 for OPTIONS, 405 for other methods of a known path, otherwise 404 with a hint. */
+export function answerUnrouted(hint: string): Handler {
+  return (ctx) => {
+    const methods = methodsOf(ctx);
+    if (methods.length === 0) {
+      const advice = /[^/]\/$/.test(ctx.path) ? "paths end without a slash: leave it out." : hint;
+      throw new HttpError("route_not_found", `There is nothing at this path; ${advice}`);
+    }
+    const Allow = [...new Set([...methods, "OPTIONS"])].sort().join(", ");
+    const message = "This method is not allowed here; Allow names those that are.";
+    if (ctx.method !== "OPTIONS") throw new HttpError("method_not_allowed", message, { Allow });
+    ctx.status = 204;
+    ctx.set("Allow", Allow);
+  };
+}
+
+/** The methods of the path, or of the whole service for `OPTIONS *`. */
+function methodsOf(ctx: Context): readonly string[] {
+  if (ctx.method === "OPTIONS" && ctx.url === "*") return METHODS;
+  // The routes that @koa/router matched by path, whatever their method.
+  const matched: readonly { readonly methods: readonly string[] }[] = ctx.matched ?? [];
+  return matched.flatMap(({ methods }) => methods);
+}

@@ -1,0 +1,47 @@
+import { isUtf8 } from "node:buffer";
+import bodyParser from "koa-bodyparser";
+import type { Context } from "../context.js";
+import { HttpError } from "../errors.js";
+import { JSON_TYPE } from "../headers.js";
+
+/** The largest body, in bytes. */
+const BODY_LIMIT = 16 * 1024;
+
+/** Decodes as latin1, byte for byte. Its JSON mode would lose digits, duplicate members and invalid UTF-8. */
+const parse = bodyParser({
+  enableTypes: ["text"],
+  extendTypes: { text: [JSON_TYPE] },
+  textLimit: `${BODY_LIMIT}b`,
+  encoding: "latin1",
+});
+
+/** Leaves the text of the body in `ctx.request.body`. */
+export async function readBody(ctx: Context): Promise<void> {
+  const { req, request } = ctx;
+  const { "content-encoding": coding, "content-length": length, "content-type": type } = req.headers;
+  if (req.headers["transfer-encoding"] === undefined && Number(length ?? 0) === 0) throw MISSING;
+  if (coding !== undefined) throw ENCODED;
+  // Parameters of the type have no meaning (RFC 8259, section 11).
+  if (type !== JSON_TYPE && !ctx.is(JSON_TYPE)) throw NO_JSON;
+  try {
+    await parse(ctx, async () => {});
+  } catch (error) {
+    // The parser has stopped reading: drain the rest, so that the connection stays usable.
+    req.resume();
+    // From `reject.ts`, for what Node's parser rejected.
+    if (error instanceof HttpError) throw error;
+    throw (error as { type?: string }).type === "entity.too.large" ? TOO_LARGE : INCOMPLETE;
+  }
+  const bytes = Buffer.from(request.body as string, "latin1");
+  // A chunked body turns out to be empty only once it is read.
+  if (bytes.length === 0) throw MISSING;
+  if (!isUtf8(bytes)) throw NO_UTF8;
+  request.body = bytes.toString();
+}
+
+const MISSING = new HttpError("missing_body", "A body is required; send a JSON object.");
+const ENCODED = new HttpError("unsupported_media_type", "Send the body without a Content-Encoding.");
+const NO_JSON = new HttpError("unsupported_media_type", `Send the body with Content-Type: ${JSON_TYPE}.`);
+const NO_UTF8 = new HttpError("invalid_json", "The body is not valid UTF-8; encode it as UTF-8.");
+const INCOMPLETE = new HttpError("malformed_request", "The body is not complete; send it again.");
+const TOO_LARGE = new HttpError("body_too_large", `The body must be at most ${BODY_LIMIT} bytes long.`);

@@ -1,0 +1,26 @@
+import { createHash } from "node:crypto";
+import type { ApiKey } from "../../../application/ports/key-verifier.js";
+import type { IdempotencyRecord } from "../../../application/ports/pet-repository.js";
+import { HttpError } from "../errors.js";
+
+/** Bare or in double quotes (draft-ietf-httpapi-idempotency-key-header, section 2.1). */
+const FORM = /^(?:"([!-~]{1,255})"|((?!")[!-~]{1,255}))$/;
+
+export function idempotencyRecord(
+  header: string | string[] | undefined,
+  apiKey: ApiKey | undefined,
+  body: string,
+): IdempotencyRecord | undefined {
+  if (header === undefined) return undefined;
+  const [, quoted, bare] = FORM.exec(String(header)) ?? [];
+  const key = quoted ?? bare;
+  if (key) return { key: digest(`${apiKey?.id}\n${key}`), fingerprint: digest(body) };
+  throw new HttpError(
+    "invalid_idempotency_key",
+    "Idempotency-Key must be sent once, as 1 to 255 visible ASCII characters, bare or in double quotes.",
+  );
+}
+
+function digest(text: string): string {
+  return createHash("sha256").update(text).digest("base64url");
+}

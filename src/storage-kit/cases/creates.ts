@@ -1,0 +1,95 @@
+import assert from "node:assert/strict";
+import { LAST_ID } from "../../domain/pet.js";
+import { create, createMany, distinct, idsOf, inOrder, list, replays, same } from "../checks.js";
+import type { Case } from "../contract-case.js";
+import { AWKWARD_KEYS, atOnce, recordOf, somePet } from "../samples.js";
+
+export const CREATE_CASES: readonly Case[] = [
+  {
+    name: "gives an id once",
+    rule: "Ids are from 1 to 2^53-1, and any number of callers and processes at once get one each, with their own pet.",
+    async check({ pets }, { tested, reopen }) {
+      const other = tested.shared ? (await reopen()).pets : pets;
+      const created = await atOnce(200, (n) => create(n % 2 ? other : pets, { categoryId: BigInt(n) }));
+      for (const [n, { id, categoryId }] of created.entries()) {
+        assert(id >= 1n && id <= LAST_ID, `create(…) gave the id ${id}`);
+        assert.equal(categoryId, BigInt(n));
+      }
+      distinct(idsOf(created));
+      same(await list(pets), inOrder(created));
+    },
+  },
+  {
+    name: "gives no id again after a restart",
+    rule: "No id is given again, after any number of restarts.",
+    needs: ["reopen"],
+    async check(storage, { restart }) {
+      const given: bigint[] = [];
+      for (let round = 0; round <= 5; round++) {
+        given.push(...idsOf(await createMany(storage.pets, 2)));
+        distinct(given);
+        storage = await restart(storage);
+      }
+    },
+  },
+  {
+    name: "gives no id of a pet that is gone",
+    rule: "No id is given again, not even after its pet is gone, and the highestId of an archive counts it.",
+    needs: ["deletePet"],
+    async check(storage, { tested, restart }) {
+      const given = idsOf(await createMany(storage.pets, 3));
+      const highest = given.at(-1) ?? 0n;
+      for (const id of given.slice(1)) await tested.deletePet?.(id);
+      same(await storage.pets.get(highest), undefined);
+      const reported = (await storage.archive?.highestId()) ?? highest;
+      assert(reported >= highest, `highestId() is ${reported} once the pet ${highest} is gone`);
+      const { id } = await create(storage.pets);
+      await tested.deletePet?.(id);
+      const later = tested.reopen ? await restart(storage) : storage;
+      distinct([...given, id, (await create(later.pets)).id]);
+    },
+  },
+  {
+    name: "answers a repeated create with the first",
+    rule: "If the storage already has the record's key, create stores nothing, and resolves to the pet and the fingerprint that are stored under the key.",
+    async check({ pets }) {
+      const [sent, record] = [somePet({ status: "sold" }), recordOf("key", "first")];
+      const pet = await create(pets, sent, record);
+      await replays(pets, pet, record);
+      same(await pets.create(sent, record), { pet, earlierFingerprint: "first" });
+      same(await list(pets), [pet]);
+      same(await list(pets, { status: "available" }), []);
+    },
+  },
+  {
+    name: "stores one pet if a key races",
+    rule: "Creates under one key that arrive at once, in any number of processes, store one pet; all resolve to it, and all but one to its fingerprint.",
+    async check({ pets }, { tested, reopen }) {
+      const other = tested.shared ? (await reopen()).pets : pets;
+      const creations = await atOnce(50, (n) =>
+        (n % 2 ? other : pets).create(somePet({ categoryId: BigInt(n) }), recordOf("key", `${n}`)),
+      );
+      const [stored, second] = structuredClone(await list(pets));
+      same(second, undefined);
+      for (const { pet } of creations) same(pet, stored);
+      const fingerprints = creations.flatMap(({ earlierFingerprint }) => earlierFingerprint ?? []);
+      assert.deepEqual(fingerprints, Array(49).fill(`${stored?.categoryId}`));
+    },
+  },
+  {
+    name: "keeps keys apart",
+    rule: "create compares keys character by character over all of their 64 characters, and keeps fingerprints whole; a create without a record repeats no other.",
+    async check({ pets }) {
+      const created = [await create(pets)];
+      const fingerprint = "f".repeat(64);
+      for (const key of AWKWARD_KEYS) {
+        const { pet, earlierFingerprint } = await pets.create(somePet({ name: key }), { key, fingerprint });
+        assert.equal(earlierFingerprint, undefined);
+        created.push(structuredClone(pet));
+      }
+      for (const pet of created.slice(1)) await replays(pets, pet, { key: pet.name, fingerprint });
+      created.push(...(await atOnce(10, () => create(pets))));
+      same(await list(pets), inOrder(created));
+    },
+  },
+];

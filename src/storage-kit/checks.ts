@@ -1,0 +1,61 @@
+import assert from "node:assert/strict";
+import type { IdempotencyRecord, PetRange, PetRepository } from "../application/ports/pet-repository.js";
+import { type NewPet, PET_STATUSES, type Pet } from "../domain/pet.js";
+import { atOnce, pick, recordOf, somePet } from "./samples.js";
+
+/**
+ * Compares as plain objects, whatever the prototypes of a storage's pets are. Compares lists item by item, so that a failure
+ * shows the first difference.
+ */
+export function same(seen: unknown, expected: unknown): void {
+  if (Array.isArray(seen) && Array.isArray(expected)) {
+    for (const [n, item] of expected.entries()) same(seen[n], item);
+    assert.equal(seen.length, expected.length);
+  } else assert.deepEqual(structuredClone(seen), expected);
+}
+
+/** Creates a pet, and resolves to it as a plain object. */
+export async function create(pets: PetRepository, parts: Partial<NewPet> = {}, record?: IdempotencyRecord) {
+  return structuredClone((await pets.create(somePet(parts), record)).pet);
+}
+
+/** Creates pets, at most 50 at once, with alternating statuses; resolves to them in order of id. */
+export async function createMany(pets: PetRepository, count: number): Promise<Pet[]> {
+  const createOne = (n: number) => create(pets, { name: `pet ${n}`, status: pick(PET_STATUSES, n) });
+  const created: Pet[] = [];
+  for (let n = 0; n < count; n += 50) created.push(...(await atOnce(Math.min(50, count - n), createOne)));
+  return inOrder(created);
+}
+
+/** Lists all pets, unless the range says otherwise. */
+export function list(pets: PetRepository, range: Partial<PetRange> = {}): Promise<Pet[]> {
+  return pets.list({ status: undefined, after: 0n, limit: 100_000, ...range });
+}
+
+/** Expects get and list to return exactly this pet. */
+export async function shows(pets: PetRepository, pet: Pet): Promise<void> {
+  same(await pets.get(pet.id), pet);
+  for (const status of [undefined, pet.status]) {
+    same(await list(pets, { status, after: pet.id - 1n, limit: 1 }), [pet]);
+  }
+}
+
+/** Expects a create of another pet under the record's key to return this pet, and the record's fingerprint. */
+export async function replays(pets: PetRepository, pet: Pet, { key, fingerprint }: IdempotencyRecord) {
+  const again = await pets.create(somePet({ name: "other" }), recordOf(key, "another"));
+  same(again, { pet, earlierFingerprint: fingerprint });
+}
+
+/** Expects no duplicate ids. */
+export function distinct(ids: readonly bigint[]): void {
+  const twice = ids.find((id, n) => ids.indexOf(id) !== n);
+  assert(twice === undefined, `create(…) gave the id ${twice} twice`);
+}
+
+export function idsOf(pets: readonly Pet[]): bigint[] {
+  return pets.map(({ id }) => id);
+}
+
+export function inOrder(pets: readonly Pet[]): Pet[] {
+  return [...pets].sort((one, other) => Number(one.id - other.id));
+}

@@ -1,0 +1,44 @@
+import { AssertionError } from "node:assert/strict";
+import { inspect } from "node:util";
+import { isPetstoreError } from "../domain/errors.js";
+
+/** A call to a storage rejected, or did not settle in time; `cause` is what it rejected with. */
+export class CallFailed extends Error {}
+
+/** Why a case failed, in one line. An assertion without its own message is about the result of the last call. */
+export function describeFailure(error: unknown, lastCall: string): string {
+  if (error instanceof CallFailed) return error.message;
+  if (!(error instanceof AssertionError)) return `after ${lastCall}: ${describeError(error)}`;
+  if (!error.generatedMessage) return oneLine(error.message);
+  const [summary = ""] = error.message.split("\n");
+  return `${lastCall}: ${summary} expected ${show(error.expected)}, seen ${show(error.actual)}`;
+}
+
+/** An error in one line, with its innermost cause and where in the code that was created. */
+export function describeError(error: unknown): string {
+  if (!(error instanceof Error)) return `${show(error)}, which is no Error`;
+  const cause = innermost(error);
+  const outer = isPetstoreError(error) ? error.code : named(error);
+  const location = cause.stack?.split("\n").find((line) => /^\s+at (?!.*node:)/.test(line)) ?? "";
+  return `${outer}${cause === error ? "" : `, caused by ${named(cause)}`}${location && `, ${location.trim()}`}`;
+}
+
+/** A value in printable ASCII, truncated if it is long. */
+export function show(value: unknown): string {
+  const text = inspect(value, { compact: true, breakLength: Number.POSITIVE_INFINITY });
+  const shown = text.replace(/[^ -~]/gu, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`);
+  return shown.length > 160 ? `${shown.slice(0, 160)}… (${shown.length} characters)` : shown;
+}
+
+function innermost(error: Error, outer: readonly Error[] = []): Error {
+  const cause: unknown = error.cause ?? (error instanceof AggregateError ? error.errors[0] : undefined);
+  return cause instanceof Error && !outer.includes(cause) ? innermost(cause, [...outer, error]) : error;
+}
+
+function named({ name, message }: Error): string {
+  return `${name}: ${oneLine(message)}`;
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, " ").trim();
+}

@@ -1,0 +1,148 @@
+import { readFileSync } from "node:fs";
+import { expect } from "chai";
+import { parse } from "yaml";
+import {
+  bodyOf,
+  exactJson,
+  readApi,
+  type Schema,
+  successOf,
+} from "../../../../src/adapters/http/docs/api.js";
+import { STATUS_OF_CODE } from "../../../../src/adapters/http/errors.js";
+import { PAGE_LIMIT } from "../../../../src/application/paging.js";
+import { get, post, send } from "../../../support/client.js";
+import { allowOf } from "../../../support/described.js";
+import { buildApp } from "../../../support/start-app.js";
+
+const YAML = readFileSync("src/adapters/http/docs/openapi.yaml", "utf8");
+const GUIDE = readFileSync("src/adapters/http/docs/guide.md", "utf8");
+const DOCUMENT = parse(YAML, { intAsBigInt: true });
+const { operations, schemas } = readApi(DOCUMENT);
+const BODY = '{"name":"Rex","categoryId":7}';
+
+/** Values at the bounds of a schema and just outside, and whether the schema allows them. */
+function valuesOf({ type, enum: names, minimum, maximum, maxLength }: Schema): [unknown, boolean][] {
+  const values: [unknown, boolean][] = type === "integer" ? [["word", false]] : [];
+  for (const name of names ?? []) values.push([name, true], [`${name}s`, false]);
+  if (minimum !== undefined) values.push([minimum, true], [minimum - 1n, false]);
+  if (maximum !== undefined) values.push([maximum, true], [maximum + 1n, false]);
+  if (maxLength !== undefined) {
+    const longest = "😀".repeat(Number(maxLength));
+    values.push([longest, true], [`${longest}x`, false], ["", false]);
+  }
+  return values;
+}
+
+describe("The OpenAPI document", () => {
+  const app = buildApp();
+  before(() => post(app, BODY));
+
+  it("is served as at most 30,000 bytes of JSON that say the same as the YAML file, to the digit", async () => {
+    const { text } = await get(app, "/openapi.json");
+    expect(Buffer.byteLength(text)).to.be.at.most(30_000);
+    expect(text).to.equal(`${exactJson(DOCUMENT)}\n`);
+    expect(JSON.parse(text)).to.deep.equal(parse(YAML));
+    expect(text)
+      .to.contain(`"minimum":${-(2n ** 63n)},`)
+      .and.contain('"categoryId":9007199254740993');
+  });
+
+  for (const operation of operations) {
+    const { operationId, method, path, parameters = [], requestBody } = operation;
+    const query = parameters.filter((parameter) => parameter.in === "query");
+    const { schema = {}, json = "{}" } = bodyOf(requestBody) ?? {};
+    const { properties = {}, required = [] } = schema;
+    const ask = (members: object, search = "", headers = {}) => {
+      const kept = Object.entries({ ...JSON.parse(json), ...members }).filter(
+        ([, value]) => value !== undefined,
+      );
+      const body = exactJson(Object.fromEntries(kept));
+      const sent = { headers: { "Content-Type": "application/json", ...headers }, body };
+      return send(app, method, path.replace(/\{\w+\}/, "1") + search, requestBody && sent);
+    };
+
+    it(`has the path, the method and the bounds of ${operationId}`, async () => {
+      const { headers } = await send(app, "OPTIONS", path);
+      expect(headers.allow).to.equal(allowOf(path.replace("/v1", "")));
+      expect(`${(await ask({})).status}`).to.equal(successOf(operation)[0]);
+      for (const { name, schema } of query)
+        for (const [value, allowed] of valuesOf(schema))
+          expect((await ask({}, `?${name}=${value}`)).status, `${name}=${value}`).to.equal(
+            allowed ? 200 : 400,
+          );
+      for (const [name, schema] of Object.entries(properties)) {
+        for (const [value, allowed] of [...valuesOf(schema), [true, false] as const])
+          expect((await ask({ [name]: value })).status, `${name}: ${value}`).to.equal(allowed ? 201 : 400);
+        const { status, text } = await ask({ [name]: undefined });
+        expect(status, `without ${name}`).to.equal(required.includes(name) ? 400 : 201);
+        if (schema.default) expect(JSON.parse(text)).to.include({ [name]: schema.default });
+      }
+    });
+
+    if (query.length > 0 || requestBody)
+      it(`has every parameter and member of ${operationId}`, async () => {
+        const { text } = await ask({ x: 1 }, query.length > 0 ? "?x=1" : "", { Prefer: "handling=strict" });
+        const names = [...query.map(({ name }) => name), ...Object.keys(properties)];
+        expect(JSON.parse(text).message).to.contain(`known are ${names.join(", ")}.`);
+      });
+  }
+
+  it("has the default and the maximum of limit", () => {
+    const [list] = operations;
+    const [limit] = list?.parameters ?? [];
+    expect([limit?.schema.default, limit?.schema.maximum]).to.deep.equal([
+      BigInt(PAGE_LIMIT.default),
+      BigInt(PAGE_LIMIT.max),
+    ]);
+    expect(bodyOf(list?.responses["200"])?.schema.maxItems).to.equal(BigInt(PAGE_LIMIT.max));
+  });
+
+  for (const [words, fits] of [
+    [/at most (\d+) KiB/g, async (n: number) => (await post(app, BODY.padEnd(n * 1024))).status === 201],
+    [
+      /1 to (\d+) letters/g,
+      async (n: number) => {
+        const { headers } = await get(app, "/v1/pets", { headers: { "X-Request-Id": "i".repeat(n) } });
+        return headers["x-request-id"]?.length === n;
+      },
+    ],
+  ] as const) {
+    it(`says ${words.source} with the number of the service`, async () => {
+      const numbers = new Set([...(YAML + GUIDE).matchAll(words)].map(([, number]) => Number(number)));
+      expect(numbers.size).to.equal(1);
+      for (const number of numbers)
+        expect([await fits(number), await fits(number + 1)]).to.deep.equal([true, false]);
+    });
+  }
+
+  it("allows an Idempotency-Key exactly if the service does, in a pattern for every language", async () => {
+    const { pattern } = DOCUMENT.paths["/pets"].post.parameters[0].schema;
+    const long = (length: number) => "k".repeat(length);
+    const keys = ["~", "a b", "\\", '"', '""', 'a"', '"a', '"a"', '"""', '"a"b"', "é"];
+    for (const key of [...keys, ...[255, 256].flatMap((length) => [long(length), `"${long(length)}"`])]) {
+      const { status } = await post(app, BODY, { headers: { "Idempotency-Key": key } });
+      expect(status, key).to.equal(new RegExp(pattern).test(key) ? 201 : 400);
+    }
+    // PHP and Go know no \u, and no \p in the form of JavaScript.
+    for (const [, own = ""] of YAML.matchAll(/ pattern: (.*)/g)) expect(own).not.to.match(/\\[up]/);
+  });
+
+  it("lists every error code with its status and advice, and lets new codes break no client", () => {
+    const { "x-enum": codes = {}, ...code } = schemas.Error?.properties?.code ?? {};
+    const statuses = Object.entries(codes).map(([name, { status }]) => [name, Number(status)]);
+    expect(Object.fromEntries(statuses)).to.deep.equal(STATUS_OF_CODE);
+    for (const { advice } of Object.values(codes)) expect(advice).to.match(/^[A-Z].*\.$/);
+    expect(code).to.include({ type: "string" }).and.not.have.property("enum");
+  });
+
+  it("has the dates of the deprecation, and a cursor of the service", async () => {
+    const { headers } = await get(app, "/v1/pets/1");
+    const example = (name: string): string => DOCUMENT.components.headers[name].example;
+    const announced = [headers.deprecation, headers.sunset, headers.link];
+    expect(announced).to.deep.equal(["Deprecation", "Sunset", "Successor"].map(example));
+    const day = new Date(example("Sunset")).toJSON().slice(0, 10);
+    expect(operations.map((operation) => operation["x-deprecated-sunset"])).to.include(day);
+    const [, next = ""] = /<(.*)>/.exec(example("NextPage")) ?? [];
+    expect((await get(app, next)).status).to.equal(200);
+  });
+});

@@ -1,0 +1,91 @@
+import { expect } from "chai";
+import { captureLog, type LogLine } from "../../../support/captured-log.js";
+import { get, post, send } from "../../../support/client.js";
+import { API_KEY, type BuiltApp, buildApp, FixedKeys } from "../../../support/start-app.js";
+
+describe("The record of a request", () => {
+  let app: BuiltApp;
+  let lines: LogLine[];
+  const keys = new FixedKeys(API_KEY, "expired");
+  keys.expire("expired");
+
+  beforeEach(() => {
+    const captured = captureLog();
+    lines = captured.lines;
+    app = buildApp({ log: captured.log, keys });
+  });
+
+  it("is one line with all that an operator needs", async () => {
+    const { headers, text } = await get(app, "/v1/pets?limit=5");
+    expect(lines).to.have.length(1);
+    const { time, ms, pid, hostname, ...line } = lines[0] as LogLine;
+    expect(line).to.deep.equal({
+      level: 30,
+      msg: "request",
+      requestId: headers["x-request-id"],
+      operation: "listPets",
+      method: "GET",
+      status: 200,
+      key: API_KEY,
+      client: "127.0.0.1",
+      bytes: text.length,
+    });
+    expect(String(ms), "to a microsecond").to.match(/^\d+(\.\d{1,3})?$/);
+  });
+
+  it("is a warning to the operator if the service failed", async () => {
+    app.repository.get = () => Promise.reject(new Error("EIO"));
+    expect((await get(app, "/v1/pets/1")).status).to.equal(500);
+    expect(lines.at(-1)).to.include({ msg: "request", status: 500, level: 50 });
+  });
+
+  it("is beside a line with the cause if an answer cannot be written", () => {
+    app.app.emit("error", new Error("EPIPE"));
+    expect(lines[0]).to.include({ level: 50, msg: "answering failed" });
+  });
+
+  for (const [method, path, key, status, operation, code] of [
+    ["GET", "/v1/pets/7", API_KEY, 404, "getPet", "pet_not_found"],
+    ["GET", "/v1/pets", null, 401, "none", "missing_credentials"],
+    ["GET", "/v1/pets", "expired", 401, "none", "invalid_credentials"],
+    ["GET", "/nowhere", null, 404, "none", "route_not_found"],
+    ["PUT", "/v1/pets", API_KEY, 405, "none", "method_not_allowed"],
+    ["HEAD", "/v1/pets", API_KEY, 200, "listPets", undefined],
+    ["POST", "/v1/pets", API_KEY, 400, "createPet", "missing_body"],
+  ] as const) {
+    it(`has the same facts in the log and the metrics: ${method} ${path}`, async () => {
+      await send(app, method, path, { key });
+      const label = method === "PUT" ? "other" : method;
+      for (const facts of [lines[0], app.requests.finished[0]] as Partial<LogLine>[]) {
+        const told = [facts.operation, facts.method, facts.status, facts.code, facts.key];
+        expect(told).to.deep.equal([operation, label, status, code, key ?? undefined]);
+      }
+      expect([lines.length, app.requests.finished.length, app.requests.inFlight]).to.deep.equal([1, 1, 0]);
+    });
+  }
+
+  it("is an error of the log only if the service failed", async () => {
+    const { log, lines: failed } = captureLog();
+    await get(buildApp({ log, maxInFlight: 0 }), "/v1/pets");
+    expect(failed.map(({ level }) => level)).to.deep.equal([50]);
+  });
+
+  it("never holds a key, a body or a path, wherever the client put its key", async () => {
+    const headers = { "X-Request-Id": "secret 4", traceparent: "secret-5" };
+    await get(app, "/v1/pets/secret-1?api_key=secret-2", { key: "secret-3", headers });
+    await post(app, '{"name":"secret-6","categoryId":"secret-7"}');
+    expect(lines).to.have.length(2);
+    expect(JSON.stringify(lines)).not.to.include("secret");
+  });
+
+  for (const id of ["0aZ-_.", "x".repeat(128), "x".repeat(129), "a b", '"', ["a", "b"]]) {
+    const isSafe = typeof id === "string" && id.length <= 128 && !/[ "]/.test(id);
+    it(`${isSafe ? "has" : "does not have"} the X-Request-Id ${String(id).slice(0, 20)} of the client`, async () => {
+      const { headers } = await get(app, "/v1/pets", { headers: { "X-Request-Id": id } });
+      expect(headers["x-request-id"]).to.equal(lines[0]?.requestId);
+      expect(headers["x-request-id"]).to.match(
+        isSafe ? new RegExp(`^${id}$`) : /^[\da-f]{8}(-[\da-f]{4}){3}-/,
+      );
+    });
+  }
+});

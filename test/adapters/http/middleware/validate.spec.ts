@@ -1,0 +1,48 @@
+import { expect } from "chai";
+import { get } from "../../../support/client.js";
+import { CANARY, expectError } from "../../../support/expect-error.js";
+import { buildApp } from "../../../support/start-app.js";
+
+describe("A request", () => {
+  const app = buildApp();
+
+  for (const target of ["HTTP://petstore.test:80/v1/pets?limit=1", "https://[::1]:3000/v1/pets"]) {
+    it(`may name the whole URL: ${target}`, async () => expect((await get(app, target)).text).to.equal("[]"));
+  }
+
+  it("has its query behind the first question mark", async () => {
+    expectError(await get(app, "/v1/pets?limit=1?"), 400, "invalid_parameter");
+    expectError(await get(app, "http://petstore.test/v1/pets?limit=0"), 400, "invalid_parameter");
+    expectError(await get(app, "http://petstore.test?/v1/pets"), 404, "route_not_found");
+  });
+
+  for (const target of [
+    ...[
+      "x",
+      `/${CANARY} x`,
+      `/#${CANARY}`,
+      "/\xe9",
+      "/\x7f",
+      "http:///v1/pets",
+      "http://[/v1/pets",
+      "http://[",
+    ],
+    ...["foo://bar", "ftp://a/v1/pets", "x://[::1/", "//a@b[#x", "//a@b:99999#", "/\\a@b[#"],
+  ]) {
+    it(`must have a path: ${JSON.stringify(target)}`, async () => {
+      expectError(await get(app, target), 400, "malformed_request");
+    });
+  }
+
+  const withHost = (host: string | string[]) => get(app, "/v1/pets", { headers: { Host: host } });
+
+  for (const host of ["a b", "a/b", "user@a", "a:80:80", "[::1", "a\xe9", "a:x", ["a", "b"], ["a", "a"]]) {
+    it(`must not have the Host ${JSON.stringify(host)}`, async () => {
+      expectError(await withHost(host), 400, "malformed_request");
+    });
+  }
+
+  for (const host of ["petstore.test", "petstore.test:80", "petstore.test:", "[fe80::1]:3000", "a_b"]) {
+    it(`may have the Host ${host}`, async () => expect((await withHost(host)).status).to.equal(200));
+  }
+});

@@ -1,0 +1,91 @@
+import { expect } from "chai";
+import { get, post } from "../../../support/client.js";
+import { CANARY, expectError, expectJson } from "../../../support/expect-error.js";
+import { buildApp, describeApp } from "../../../support/start-app.js";
+
+describeApp("GET /v1/pets", (app) => {
+  it("answers a bare array of pets, each with exactly id, name, categoryId and status", async () => {
+    expect((await get(app(), "/v1/pets")).text).to.equal("[]");
+    await post(app(), '{"name":"Rex","categoryId":7,"status":"sold"}');
+    const answer = await get(app(), "/v1/pets");
+    expectJson(answer);
+    expect(answer.text).to.equal('[{"id":1,"name":"Rex","categoryId":7,"status":"sold"}]');
+  });
+
+  const limits = ["+5", "1e1", "5.0", "", "0", "101", "-1", " 5", "٣", "9999999999999999999", "00"];
+  for (const [query, code, message] of [
+    ...limits.map(
+      (limit) => [`limit=${encodeURIComponent(limit)}`, "invalid_parameter", "limit must be "] as const,
+    ),
+    ["status=Sold", "invalid_parameter", "status must be one of available, pending, sold."],
+    ["status=", "invalid_parameter", "status must be one of available, pending, sold."],
+    ["state=sold", "unknown_parameter", "state is not known here; known are limit, status, cursor."],
+    [`${CANARY}%20=1`, "unknown_parameter", "A query parameter is not known here; known are"],
+    ["?limit=1", "unknown_parameter", "A query parameter is not known here; known are"],
+    ["__proto__=1", "unknown_parameter", "A query parameter is not known here; known are"],
+    ["limit=1&status=sold&limit=1", "duplicate_parameter", "limit is given twice; send it once."],
+    ["cursor=", "invalid_cursor", "cursor is not one this service made"],
+    [`cursor=${"A".repeat(4000)}`, "invalid_cursor", "cursor is not one this service made"],
+  ] as const) {
+    it(`rejects ?${query.slice(0, 40)} with ${code}`, async () => {
+      const answer = await get(app(), `/v1/pets?${query}`);
+      expectError(answer, 400, code);
+      expect(JSON.parse(answer.text).message).to.contain(message);
+    });
+  }
+});
+
+describe("The pages of GET /v1/pets", () => {
+  const app = buildApp();
+  const elsewhere = buildApp({ publicUrl: "https://pets.example.org" });
+  before(async () => {
+    for (const one of [app, elsewhere]) {
+      for (let n = 1; n <= 22; n++) {
+        await post(one, `{"name":"${n}","categoryId":1,"status":"${n % 2 === 0 ? "sold" : "available"}"}`);
+      }
+    }
+  });
+
+  /** The ids of a page, and the target of the Link to the next one. */
+  async function page(target: string): Promise<{ ids: number[]; next: string | undefined }> {
+    const { status, headers, text } = await get(app, target);
+    expect(status, text).to.equal(200);
+    const [, next] = /^<([^>]+)>; rel="next"$/.exec(headers.link ?? "") ?? [];
+    return { ids: JSON.parse(text).map(({ id }: { id: number }) => id), next };
+  }
+
+  for (const [service, query, link] of [
+    // Cursors of 3.0.0 stay valid: the second byte is that of the filter.
+    [app, "?status=sold&limit=1", "</v1/pets?limit=1&status=sold&cursor=AQMAAAAAAA"],
+    [app, "", "</v1/pets?limit=20&cursor="],
+    [elsewhere, "", "<https://pets.example.org/v1/pets?limit=20&cursor="],
+  ] as const) {
+    it(`link to the next with ${link}, whatever the Host header says`, async () => {
+      const { headers } = await get(service, `/v1/pets${query}`, { headers: { Host: "evil.test" } });
+      expect(headers.link?.startsWith(link), headers.link).to.equal(true);
+      expect(headers.link?.slice(link.length)).to.match(/^[\w-]+>; rel="next"$/);
+    });
+  }
+
+  it("show each pet of the filter once, in order of id, though the limit changes", async () => {
+    const first = await page("/v1/pets?limit=0002&status=available");
+    const second = await page(`${first.next}`.replace("limit=2", "limit=3"));
+    const third = await page(`${second.next}`.replace("limit=3&", ""));
+    expect([...first.ids, ...second.ids]).to.deep.equal([1, 3, 5, 7, 9]);
+    expect(third).to.deep.equal({ ids: [11, 13, 15, 17, 19, 21], next: undefined });
+  });
+
+  it("end without a Link, even if the last one is full", async () => {
+    expect((await page("/v1/pets?limit=22")).next).to.equal(undefined);
+    expect((await page("/v1/pets?limit=11&status=sold")).next).to.equal(undefined);
+    expect((await page("/v1/pets?limit=21")).next).to.be.a("string");
+  });
+
+  for (const query of ["limit=1&status=sold", "limit=1"]) {
+    it(`do not go on under another filter: ${query}`, async () => {
+      const { next = "" } = await page("/v1/pets?limit=1&status=available");
+      const answer = await get(app, next.replace("limit=1&status=available", query));
+      expectError(answer, 400, "invalid_cursor");
+    });
+  }
+});

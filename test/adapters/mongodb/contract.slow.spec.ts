@@ -1,0 +1,83 @@
+import { expect } from "chai";
+import mongodb from "../../../src/adapters/mongodb/storage.js";
+import * as kit from "../../../src/storage-kit/storage-contract.js";
+import { MongodbProxy } from "../../support/mongodb-proxy.js";
+import { describeWithMongodb, dropDatabase, withDatabase } from "../../support/mongodb-server.js";
+import { describeWithCluster, describeWithReplicaSet, shard } from "../../support/replica-set.js";
+
+const SURROUNDINGS = {
+  archive: true,
+  async deletePet(url: string, id: bigint): Promise<void> {
+    await withDatabase(url, (db) => db.collection<{ _id: bigint }>("pets").deleteOne({ _id: id }));
+  },
+  ...kit.otherProcess(),
+};
+
+/** Does something to each of three members or shards. */
+const forEach = (work: (index: number) => unknown) => Promise.all([0, 1, 2].map(work));
+
+describeWithMongodb("A MongoDB server", (url) => {
+  let proxy: MongodbProxy;
+  before(async () => {
+    proxy = await MongodbProxy.start(url);
+  });
+  after(() => proxy.stop());
+  async function setSilent(silent: boolean): Promise<void> {
+    proxy.trouble = { silent };
+  }
+  async function newUrl(): Promise<string> {
+    await dropDatabase(url);
+    return proxy.urlOf(url);
+  }
+  const outage = { down: () => proxy.kill(), up: () => proxy.revive() };
+  const pause = { down: () => setSilent(true), up: () => setSilent(false) };
+  kit.describeContract(kit.storageOf(mongodb, { ...SURROUNDINGS, newUrl, outage, pause }));
+});
+
+describeWithReplicaSet("A MongoDB replica set", (set, newUrl) => {
+  beforeEach(() => set().elect(0));
+  const outage = {
+    async down() {
+      await forEach((member) => set().crash(member));
+    },
+    async up() {
+      await forEach((member) => set().restart(member));
+      set().elect(1);
+    },
+  };
+  const pause = {
+    async down() {
+      await forEach((member) => set().blackHole(member));
+    },
+    async up() {
+      await forEach((member) => set().heal(member));
+      set().elect(1);
+    },
+  };
+  kit.describeContract(kit.storageOf(mongodb, { ...SURROUNDINGS, newUrl, outage, pause }));
+});
+
+describeWithCluster("A sharded MongoDB cluster", (cluster, newUrl) => {
+  const outage = {
+    async down() {
+      for (const router of cluster().routers) router.crash();
+    },
+    async up() {
+      for (const router of cluster().routers) await router.listen();
+    },
+  };
+  const pause = {
+    async down() {
+      await forEach((one) => cluster().blackHole(one));
+    },
+    async up() {
+      await forEach((one) => cluster().heal(one));
+    },
+  };
+  // A database that is sharded is there.
+  const openMissing = () => mongodb.open(newUrl(), { ...kit.SILENT_CONTEXT, mayMake: false });
+  const surroundings = { ...SURROUNDINGS, newUrl: () => shard(newUrl()), outage, pause };
+  kit.describeContract({ ...kit.storageOf(mongodb, surroundings), openMissing });
+  // No command was one that a sharded cluster refuses.
+  afterEach(() => expect(cluster().stats.refused).to.equal(0));
+});

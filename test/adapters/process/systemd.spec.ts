@@ -1,0 +1,34 @@
+import { expect } from "chai";
+import { inheritedSocket, isInteractive } from "../../../src/adapters/process/systemd.js";
+
+describe("systemd", () => {
+  const own = String(process.pid);
+  for (const [environment, descriptor] of [
+    [{}, undefined],
+    [{ LISTEN_PID: own, LISTEN_FDS: "1" }, 3],
+    [{ LISTEN_PID: own, LISTEN_FDS: "2" }, 3],
+    [{ LISTEN_PID: own, LISTEN_FDS: "0" }, undefined],
+    [{ LISTEN_PID: own, LISTEN_FDS: "one" }, undefined],
+    [{ LISTEN_PID: own }, undefined],
+    // Inherited by a child, which has no socket.
+    [{ LISTEN_PID: "1", LISTEN_FDS: "1" }, undefined],
+  ] as const) {
+    it(`hands over ${descriptor ?? "nothing"} with ${JSON.stringify(environment).replace(own, "PID")}`, () => {
+      expect(inheritedSocket(environment)).to.equal(descriptor);
+    });
+  }
+
+  it("keeps what a service prints, unless a terminal shows it", () => {
+    const { isTTY } = process.stdout;
+    try {
+      process.stdout.isTTY = false;
+      expect(isInteractive({})).to.equal(true);
+      expect(isInteractive({ INVOCATION_ID: "1" })).to.equal(false);
+      expect(isInteractive({ NOTIFY_SOCKET: "/run/systemd/notify" })).to.equal(false);
+      process.stdout.isTTY = true;
+      expect(isInteractive({ INVOCATION_ID: "1" })).to.equal(true);
+    } finally {
+      process.stdout.isTTY = isTTY;
+    }
+  });
+});

@@ -1,0 +1,45 @@
+import { expect } from "chai";
+import { MemoryPetRepository } from "../../src/adapters/memory/memory-pet-repository.js";
+import { ComparePets } from "../../src/application/compare-pets.js";
+import type { ArchivedPet } from "../../src/application/ports/pet-archive.js";
+import { catalogueOf, fill } from "../support/catalogues.js";
+
+async function compare(source: readonly ArchivedPet[], target: readonly ArchivedPet[]) {
+  const one = await fill(new MemoryPetRepository(), source);
+  const other = await fill(new MemoryPetRepository(), target);
+  for (const archive of [one, other]) {
+    const write = () => Promise.reject(new Error("a comparison writes nothing"));
+    Object.assign(archive, { storePets: write, raiseIds: write });
+  }
+  return new ComparePets(one, other, () => {}).execute();
+}
+
+const SAME = { missing: 0, firstMissing: undefined, different: 0, since: 0, idsBehind: false };
+
+describe("ComparePets", () => {
+  const pets = catalogueOf(Array.from({ length: 2100 }, (_, n) => n + 1));
+
+  it("finds two catalogues equal", async () => {
+    for (const length of [0, 1, 999, 1000, 1001, 2000, 2100]) {
+      const some = pets.slice(0, length);
+      expect(await compare(some, some)).to.include({ ...SAME, verified: length });
+    }
+  });
+
+  it("counts pets that only the source has, and names the first", async () => {
+    const found = await compare(pets, [...pets.slice(0, 1200), ...pets.slice(1203)]);
+    expect(found).to.include({ ...SAME, verified: 2097, missing: 3, firstMissing: 1201n });
+  });
+
+  it("names ten of the pets that differ or that only the target has, and counts the rest", async () => {
+    const other = { ...pets[6], pet: { ...pets[6]?.pet, name: "other" } } as ArchivedPet;
+    const found = await compare(pets.slice(6, 7), [...pets.slice(0, 6), other, ...pets.slice(7, 30)]);
+    expect(found).to.include({ verified: 0, different: 30 });
+    const ids = found.differences.map(({ id, in: where }) => `${id} ${where}`);
+    expect(ids.slice(5)).to.deep.equal(["6 target", "7 name", "8 target", "9 target", "10 target"]);
+  });
+
+  it("tells that the target may give an id which the source has given", async () => {
+    expect(await compare(pets, pets.slice(0, 2099))).to.include({ idsBehind: true, missing: 1 });
+  });
+});

@@ -1,0 +1,143 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join, posix, sep } from "node:path";
+import { expect } from "chai";
+
+/** Source text by path below `src`, with slashes. */
+type Files = Readonly<Record<string, string>>;
+
+const NODE = "node:.+";
+const PACKAGE = "(?!node:)@?[a-z][^.]*(?:\\.js)?";
+const CORE = ["domain/.+", "application/.+"];
+
+/** What the files of a layer may import, types included. The first row that matches a file counts; $1 is its group. */
+const LAYERS: readonly (readonly [files: RegExp, imports: readonly string[]])[] = [
+  [/^domain\//, ["domain/.+"]],
+  [/^application\//, CORE],
+  [/^storage-kit\//, [...CORE, "storage-kit/.+", NODE]],
+  [/^adapters\/cli\//, [...CORE, "adapters/cli/.+", "storage-kit/.+", NODE, PACKAGE]],
+  [/^adapters\/([^/]+)\//, [...CORE, "adapters/$1/.+", NODE, PACKAGE]],
+  [/^storages\.ts$/, [...CORE, "adapters/[^/]+/storage\\.ts", NODE]],
+  [/^settings\.ts$/, ["storages\\.ts", "adapters/keys/api-key\\.ts", PACKAGE]],
+  [/^container\.ts$/, [...CORE, "adapters/.+", "settings\\.ts", PACKAGE]],
+  [/^main\.ts$/, [...CORE, "adapters/.+", "[^/]+\\.ts", NODE]],
+];
+
+/** Packages that only one place may import, so that they can be replaced there. */
+const HOMES: Readonly<Record<string, string>> = {
+  tsyringe: "container.ts",
+  "reflect-metadata": "container.ts",
+  mongodb: "adapters/mongodb/",
+  "@photostructure/sqlite": "adapters/sqlite/",
+  koa: "adapters/http/",
+  "prom-client": "adapters/metrics/",
+  commander: "adapters/cli/",
+};
+
+/** Words that only some files may hold: the core reads no clock, environment or random source except through a port. */
+const WORDS: readonly (readonly [word: RegExp, files: RegExp])[] = [
+  [
+    /\b(?:Date|performance|Math\.random|crypto|process|console|fetch|set(?:Timeout|Interval|Immediate))\b/,
+    /^(?!domain|application)/,
+  ],
+  [/^\s*@\w/m, /^(?!domain|application)/],
+  [/\bprocess\.env\b/, /^main\.ts$|^adapters\/(?:cli|http\/docs)\/|^storage-kit\//],
+  [/\b(?:memory|sqlite|mongodb)\b/, /^storages\.ts$|^main\.ts$|^adapters\/(?:memory|sqlite|mongodb)\//],
+];
+
+/** Every breach of the layer rules. */
+function breaches(files: Files): string[] {
+  return Object.entries(files).flatMap(([file, source]) => {
+    const [layer = /^$/, allowed = []] = LAYERS.find(([layer]) => layer.test(file)) ?? [];
+    const own = layer.exec(file)?.[1] ?? "";
+    const rule = new RegExp(`^(?:${allowed.join("|").replace("$1", own)})$`);
+    const imports = importsOf(file, source);
+    const foreign = imports.filter(
+      (name) => !rule.test(name) || (HOMES[name] !== undefined && !file.startsWith(HOMES[name])),
+    );
+    const code = withoutComments(source).replace(/^import [^;]*;$/gm, "");
+    const words = WORDS.filter(([word, allowed]) => word.test(code) && !allowed.test(file));
+    return [
+      ...foreign.map((name) => `${file} imports ${name}`),
+      ...words.map(([word]) => `${file} holds ${word.exec(code)?.[0].trim()}`),
+      ...(reachedFrom(file, files).has(file) ? [`${file} imports itself, perhaps through others`] : []),
+    ];
+  });
+}
+
+/** The modules that a file imports: paths below `src`, or names of packages. */
+function importsOf(file: string, source: string): string[] {
+  const pattern =
+    /^(?:import|export)\b[^;"]*?\bfrom "([^"]+)"|^import "([^"]+)"|\b(?:import|require)\(\s*"([^"]+)"/gm;
+  return [...withoutComments(source).matchAll(pattern)].map((match) => {
+    const name = (match[1] ?? match[2] ?? match[3]) as string;
+    return name.startsWith(".") ? posix.join(posix.dirname(file), name).replace(/\.js$/, ".ts") : name;
+  });
+}
+
+function withoutComments(source: string): string {
+  return source.replace(/\/\*.*?\*\/|(?<=^|\s)\/\/.*?$/gms, "");
+}
+
+function reachedFrom(start: string, files: Files): Set<string> {
+  const reached = new Set<string>();
+  const next = [start];
+  for (let file = next.pop(); file !== undefined; file = next.pop()) {
+    for (const name of importsOf(file, files[file] ?? "")) {
+      if (!reached.has(name)) next.push(name);
+      reached.add(name);
+    }
+  }
+  return reached;
+}
+
+function readSource(): Files {
+  const root = join(import.meta.dirname, "../../src");
+  const paths = readdirSync(root, { recursive: true, encoding: "utf8" }).filter((path) =>
+    path.endsWith(".ts"),
+  );
+  return Object.fromEntries(
+    paths.map((path) => [path.split(sep).join("/"), readFileSync(join(root, path), "utf8")]),
+  );
+}
+
+describe("The architecture", () => {
+  const files = readSource();
+
+  it("keeps the layer rules", () => {
+    expect(breaches(files)).to.deep.equal([]);
+  });
+
+  it("has files of at most 150 lines, and folders of at most 14 files", () => {
+    const long = Object.entries(files).filter(([, source]) => source.trimEnd().split("\n").length > 150);
+    expect(long.map(([file]) => file)).to.deep.equal([]);
+    const folders = Object.keys(files).map((file) => posix.dirname(file));
+    const filesIn = (folder: string) => folders.filter((other) => other === folder).length;
+    expect(folders.filter((folder) => filesIn(folder) > 14)).to.deep.equal([]);
+  });
+
+  // A rule that finds nothing in the source must find what is planted.
+  for (const [file, source, breach] of [
+    ["domain/pet.ts", 'import "../application/get-pet.js";', "imports application/get-pet.ts"],
+    ["domain/pet.ts", "const now = Date.now();", "holds Date"],
+    ["application/get-pet.ts", 'import type {\n  A,\n} from "pino";', "imports pino"],
+    ["application/get-pet.ts", "@injectable()\nclass A {}", "holds @i"],
+    ["adapters/cli/x.ts", 'import "../http/app.js";', "imports adapters/http/app.ts"],
+    ["adapters/http/x.ts", 'import "../../storage-kit/storage.js";', "imports storage-kit/storage.ts"],
+    ["adapters/http/x.ts", "const x = process.env.X;", "holds process.env"],
+    ["adapters/guard/x.ts", 'const scheme = "mongodb";', "holds mongodb"],
+    ["storage-kit/x.ts", 'import "mocha";', "imports mocha"],
+    ["settings.ts", 'import "./container.js";', "imports container.ts"],
+    ["container.ts", 'import "./main.js";', "imports main.ts"],
+    ["main.ts", 'import "tsyringe";', "imports tsyringe"],
+    ["helpers/x.ts", 'import "../domain/pet.js";', "imports domain/pet.ts"],
+  ] as const) {
+    it(`may not have ${file}: ${source.replace(/\s+/g, " ")}`, () => {
+      expect(breaches({ [file]: source })).to.deep.include(`${file} ${breach}`);
+    });
+  }
+
+  it("may not have a circle of imports", () => {
+    const circle = { "domain/x.ts": 'import "./y.js";', "domain/y.ts": 'export * from "./x.js";' };
+    expect(breaches(circle)).to.have.length(2);
+  });
+});

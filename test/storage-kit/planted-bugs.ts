@@ -1,0 +1,191 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { storageUnavailable } from "../../src/domain/errors.js";
+import type { Pet } from "../../src/domain/pet.js";
+import type { Change, Row } from "./simple-storage.js";
+
+interface Bug {
+  readonly what: string;
+  /** The cases that must find it. */
+  readonly foundBy: readonly string[];
+  readonly change: Change;
+}
+
+function bug(what: string, foundBy: string | readonly string[], change: Change): Bug {
+  return { what, foundBy: [foundBy].flat(), change };
+}
+
+export const BUGS: readonly Bug[] = [
+  bug("stores members that nobody asked for", "answers what was sent", ({ toRow }) => ({
+    toRow: (pet, record) => ({ ...pet, ...toRow(pet, record) }),
+    toPet: ({ record: _record, ...pet }) => pet,
+  })),
+  bug("answers before it stores", "shows a pet at once", ({ insert }) => ({
+    insert: async (row) => void sleep(20).then(() => insert(row)),
+  })),
+  bug("keeps the object that was sent", "copies what goes in", ({ toRow }) => ({
+    toRow: (pet, record) => Object.defineProperty(toRow(pet, record), "name", { get: () => pet.name }),
+  })),
+  bug("hands out what it keeps", "hands out copies", ({ toPet }) => {
+    const kept = new Map<bigint, Pet>();
+    return { toPet: (row) => kept.get(row.id) ?? kept.set(row.id, toPet(row)).get(row.id) ?? row };
+  }),
+  bug("keeps a categoryId as a double", "is exact in int64", ({ toPet }) => ({
+    toPet: (row) => ({ ...toPet(row), categoryId: BigInt(Number(row.categoryId)) }),
+  })),
+  bug("composes letters (NFC)", "is exact in names", ({ toPet }) => ({
+    toPet: (row) => ({ ...toPet(row), name: row.name.normalize("NFC") }),
+  })),
+  bug("cuts an id to 32 bits", "answers undefined for no pet", ({ get }) => ({
+    get: (id) => get(BigInt.asIntN(32, id)),
+  })),
+  bug("lists by id as text", "lists by id", ({ list }) => ({
+    list: async (range) => (await list(range)).sort((a, b) => (`${a.id}` < `${b.id}` ? -1 : 1)),
+  })),
+  bug("begins each page a pet later once there are many", "loses no pet in a walk", ({ list }, disk) => ({
+    list: ({ after, ...range }) => list({ ...range, after: disk.rows.length > 40 ? after + 1n : after }),
+  })),
+  bug(
+    "counts ids in the memory of each instance",
+    ["gives an id once", "archive: raises ids of every instance"],
+    (_right, disk) => {
+      let last = disk.lastId;
+      return {
+        nextId() {
+          disk.lastId = ++last;
+          return last;
+        },
+      };
+    },
+  ),
+  bug("counts ids from 1 after a restart", "gives no id again after a restart", () => {
+    let last = 0n;
+    return { nextId: () => ++last };
+  }),
+  bug("gives max(id) + 1", "gives no id of a pet that is gone", (_right, disk) => ({
+    nextId: () => (disk.rows.at(-1)?.id ?? 0n) + 1n,
+  })),
+  bug("answers the body that was sent again", "answers a repeated create with the first", ({ toPet }) => ({
+    replay: ({ id, record }, sent) => ({
+      pet: toPet({ ...sent, id }),
+      earlierFingerprint: record?.fingerprint,
+    }),
+  })),
+  bug("looks for a key and stores it in two steps", "stores one pet if a key races", ({ insert, reach }) => ({
+    transaction: (work) => reach().then(work),
+    insert: (row) => reach().then(() => insert(row)),
+  })),
+  bug("ignores case in keys", "keeps keys apart", ({ toRow }) => ({
+    toRow: (pet, record) => toRow(pet, record && { ...record, key: record.key.toLowerCase() }),
+  })),
+  bug("shows passwords", "takes its URLs", () => ({ mask: (url) => url })),
+  bug("rejects ping if it is empty", "resolves ping", ({ ping }, disk) => ({
+    ping: () => (disk.rows.length === 0 ? Promise.reject(new Error("no rows")) : ping()),
+  })),
+  bug(
+    "keeps keys in memory",
+    ["keeps everything over a restart", "shows each what the other stored"],
+    ({ insert }) => {
+      const keys = new Map<string | undefined, Row>();
+      return {
+        async insert(row) {
+          if (row.record) keys.set(row.record.key, row);
+          await insert(row);
+        },
+        findKey: (key) => keys.get(key),
+      };
+    },
+  ),
+  bug("drops waiting creates as it closes", "finishes before it closes", ({ insert }) => {
+    let isClosed = false;
+    return {
+      async close() {
+        isClosed = true;
+      },
+      async insert(row) {
+        if (!isClosed) await insert(row);
+      },
+    };
+  }),
+  bug("makes what it may not make", "makes nothing that it may not make", () => ({ refuseToMake() {} })),
+  bug("keeps the process from ending", "lets the process end", () => ({ keepsProcess: () => true })),
+  bug(
+    "writes the record a moment after it answered",
+    "keeps everything over a death",
+    ({ insert }, disk) => ({
+      async insert(row) {
+        await insert({ ...row, record: undefined });
+        // Later than a busy machine needs for the death.
+        sleep(2000, undefined, { ref: false }).then(() => {
+          disk.rows = disk.rows.map((one) => (one.id === row.id ? row : one));
+        });
+      },
+    }),
+  ),
+  bug("reads no records", "archive: reads pets with their records", ({ readPets }) => ({
+    readPets: async (range) => (await readPets(range)).map(({ pet }) => ({ pet, record: undefined })),
+  })),
+  bug("stores the first 500 of a batch", "archive: stores pets under their ids", ({ storePets }) => ({
+    storePets: (pets) => storePets(pets.slice(0, 500)),
+  })),
+  bug("overwrites the pet of a conflict", "archive: refuses a conflict", (_right, disk) => ({
+    isSame(one, other) {
+      disk.rows = disk.rows.map((row) => (row === one ? other : row));
+      return false;
+    },
+  })),
+  bug(
+    "gives ids that it stored",
+    "archive: gives no id that was stored or raised",
+    ({ storePets }, disk) => ({
+      async storePets(pets) {
+        const { lastId } = disk;
+        await storePets(pets);
+        disk.lastId = lastId;
+      },
+    }),
+  ),
+  bug("rejects with an error of its driver", "outage: rejects in time", ({ get }, disk) => ({
+    get: (id) => (disk.state === "away" ? Promise.reject(new Error("ECONNREFUSED")) : get(id)),
+  })),
+  bug("does not connect again", "outage: rejects in time", ({ reach }) => {
+    let failure: Error | undefined;
+    return {
+      async reach() {
+        if (failure) throw failure;
+        await reach().catch((error) => {
+          failure = error;
+          throw error;
+        });
+      },
+    };
+  }),
+  bug("waits for ever for a silent server", "pause: rejects in time", ({ reach }, disk) => ({
+    async reach() {
+      while (disk.state === "silent") await sleep(50);
+      await reach();
+    },
+  })),
+  bug("cannot open while its server is away", ["outage: opens", "pause: opens"], (_right, disk) => {
+    if (disk.state !== "there") throw new Error("ECONNREFUSED");
+    return {};
+  }),
+  bug("answers creates before they are safe", "outage: loses nothing it answered", ({ insert }, disk) => ({
+    async insert(row) {
+      await insert(row);
+      sleep(200).then(() => {
+        if (disk.state === "away") disk.rows = disk.rows.filter(({ id }) => id !== row.id);
+      });
+    },
+  })),
+  bug(
+    "stores a pet without its key and answers nothing",
+    ["outage: loses nothing it answered", "pause: loses nothing it answered"],
+    ({ create, insert, nextId, toRow }, disk) => ({
+      async create(pet, record) {
+        if (disk.state === "there") return create(pet, record);
+        await insert({ ...toRow(pet), id: nextId() });
+        throw storageUnavailable(new Error("no answer"));
+      },
+    }),
+  ),
+];

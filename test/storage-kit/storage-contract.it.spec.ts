@@ -1,0 +1,98 @@
+import { mock } from "node:test";
+import { setImmediate } from "node:timers/promises";
+import { expect } from "chai";
+import type { StorageAdapter } from "../../src/application/ports/storage.js";
+import {
+  type ContractCase,
+  describeContract,
+  RuleBroken,
+  STORAGE_CONTRACT,
+  type StorageUnderTest,
+  storageOf,
+  whyNotAsked,
+} from "../../src/storage-kit/storage-contract.js";
+import { BUGS } from "./planted-bugs.js";
+import { storageWith } from "./simple-storage.js";
+
+/** How a case finds its rule broken: in one line, which a person can read. */
+async function find(name: string, storage: StorageUnderTest): Promise<string> {
+  const { rule, run } = STORAGE_CONTRACT.find((one) => one.name === name) as ContractCase;
+  const found: unknown = await run(storage).catch((error) => error);
+  if (!(found instanceof RuleBroken)) expect.fail(`"${name}" did not find it: ${found}`);
+  expect(found.message).to.equal(`${rule} Seen: ${found.seen}`);
+  expect(found.seen)
+    .to.match(/^.+$/)
+    .and.not.match(/TypeError/);
+  return found.seen;
+}
+
+describe("The contract of a storage", () => {
+  describe("holds for a storage without a bug", () => {
+    describeContract(storageWith());
+
+    it("and leaves out no case", () => {
+      const left = STORAGE_CONTRACT.filter(({ needs }) => whyNotAsked(needs, storageWith()));
+      expect(left).to.deep.equal([]);
+    });
+  });
+
+  describe("holds for a storage that was written for 3.0.0", () => {
+    const adapter: StorageAdapter = {
+      ...{ api: 2, schemes: ["simple"], form: "simple:", shared: false, durable: false },
+      check: () => undefined,
+      async open(_url, { addReading }) {
+        addReading({ name: "simple", help: "Pets.", type: "gauge", together: "sum", read: () => 0 });
+        const storage = await storageWith().open();
+        return { ...storage, identity: "simple", unarchived: async () => undefined };
+      },
+    };
+    describeContract(storageOf(adapter, { newUrl: () => "simple:", archive: true }));
+  });
+
+  describe("finds a storage that", () => {
+    for (const { what, foundBy, change } of BUGS) {
+      for (const name of foundBy) it(`${what}, by "${name}"`, () => find(name, storageWith(change)));
+    }
+
+    it("never opens, after 10 s", async () => {
+      mock.timers.enable({ apis: ["setTimeout"] });
+      const found = find("resolves ping", { ...storageWith(), open: () => new Promise(() => {}) });
+      await setImmediate();
+      mock.timers.tick(10_000);
+      expect(await found.finally(() => mock.timers.reset())).to.equal("open() did not settle within 10 s");
+    });
+  });
+
+  it("has a planted bug for each case, and a name of its own for each", () => {
+    const found = new Set(BUGS.flatMap(({ foundBy }) => foundBy));
+    expect([...found]).to.have.members(STORAGE_CONTRACT.map(({ name }) => name));
+  });
+
+  it("names the call, what was expected and what was seen, and the innermost cause of an error", async () => {
+    const wrong = storageWith(() => ({ get: async () => undefined }));
+    expect(await find("answers what was sent", wrong)).to.equal(
+      "get(1n): Expected values to be strictly deep-equal: " +
+        "expected { id: 1n, name: 'Rex', categoryId: 7n, status: 'available' }, seen undefined",
+    );
+    const cause = new AggregateError([new Error("connect\nECONNREFUSED")]);
+    const failing = storageWith(() => ({ ping: () => Promise.reject(new Error("no answer", { cause })) }));
+    expect(await find("resolves ping", failing)).to.match(
+      /^ping\(\) rejected with Error: no answer, caused by Error: connect ECONNREFUSED, at .*storage-contract/,
+    );
+    const odd = storageWith(() => ({ ping: () => Promise.reject(7) }));
+    expect(await find("resolves ping", odd)).to.equal("ping() rejected with 7, which is no Error");
+  });
+
+  it("registers what it cannot ask as skipped, and a test that fails for an archive of which nothing is said", async () => {
+    const { archive: _unsaid, ...storage } = storageWith();
+    const [tests, skipped]: [(() => Promise<void>)[], string[]] = [[], []];
+    const it = Object.assign((_title: string, body: () => Promise<void>) => tests.push(body), {
+      skip: (title: string) => skipped.push(title),
+    });
+    describeContract(storage, { describe: (_title, body) => body(), it });
+    expect(skipped).to.include("archive: refuses a conflict (not asked, since `archive: true` is not given)");
+    expect(tests.length + skipped.length).to.equal(STORAGE_CONTRACT.length + 1);
+    const failure = await tests[0]?.().catch((error: Error) => error.message);
+    expect(failure).to.equal("The storage has an `archive`: pass `archive: true` to run its cases.");
+  });
+});
