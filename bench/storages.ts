@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "@photostructure/sqlite";
 import { MongoClient } from "mongodb";
-import mongodb from "../src/adapters/mongodb/storage.js";
-import sqlite from "../src/adapters/sqlite/storage.js";
-import { SILENT_CONTEXT, type Storage, type StorageAdapter } from "../src/application/ports/storage.js";
+import mongodb from "../src/adapters/mongodb/mongodb-adapter.js";
+import sqlite from "../src/adapters/sqlite/sqlite-adapter.js";
+import { SILENT_CONTEXT, type Storage, type StorageAdapter } from "../src/application/storage-adapter.js";
 import { median, ratio, table } from "./report.js";
 
 // Each storage beside its bare driver, which does the same to the same tables, and nothing else.

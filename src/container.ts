@@ -18,7 +18,7 @@ import { GetPet } from "./application/get-pet.js";
 import { ListPets } from "./application/list-pets.js";
 import type { KeyVerifier } from "./application/ports/key-verifier.js";
 import type { PetRepository } from "./application/ports/pet-repository.js";
-import type { Storage } from "./application/ports/storage.js";
+import type { Storage } from "./application/storage-adapter.js";
 import type { Settings } from "./settings.js";
 
 const token = <Part>(name: string): InjectionToken<Part> => Symbol(name);

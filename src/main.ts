@@ -11,7 +11,7 @@ import { createLog } from "./adapters/process/log.js";
 import { stopSignal } from "./adapters/process/signals.js";
 import { inheritedSocket, isInteractive, notify } from "./adapters/process/systemd.js";
 import { readVersion } from "./adapters/process/version.js";
-import type { StorageAdapter } from "./application/ports/storage.js";
+import type { StorageAdapter } from "./application/storage-adapter.js";
 import { createContainer, TOKENS } from "./container.js";
 import { describeSettings, readSettings, SettingsError } from "./settings.js";
 import * as storages from "./storages.js";

@@ -1,16 +1,16 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import memory from "./adapters/memory/storage.js";
-import mongodb from "./adapters/mongodb/storage.js";
-import sqlite from "./adapters/sqlite/storage.js";
+import memory from "./adapters/memory/memory-adapter.js";
+import mongodb from "./adapters/mongodb/mongodb-adapter.js";
+import sqlite from "./adapters/sqlite/sqlite-adapter.js";
 import {
   maskPassword,
   STORAGE_API,
   type Storage,
   type StorageAdapter,
   type StorageContext,
-} from "./application/ports/storage.js";
+} from "./application/storage-adapter.js";
 
 export const DEFAULT_STORAGE = "sqlite:./data/petstore.db";
 

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { STORAGE_API, type StorageAdapter } from "../src/application/ports/storage.js";
+import { STORAGE_API, type StorageAdapter } from "../src/application/storage-adapter.js";
 import * as settings from "../src/settings.js";
 import type { KnownStorages } from "../src/storages.js";
 

@@ -1,6 +1,6 @@
 import { relative } from "node:path";
 import { expect } from "chai";
-import { SILENT_CONTEXT } from "../src/application/ports/storage.js";
+import { SILENT_CONTEXT } from "../src/application/storage-adapter.js";
 import { checkUrl, loadStorages, maskUrl, openStorage } from "../src/storages.js";
 import { makeFolder } from "./support/in-empty-folder.js";
 import { outsideStorage, writeModule } from "./support/outside-storage.js";

@@ -1,6 +1,7 @@
 import { PetstoreError } from "../domain/errors.js";
 import { newPet, type Pet, type PetDraft } from "../domain/pet.js";
-import type { IdempotencyRecord, PetRepository } from "./ports/pet-repository.js";
+import type { IdempotencyRecord } from "./ports/idempotency-record.js";
+import type { PetRepository } from "./ports/pet-repository.js";
 
 interface CreatedPet {
   readonly pet: Pet;

@@ -1,17 +1,12 @@
 import { PetstoreError } from "./errors.js";
 import { isInt64 } from "./int64.js";
+import { brokenNameRule } from "./name.js";
 
 export const PET_STATUSES = ["available", "pending", "sold"] as const;
 export type PetStatus = (typeof PET_STATUSES)[number];
 
 /** The status of a pet that was created without one. */
 const DEFAULT_STATUS: PetStatus = "available";
-
-/** The longest name, in Unicode code points. */
-const NAME_MAX_LENGTH = 255;
-
-/** The highest id of a pet: below 2^53, where a double is exact. */
-export const LAST_ID = 2n ** 53n - 1n;
 
 /** A pet as a client describes it, unchecked. */
 export interface PetDraft {
@@ -45,14 +40,4 @@ export function newPet({ name, categoryId, status = DEFAULT_STATUS }: PetDraft):
     throw new PetstoreError("invalid_field", `status must be one of ${PET_STATUSES.join(", ")}.`);
   }
   return { name, categoryId, status };
-}
-
-function brokenNameRule(name: string): string | undefined {
-  if (!/\P{White_Space}/u.test(name)) return "hold at least one character that is not white space";
-  if ([...name].length > NAME_MAX_LENGTH) {
-    return `be at most ${NAME_MAX_LENGTH} characters (Unicode code points) long`;
-  }
-  if (/\p{Cc}/u.test(name)) return "hold no control characters";
-  if (!name.isWellFormed()) return "be well-formed Unicode, without lone surrogates";
-  return undefined;
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Storage } from "../application/ports/storage.js";
+import type { Storage } from "../application/storage-adapter.js";
 import { isStorageUnavailable } from "../domain/errors.js";
 import { CallFailed } from "./messages.js";
 import { recordOf, somePet } from "./samples.js";

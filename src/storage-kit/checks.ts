@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import type { IdempotencyRecord, PetRange, PetRepository } from "../application/ports/pet-repository.js";
+import type { IdempotencyRecord } from "../application/ports/idempotency-record.js";
+import type { PetRange, PetRepository } from "../application/ports/pet-repository.js";
 import { type NewPet, PET_STATUSES, type Pet } from "../domain/pet.js";
 import { atOnce, pick, recordOf, somePet } from "./samples.js";
 

@@ -1,4 +1,4 @@
-import type { Storage } from "../application/ports/storage.js";
+import type { Storage } from "../application/storage-adapter.js";
 import { CallFailed, describeFailure } from "./messages.js";
 import { Session } from "./session.js";
 import { type Need, type StorageUnderTest, whyNotAsked } from "./storage-under-test.js";

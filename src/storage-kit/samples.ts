@@ -1,4 +1,4 @@
-import type { IdempotencyRecord } from "../application/ports/pet-repository.js";
+import type { IdempotencyRecord } from "../application/ports/idempotency-record.js";
 import { INT64_MAX, INT64_MIN } from "../domain/int64.js";
 import type { NewPet } from "../domain/pet.js";
 

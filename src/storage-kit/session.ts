@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Storage } from "../application/ports/storage.js";
+import type { Storage } from "../application/storage-adapter.js";
 import { CallFailed, describeError, show } from "./messages.js";
 
 /** How long a storage may take to open or to close, even while its server is away, in milliseconds. */

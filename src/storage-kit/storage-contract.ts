@@ -8,7 +8,7 @@ import { VALUE_CASES } from "./cases/values.js";
 import { type ContractCase, contractCase } from "./contract-case.js";
 import { type StorageUnderTest, whyNotAsked } from "./storage-under-test.js";
 
-export { SILENT_CONTEXT } from "../application/ports/storage.js";
+export { SILENT_CONTEXT } from "../application/storage-adapter.js";
 export { type ContractCase, RuleBroken } from "./contract-case.js";
 export { otherProcess } from "./other-process.js";
 export type { Need, Outage, StorageUnderTest, Surroundings } from "./storage-under-test.js";

@@ -1,10 +1,10 @@
-import type { IdempotencyRecord } from "../application/ports/pet-repository.js";
+import type { IdempotencyRecord } from "../application/ports/idempotency-record.js";
 import {
   SILENT_CONTEXT,
   type Storage,
   type StorageAdapter,
   type StorageContext,
-} from "../application/ports/storage.js";
+} from "../application/storage-adapter.js";
 import type { NewPet, Pet } from "../domain/pet.js";
 
 /** How the cases access a storage. Whoever runs the cases removes the storages that `open` created. */

@@ -1,8 +1,9 @@
 import { expect } from "chai";
 import fc from "fast-check";
 import { PetstoreError } from "../../src/domain/errors.js";
+import { LAST_ID } from "../../src/domain/id.js";
 import { INT64_MAX, INT64_MIN } from "../../src/domain/int64.js";
-import { LAST_ID, newPet, PET_STATUSES, type PetDraft } from "../../src/domain/pet.js";
+import { newPet, PET_STATUSES, type PetDraft } from "../../src/domain/pet.js";
 import { anyCharacter } from "../support/any-character.js";
 
 const draft = (parts: Partial<PetDraft> = {}): PetDraft => ({ name: "Rex", categoryId: 1n, ...parts });
@@ -49,9 +50,9 @@ describe("newPet", () => {
       it(`may be ${what}`, () => expect(newPet(draft({ name })).name).to.equal(name));
     }
 
-    const EMPTY = "name must hold at least one character that is not white space.";
+    const EMPTY = "name must contain at least one character that is not white space.";
     const LONG = "name must be at most 255 characters (Unicode code points) long.";
-    const CONTROL = "name must hold no control characters.";
+    const CONTROL = "name must not contain control characters.";
     const SURROGATE = "name must be well-formed Unicode, without lone surrogates.";
     const REFUSED: Record<string, readonly [name: string, message: string]> = {
       "be empty": ["", EMPTY],

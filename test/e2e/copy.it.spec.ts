@@ -35,7 +35,7 @@ describe("petstore copy", () => {
     const imports = `
       import { existsSync, rmSync, writeFileSync } from "node:fs";
       import { setTimeout as sleep } from "node:timers/promises";
-      import * as kit from ${JSON.stringify(import.meta.resolve("../../src/storage-kit/storage.js"))};`;
+      import * as kit from ${JSON.stringify(import.meta.resolve("../../src/storage-kit/index.js"))};`;
     return { PETSTORE_STORAGE_ADAPTERS: writeModule(folder(), "acme.mjs", imports + source) };
   }
 

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { expect } from "chai";
 import fc from "fast-check";
-import sqlite from "../../src/adapters/sqlite/storage.js";
-import { SILENT_CONTEXT, type Storage } from "../../src/application/ports/storage.js";
+import sqlite from "../../src/adapters/sqlite/sqlite-adapter.js";
+import { SILENT_CONTEXT, type Storage } from "../../src/application/storage-adapter.js";
 import { storageUnavailable } from "../../src/domain/errors.js";
 import { PET_STATUSES, type PetStatus } from "../../src/domain/pet.js";
 import { get, post } from "../support/client.js";

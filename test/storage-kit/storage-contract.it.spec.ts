@@ -1,7 +1,7 @@
 import { mock } from "node:test";
 import { setImmediate } from "node:timers/promises";
 import { expect } from "chai";
-import type { StorageAdapter } from "../../src/application/ports/storage.js";
+import type { StorageAdapter } from "../../src/application/storage-adapter.js";
 import {
   type ContractCase,
   describeContract,

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import type { ArchivedPet, PetArchive } from "../../src/application/ports/pet-archive.js";
-import { SILENT_CONTEXT, type Storage } from "../../src/application/ports/storage.js";
+import { SILENT_CONTEXT, type Storage } from "../../src/application/storage-adapter.js";
 import { INT64_MAX, INT64_MIN } from "../../src/domain/int64.js";
 import { PET_STATUSES } from "../../src/domain/pet.js";
 import { AWKWARD_INT64S, AWKWARD_NAMES } from "../../src/storage-kit/samples.js";

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import type { WireErrorCode } from "../../src/adapters/http/errors.js";
+import type { WireErrorCode } from "../../src/adapters/http/http-error.js";
 import type { Answer } from "./client.js";
 
 /** A text that requests of tests send, so that the tests notice an answer that repeats it. */

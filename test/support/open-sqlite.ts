@@ -1,5 +1,5 @@
 import * as sqlite from "../../src/adapters/sqlite/open-sqlite.js";
-import { SILENT_CONTEXT, type StorageContext } from "../../src/application/ports/storage.js";
+import { SILENT_CONTEXT, type StorageContext } from "../../src/application/storage-adapter.js";
 
 /** Opens a SQLite file, and makes it if it is not there. */
 export function openSqlite(path: string, context: Partial<StorageContext> = {}) {

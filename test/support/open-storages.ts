@@ -1,6 +1,6 @@
-import mongodb from "../../src/adapters/mongodb/storage.js";
+import mongodb from "../../src/adapters/mongodb/mongodb-adapter.js";
 import * as sqlite from "../../src/adapters/sqlite/open-sqlite.js";
-import { SILENT_CONTEXT, type StorageContext } from "../../src/application/ports/storage.js";
+import { SILENT_CONTEXT, type StorageContext } from "../../src/application/storage-adapter.js";
 
 /** Opens a SQLite file, and makes it if it is not there. */
 export function openSqlite(path: string, context: Partial<StorageContext> = {}) {

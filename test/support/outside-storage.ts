@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { STORAGE_API } from "../../src/application/ports/storage.js";
+import { STORAGE_API } from "../../src/application/storage-adapter.js";
 
 const MEMORY = import.meta.resolve("../../src/adapters/memory/memory-pet-repository.js");
 

@@ -14,7 +14,7 @@ import { GetPet } from "../../src/application/get-pet.js";
 import { ListPets } from "../../src/application/list-pets.js";
 import type { ApiKey, KeyVerifier } from "../../src/application/ports/key-verifier.js";
 import type { PetRepository } from "../../src/application/ports/pet-repository.js";
-import type { Storage } from "../../src/application/ports/storage.js";
+import type { Storage } from "../../src/application/storage-adapter.js";
 
 /** The one key that the service accepts by default. */
 export const API_KEY = "petstore_test-key";

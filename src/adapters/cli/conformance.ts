@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Command } from "commander";
-import { SILENT_CONTEXT, type StorageContext } from "../../application/ports/storage.js";
+import { SILENT_CONTEXT, type StorageContext } from "../../application/storage-adapter.js";
 import { createForParent, otherProcess, PROCESS_COMMAND } from "../../storage-kit/other-process.js";
 import {
   type RuleBroken,

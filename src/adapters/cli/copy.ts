@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { ComparePets, type Comparison, type OnProgress } from "../../application/compare-pets.js";
 import { CopyPets, type CopyResult } from "../../application/copy-pets.js";
 import type { PetArchive } from "../../application/ports/pet-archive.js";
-import { SILENT_CONTEXT } from "../../application/ports/storage.js";
+import { SILENT_CONTEXT } from "../../application/storage-adapter.js";
 import { isStorageUnavailable } from "../../domain/errors.js";
 import { Failure, interruption } from "./exit.js";
 import { JSON_OPTION, type Output, print, printJson, warn } from "./output.js";

@@ -1,5 +1,5 @@
 import type { KeyStore } from "../../application/ports/key-store.js";
-import type { Storage, StorageAdapter, StorageContext } from "../../application/ports/storage.js";
+import type { Storage, StorageAdapter, StorageContext } from "../../application/storage-adapter.js";
 
 /** What the commands need from the program. Errors say what to correct; those about settings and URLs have `exitCode` 2. */
 export interface Program {

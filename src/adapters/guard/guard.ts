@@ -1,4 +1,4 @@
-import type { Storage, StorageLog } from "../../application/ports/storage.js";
+import type { Storage, StorageLog } from "../../application/storage-adapter.js";
 import { isStorageUnavailable, storageUnavailable } from "../../domain/errors.js";
 import { TimeLimit } from "./time-limit.js";
 

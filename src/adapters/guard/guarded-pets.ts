@@ -1,9 +1,5 @@
-import type {
-  Creation,
-  IdempotencyRecord,
-  PetRange,
-  PetRepository,
-} from "../../application/ports/pet-repository.js";
+import type { IdempotencyRecord } from "../../application/ports/idempotency-record.js";
+import type { Creation, PetRange, PetRepository } from "../../application/ports/pet-repository.js";
 import type { NewPet, Pet } from "../../domain/pet.js";
 import type { Guard } from "./guard.js";
 

@@ -1,6 +1,6 @@
 import type { Middleware, ParameterizedContext } from "koa";
 import type { ApiKey } from "../../application/ports/key-verifier.js";
-import type { WireErrorCode } from "./errors.js";
+import type { WireErrorCode } from "./http-error.js";
 
 /** What the middleware of a request share; `identify.ts` creates it. */
 export interface State {

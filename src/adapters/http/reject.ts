@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { type ServerResponse, STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
-import { HttpError } from "./errors.js";
 import { FIXED_HEADERS, JSON_TYPE } from "./headers.js";
+import { HttpError } from "./http-error.js";
 
 /** Called for bytes that never became a request. */
 export type RequestRejected = (rejected: ReturnType<typeof write>) => void;

@@ -2,7 +2,7 @@ import { timingSafeEqual } from "node:crypto";
 import { existsSync } from "node:fs";
 import { isDeepStrictEqual } from "node:util";
 import type { ApiKey, KeyVerifier } from "../../application/ports/key-verifier.js";
-import type { StorageLog } from "../../application/ports/storage.js";
+import type { StorageLog } from "../../application/storage-adapter.js";
 import { digestOf } from "./api-key.js";
 import { createKeyRecord, type KeyRecord, readKeys } from "./keys-file.js";
 

@@ -1,13 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
+import type { IdempotencyRecord } from "../../application/ports/idempotency-record.js";
 import { type ArchivedPet, type PetArchive, PetConflict } from "../../application/ports/pet-archive.js";
-import type {
-  Creation,
-  IdempotencyRecord,
-  PetRange,
-  PetRepository,
-} from "../../application/ports/pet-repository.js";
+import type { Creation, PetRange, PetRepository } from "../../application/ports/pet-repository.js";
 import { storageUnavailable } from "../../domain/errors.js";
-import { LAST_ID, type NewPet, type Pet, type PetStatus } from "../../domain/pet.js";
+import { LAST_ID } from "../../domain/id.js";
+import type { NewPet, Pet, PetStatus } from "../../domain/pet.js";
 import { Ordered } from "./ordered.js";
 
 /** Keeps pets in this process. Returned pets are frozen, so they need no copy. */

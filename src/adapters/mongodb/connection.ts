@@ -1,8 +1,8 @@
 import { type Db, MongoClient, ReadConcern } from "mongodb";
 import { isPetConflict } from "../../application/ports/pet-archive.js";
-import type { StorageContext } from "../../application/ports/storage.js";
+import type { StorageContext } from "../../application/storage-adapter.js";
 import { isPetstoreError, storageUnavailable } from "../../domain/errors.js";
-import { PermanentError } from "./errors.js";
+import { PermanentError } from "./mongodb-errors.js";
 import { setUp } from "./set-up.js";
 
 /** Time limits in milliseconds: of an operation as a whole, of a start without the database, and of a disconnect. */

@@ -1,10 +1,11 @@
 import { ObjectId } from "mongodb";
+import type { IdempotencyRecord } from "../../application/ports/idempotency-record.js";
 import type { ArchivedPet } from "../../application/ports/pet-archive.js";
-import type { Creation, IdempotencyRecord } from "../../application/ports/pet-repository.js";
+import type { Creation } from "../../application/ports/pet-repository.js";
 import type { NewPet } from "../../domain/pet.js";
 import { type Claim, READ, toClaim, toDocument, toKeyDocument } from "./documents.js";
-import { isStored, retry } from "./errors.js";
 import type { PetStore } from "./ids.js";
+import { isStored, retry } from "./mongodb-errors.js";
 
 /**
  * Stores a pet. With a record, first claims the key with all that a repeat needs to store the pet; if an earlier create has

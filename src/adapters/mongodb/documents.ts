@@ -1,6 +1,6 @@
 import type { Db, IndexDescription, Long, ObjectId } from "mongodb";
+import type { IdempotencyRecord } from "../../application/ports/idempotency-record.js";
 import type { ArchivedPet } from "../../application/ports/pet-archive.js";
-import type { IdempotencyRecord } from "../../application/ports/pet-repository.js";
 import { PET_STATUSES, type Pet, type PetStatus } from "../../domain/pet.js";
 
 /** The driver writes a bigint as int64 and reads that as a `Long`; it reads the int32 of another program as a number. */

@@ -1,4 +1,4 @@
-import { LAST_ID } from "../../domain/pet.js";
+import { LAST_ID } from "../../domain/id.js";
 import { type Collections, READ, toBigInt } from "./documents.js";
 
 /** How many ids a process reserves at a time. Those that are left when it ends are never given. */

@@ -1,11 +1,7 @@
 import type { Filter } from "mongodb";
+import type { IdempotencyRecord } from "../../application/ports/idempotency-record.js";
 import type { ArchivedPet, PetArchive } from "../../application/ports/pet-archive.js";
-import type {
-  Creation,
-  IdempotencyRecord,
-  PetRange,
-  PetRepository,
-} from "../../application/ports/pet-repository.js";
+import type { Creation, PetRange, PetRepository } from "../../application/ports/pet-repository.js";
 import type { NewPet, Pet } from "../../domain/pet.js";
 import type { Connection } from "./connection.js";
 import { createPet } from "./create-pet.js";

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import type { CollectionInfo, Db } from "mongodb";
-import type { StorageContext } from "../../application/ports/storage.js";
+import type { StorageContext } from "../../application/storage-adapter.js";
 import { PET_INDEX, PET_VALIDATOR as validator } from "./documents.js";
-import { CODES, ignore, PermanentError } from "./errors.js";
+import { CODES, ignore, PermanentError } from "./mongodb-errors.js";
 
 /**
  * Creates what is missing; any number of processes may do so at once. Never drops or replaces anything. If nothing is

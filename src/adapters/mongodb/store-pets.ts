@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import { type ArchivedPet, PetConflict } from "../../application/ports/pet-archive.js";
 import { type Claim, READ, toArchived, toClaim, toDocument, toKeyDocument } from "./documents.js";
-import { CODES, hasCode, isStored, PermanentError, retry } from "./errors.js";
 import type { PetStore } from "./ids.js";
+import { CODES, hasCode, isStored, PermanentError, retry } from "./mongodb-errors.js";
 
 /** Stores pets under their ids: one command claims their keys, another inserts them. @throws PetConflict */
 export async function storePets(store: PetStore, archived: readonly ArchivedPet[]): Promise<void> {

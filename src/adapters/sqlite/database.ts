@@ -2,8 +2,8 @@ import { accessSync, constants, existsSync, mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { DatabaseSync, type DatabaseSyncInstance } from "@photostructure/sqlite";
-import { isBusy, unusable } from "./errors.js";
 import { ensureSchema, hasSchema } from "./schema.js";
+import { isBusy, unusable } from "./sqlite-errors.js";
 
 /** How long to wait for a lock of another process, in milliseconds: clients get a response within 5 s. */
 const LOCK_TIMEOUT = 4000;

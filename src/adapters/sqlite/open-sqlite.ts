@@ -1,6 +1,6 @@
-import type { Storage, StorageContext } from "../../application/ports/storage.js";
+import type { Storage, StorageContext } from "../../application/storage-adapter.js";
 import { openToRead } from "./database.js";
-import { unavailable, unusable } from "./errors.js";
+import { unavailable, unusable } from "./sqlite-errors.js";
 import { SqlitePetRepository } from "./sqlite-pet-repository.js";
 import { Writer } from "./writer.js";
 

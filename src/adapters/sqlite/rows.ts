@@ -1,5 +1,5 @@
+import type { IdempotencyRecord } from "../../application/ports/idempotency-record.js";
 import type { ArchivedPet } from "../../application/ports/pet-archive.js";
-import type { IdempotencyRecord } from "../../application/ports/pet-repository.js";
 import type { NewPet, Pet, PetStatus } from "../../domain/pet.js";
 
 export const PET_COLUMNS = "id, name, category_id, status";

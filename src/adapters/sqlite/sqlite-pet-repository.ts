@@ -1,14 +1,10 @@
 import type { DatabaseSyncInstance, StatementSyncInstance } from "@photostructure/sqlite";
+import type { IdempotencyRecord } from "../../application/ports/idempotency-record.js";
 import { type ArchivedPet, type PetArchive, PetConflict } from "../../application/ports/pet-archive.js";
-import type {
-  Creation,
-  IdempotencyRecord,
-  PetRange,
-  PetRepository,
-} from "../../application/ports/pet-repository.js";
+import type { Creation, PetRange, PetRepository } from "../../application/ports/pet-repository.js";
 import type { NewPet, Pet } from "../../domain/pet.js";
-import { unavailable, unavailableOrPermanent } from "./errors.js";
 import { COLUMNS, PET_COLUMNS, type PetRow, type Row, toArchived, toNewRow, toPet } from "./rows.js";
+import { unavailable, unavailableOrPermanent } from "./sqlite-errors.js";
 import type { Writer } from "./writer.js";
 
 /** Keeps pets in a SQLite file. Reads run on the event loop, writes on the writer's thread. */

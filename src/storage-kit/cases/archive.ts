@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { type ArchivedPet, isPetConflict, type PetArchive } from "../../application/ports/pet-archive.js";
-import type { Storage } from "../../application/ports/storage.js";
+import type { Storage } from "../../application/storage-adapter.js";
+import { LAST_ID } from "../../domain/id.js";
 import { INT64_MAX, INT64_MIN } from "../../domain/int64.js";
-import { LAST_ID, PET_STATUSES } from "../../domain/pet.js";
+import { PET_STATUSES } from "../../domain/pet.js";
 import { create, createMany, distinct, idsOf, list, replays, same, shows } from "../checks.js";
 import type { Case } from "../contract-case.js";
 import type { CallFailed } from "../messages.js";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { maskPassword } from "../../application/ports/storage.js";
+import { maskPassword } from "../../application/storage-adapter.js";
 import type { Pet } from "../../domain/pet.js";
 import { create, inOrder, list, replays, same, shows } from "../checks.js";
 import type { Case } from "../contract-case.js";

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import fc from "fast-check";
 import { pino } from "pino";
-import { STATUS_OF_CODE, type WireErrorCode } from "../../../src/adapters/http/errors.js";
+import { STATUS_OF_CODE, type WireErrorCode } from "../../../src/adapters/http/http-error.js";
 import { expectError } from "../../support/expect-error.js";
 import { head, RawConnection } from "../../support/raw-http.js";
 import { type StartedApp, startApp } from "../../support/start-app.js";

@@ -1,6 +1,6 @@
 import { text } from "node:stream/consumers";
 import { expect } from "chai";
-import type { WireErrorCode } from "../../../src/adapters/http/errors.js";
+import type { WireErrorCode } from "../../../src/adapters/http/http-error.js";
 import { TIMEOUTS } from "../../../src/adapters/http/server.js";
 import { captureLog, type LogLine } from "../../support/captured-log.js";
 import { get } from "../../support/client.js";

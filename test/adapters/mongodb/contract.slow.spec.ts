@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import mongodb from "../../../src/adapters/mongodb/storage.js";
+import mongodb from "../../../src/adapters/mongodb/mongodb-adapter.js";
 import * as kit from "../../../src/storage-kit/storage-contract.js";
 import { MongodbProxy } from "../../support/mongodb-proxy.js";
 import { describeWithMongodb, dropDatabase, withDatabase } from "../../support/mongodb-server.js";

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { DatabaseSync } from "@photostructure/sqlite";
-import sqlite from "../../../src/adapters/sqlite/storage.js";
+import sqlite from "../../../src/adapters/sqlite/sqlite-adapter.js";
 import { describeContract, otherProcess, storageOf } from "../../../src/storage-kit/storage-contract.js";
 import { inEmptyFolder } from "../../support/in-empty-folder.js";
 

@@ -1,4 +1,4 @@
-import { HttpError, showName } from "../errors.js";
+import { HttpError, showName } from "../http-error.js";
 import { JsonNumber } from "./json-number.js";
 
 /** The tokens of valid JSON, except commas. */

@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { INT64_MAX, INT64_MIN } from "../../../domain/int64.js";
-import { HttpError, showName, type WireErrorCode } from "../errors.js";
+import { HttpError, showName, type WireErrorCode } from "../http-error.js";
 import { JsonNumber } from "./json-number.js";
 
 const INT64_RULE = "must be an integer from -2^63 to 2^63-1, written as a JSON number";

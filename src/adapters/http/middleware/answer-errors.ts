@@ -2,8 +2,8 @@ import Koa from "koa";
 import type { Logger } from "pino";
 import { isPetstoreError } from "../../../domain/errors.js";
 import type { Handler } from "../context.js";
-import { HttpError } from "../errors.js";
 import { JSON_TYPE } from "../headers.js";
+import { HttpError } from "../http-error.js";
 
 /** Turns errors of later middleware into `{ code, message, status }`. */
 export function answerErrors(log: Logger): Handler {

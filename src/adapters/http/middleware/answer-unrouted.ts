@@ -1,6 +1,6 @@
 import type { Context, Handler } from "../context.js";
-import { HttpError } from "../errors.js";
 import { METHODS } from "../headers.js";
+import { HttpError } from "../http-error.js";
 
 /** Handles what no route matched: 204 for OPTIONS, 405 for other methods of a known path, otherwise 404 with a hint. */
 export function answerUnrouted(hint: string): Handler {

@@ -1,6 +1,6 @@
 import type { KeyVerifier } from "../../../application/ports/key-verifier.js";
 import type { Handler } from "../context.js";
-import { HttpError } from "../errors.js";
+import { HttpError } from "../http-error.js";
 
 /** Requires a valid API key (RFC 6750, section 2.1) of every request under /v1, whatever its path and method. */
 export function authenticate(keys: KeyVerifier): Handler {

@@ -1,6 +1,6 @@
 import { RateLimiterMemory, type RateLimiterRes } from "rate-limiter-flexible";
 import type { Handler } from "../context.js";
-import { HttpError } from "../errors.js";
+import { HttpError } from "../http-error.js";
 
 /**
  * Rejects requests beyond the rate of their key, and tells every client its remaining quota

@@ -1,5 +1,5 @@
 import type { Context, Handler } from "../context.js";
-import { HttpError } from "../errors.js";
+import { HttpError } from "../http-error.js";
 import { readBody } from "./read-body.js";
 
 /** Runs an operation. If it takes a body, its text is in `ctx.request.body`. */

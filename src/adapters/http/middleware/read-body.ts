@@ -1,8 +1,8 @@
 import { isUtf8 } from "node:buffer";
 import bodyParser from "koa-bodyparser";
 import type { Context } from "../context.js";
-import { HttpError } from "../errors.js";
 import { JSON_TYPE } from "../headers.js";
+import { HttpError } from "../http-error.js";
 
 /** The largest body, in bytes. */
 const BODY_LIMIT = 16 * 1024;

@@ -1,5 +1,5 @@
 import type { Context, Handler } from "../context.js";
-import { HttpError } from "../errors.js";
+import { HttpError } from "../http-error.js";
 
 /** A name, an IPv4 address, or an IPv6 address in brackets, and a port (RFC 9110, section 7.2). */
 const HOST = /^(?:\[[\da-fA-F:.]+\]|[\w.~!$&'()*+;=%-]*)(?::\d*)?$/;

@@ -1,5 +1,5 @@
 import { crc32 } from "node:zlib";
-import { HttpError } from "../errors.js";
+import { HttpError } from "../http-error.js";
 
 /**
  * A cursor is 14 bytes in base64url: the version, the filter of the list (a number from 0 to 255), the id after which the

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
+import type { IdempotencyRecord } from "../../../application/ports/idempotency-record.js";
 import type { ApiKey } from "../../../application/ports/key-verifier.js";
-import type { IdempotencyRecord } from "../../../application/ports/pet-repository.js";
-import { HttpError } from "../errors.js";
+import { HttpError } from "../http-error.js";
 
 /** Bare or in double quotes (draft-ietf-httpapi-idempotency-key-header, section 2.1). */
 const FORM = /^(?:"([!-~]{1,255})"|((?!")[!-~]{1,255}))$/;

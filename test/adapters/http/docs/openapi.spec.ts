@@ -8,7 +8,7 @@ import {
   type Schema,
   successOf,
 } from "../../../../src/adapters/http/docs/api.js";
-import { STATUS_OF_CODE } from "../../../../src/adapters/http/errors.js";
+import { STATUS_OF_CODE } from "../../../../src/adapters/http/http-error.js";
 import { PAGE_LIMIT } from "../../../../src/application/paging.js";
 import { get, post, send } from "../../../support/client.js";
 import { allowOf } from "../../../support/described.js";

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import fc from "fast-check";
-import { HttpError } from "../../../../src/adapters/http/errors.js";
+import { HttpError } from "../../../../src/adapters/http/http-error.js";
 import { JsonNumber } from "../../../../src/adapters/http/json/json-number.js";
 import { readObject } from "../../../../src/adapters/http/json/read-object.js";
 import { anyCharacter } from "../../../support/any-character.js";

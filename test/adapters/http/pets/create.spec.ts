@@ -36,7 +36,11 @@ describeApp("POST /v1/pets", (app) => {
     ["{}", "missing_field", "name is required; add it to the body."],
     [`{"name":"${CANARY}"}`, "missing_field", "categoryId is required; add it to the body."],
     [`{"Name":"${CANARY}","categoryId":1}`, "missing_field", "name is required; add it to the body."],
-    [`{"name":"${CANARY}\\u0080","categoryId":1}`, "invalid_field", "name must hold no control characters."],
+    [
+      `{"name":"${CANARY}\\u0080","categoryId":1}`,
+      "invalid_field",
+      "name must not contain control characters.",
+    ],
     [`{"name":["${CANARY}"],"categoryId":1}`, "invalid_field", "name must be a string."],
     [`{${PET},"status":null}`, "invalid_field", "status must be one of available, pending, sold."],
     ['{"name":"a","categoryId":5.5}', "invalid_field", INTEGER],

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import mongodb from "../../../src/adapters/mongodb/storage.js";
+import mongodb from "../../../src/adapters/mongodb/mongodb-adapter.js";
 
 const USER = "somebody:secret";
 

@@ -1,4 +1,4 @@
-import type { StorageAdapter } from "../../application/ports/storage.js";
+import type { StorageAdapter } from "../../application/storage-adapter.js";
 
 const memory: StorageAdapter = {
   api: 2,

@@ -1,5 +1,6 @@
-import type { PetArchive } from "./pet-archive.js";
-import type { PetRepository } from "./pet-repository.js";
+import type { Log } from "./ports/log.js";
+import type { PetArchive } from "./ports/pet-archive.js";
+import type { PetRepository } from "./ports/pet-repository.js";
 
 /**
  * The version of everything that the package exports as `petstore/storage`. An adapter with `api: 2` works unchanged with
@@ -56,19 +57,7 @@ export interface StorageContext {
   readonly mayMake: boolean;
 }
 
-/** Structured log, with pino's call signature: `log.warn({ attempt }, "message")`. */
-export interface StorageLog {
-  debug: LogCall;
-  info: LogCall;
-  warn: LogCall;
-  error: LogCall;
-}
-
-export interface LogCall {
-  /** An error belongs under `err`. */
-  (fields: object, message?: string): void;
-  (message: string): void;
-}
+export type StorageLog = Log;
 
 export interface StorageReading {
   /** A Prometheus name, e.g. `petstore_acme_connections`. */

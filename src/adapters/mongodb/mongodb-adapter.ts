@@ -1,5 +1,5 @@
 import { createRequire } from "node:module";
-import { maskPassword, type StorageAdapter } from "../../application/ports/storage.js";
+import { maskPassword, type StorageAdapter } from "../../application/storage-adapter.js";
 
 // Loads the driver only for a MongoDB URL.
 const require = createRequire(import.meta.url);

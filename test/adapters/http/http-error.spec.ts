@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { STATUS_OF_CODE } from "../../../src/adapters/http/errors.js";
+import { STATUS_OF_CODE } from "../../../src/adapters/http/http-error.js";
 
 const CODES: Readonly<Record<number, string>> = {
   400:

@@ -1,4 +1,4 @@
-import type { StorageAdapter } from "../../application/ports/storage.js";
+import type { StorageAdapter } from "../../application/storage-adapter.js";
 
 /** A path without control characters, e.g. a stray `\r`; not a name with a special meaning to SQLite. */
 const FORM = /^sqlite:(?!:memory:$|file:)\P{Cc}+$/u;

@@ -1,0 +1,7 @@
+/** Identifies a repeated create. The storage keeps it as long as what the create stored. */
+export interface IdempotencyRecord {
+  /** Unique per caller and key, opaque, at most 64 ASCII characters. */
+  readonly key: string;
+  /** Equal if two creates have the same content, opaque, at most 64 ASCII characters. */
+  readonly fingerprint: string;
+}

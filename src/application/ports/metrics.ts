@@ -1,0 +1,47 @@
+/** Driven port: what the adapters measure. */
+export interface Metrics {
+  /** Starts at 0 every series of requests that is known before the first one; alerts miss a series' first event. */
+  expectRequests(expected: ExpectedRequests): void;
+  requestStarted(): void;
+  requestFinished(request: FinishedRequest): void;
+  /** The HTTP parser rejected bytes that never became a request. */
+  requestRejected(request: Pick<FinishedRequest, "status" | "code">): void;
+  /** Starts the series of a storage operation at 0. Call the result whenever one has ended. */
+  storageOperation(operation: string): (seconds: number, failed: boolean) => void;
+  addReading(reading: Reading): void;
+}
+
+export interface ExpectedRequests {
+  readonly operations: readonly {
+    readonly operation: string;
+    readonly methods: readonly string[];
+    readonly isDeprecated: boolean;
+  }[];
+  readonly statuses: readonly number[];
+  readonly codes: readonly string[];
+  /** Names of API keys. */
+  readonly keys: readonly string[];
+}
+
+export interface FinishedRequest {
+  /** The `operationId`, or `none`. */
+  readonly operation: string;
+  /** A method of the API, or `other`. */
+  readonly method: string;
+  readonly status: number;
+  /** Of an error response. */
+  readonly code: string | undefined;
+  /** The name of the API key. */
+  readonly key: string | undefined;
+  readonly isDeprecated: boolean;
+  readonly seconds: number;
+}
+
+/** A gauge or counter that is read at each scrape. */
+export interface Reading {
+  /** A Prometheus name, e.g. `petstore_acme_connections`. */
+  readonly name: string;
+  readonly help: string;
+  readonly type: "gauge" | "counter";
+  read(): number;
+}
