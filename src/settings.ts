@@ -1,14 +1,8 @@
 import proxyAddress from "proxy-addr";
 import * as v from "valibot";
 import { KEY_FORM } from "./adapters/keys/api-key.js";
-import { checkUrl, DEFAULT_STORAGE, findAdapter, type KnownStorages, maskUrl } from "./storages.js";
-
-export type Environment = Readonly<Record<string, string | undefined>>;
-
-/** Invalid settings. The message says how to correct them. */
-export class SettingsError extends Error {
-  readonly exitCode = 2;
-}
+import { DEFAULT_STORAGE, type Storages } from "./storages.js";
+import { UsageError } from "./usage-error.js";
 
 const matching = (form: RegExp, rule: string) => v.pipe(v.string(), v.regex(form, rule));
 const number = (form: RegExp, rule: string) => v.pipe(matching(form, rule), v.transform(Number));
@@ -54,7 +48,7 @@ function isNetwork(range: string): boolean {
 const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
 
 /** Every setting: its environment variable, rule and default. */
-const schemaFor = (storages: KnownStorages) =>
+const schemaFor = (storages: Storages) =>
   v.object({
     PETSTORE_HOST: host,
     PETSTORE_PORT: v.optional(port, "3000"),
@@ -64,9 +58,8 @@ const schemaFor = (storages: KnownStorages) =>
       v.pipe(
         v.string(),
         v.check(
-          // An unknown scheme may be due to a faulty module, which the next setting reports.
-          (url) => (storages.faults.length > 0 && !findAdapter(url, storages)) || !checkUrl(url, storages),
-          ({ input }) => String(checkUrl(input, storages)),
+          (url) => storages.check(url) === undefined,
+          ({ input }) => String(storages.check(input)),
         ),
       ),
       DEFAULT_STORAGE,
@@ -121,16 +114,16 @@ const schemaFor = (storages: KnownStorages) =>
 
 export type Settings = v.InferOutput<ReturnType<typeof schemaFor>>;
 
-/** @throws SettingsError with a line for each fault: the variable, the rule and an example, never the value */
-export function readSettings(environment: Environment, storages: KnownStorages): Settings {
+/** @throws UsageError with a line for each fault: the variable, the rule and an example, never the value */
+export function readSettings(environment: NodeJS.ProcessEnv, storages: Storages): Settings {
   const result = v.safeParse(schemaFor(storages), environment);
   if (result.success) return result.output;
   const faults = result.issues.map((issue) => `  ${v.getDotPath(issue)} ${issue.message}`);
-  throw new SettingsError(`These settings need correcting:\n${faults.join("\n")}`);
+  throw new UsageError(`Fix these settings:\n${faults.join("\n")}`);
 }
 
 /** Every setting, secrets masked, with the rule that it breaks; then the unknown `PETSTORE_` variables. */
-export function describeSettings(environment: Environment, storages: KnownStorages) {
+export function describeSettings(environment: NodeJS.ProcessEnv, storages: Storages) {
   const { entries } = schemaFor(storages);
   const unknown = Object.keys(environment).filter((name) => /^PETSTORE_/.test(name) && !(name in entries));
   const known = Object.entries(entries).map(([name, entry]) => {
@@ -138,7 +131,7 @@ export function describeSettings(environment: Environment, storages: KnownStorag
     const fault = v.safeParse(entry, environment[name]).issues?.[0].message ?? null;
     // In a malformed URL any part may be the password.
     const isSecret = name === "PETSTORE_API_KEY" || (fault !== null && value?.includes("@"));
-    const shown = value && (isSecret ? "***" : maskUrl(value, storages));
+    const shown = value && (isSecret ? "***" : storages.mask(value));
     const origin = environment[name] === undefined ? ("default" as const) : ("environment" as const);
     return { name, value: shown, origin, fault };
   });

@@ -1,7 +1,8 @@
 import { expect } from "chai";
 import { STORAGE_API, type StorageAdapter } from "../src/application/storage-adapter.js";
 import * as settings from "../src/settings.js";
-import type { KnownStorages } from "../src/storages.js";
+import { Storages } from "../src/storages.js";
+import { UsageError } from "../src/usage-error.js";
 
 /** A storage that does not exist. */
 const acme: StorageAdapter = {
@@ -14,11 +15,11 @@ const acme: StorageAdapter = {
   mask: (url) => url.replace(/key=.*/, "key=***"),
   open: () => expect.fail("opened"),
 };
-const STORAGES: KnownStorages = { known: [{ adapter: acme, from: "acme", module: null }], faults: [] };
+const LIST = [{ adapter: acme, from: "acme", module: null }];
+const STORAGES = new Storages(LIST, []);
 
-const read = (environment: settings.Environment) => settings.readSettings(environment, STORAGES);
-const describeSettings = (environment: settings.Environment) =>
-  settings.describeSettings(environment, STORAGES);
+const read = (environment: NodeJS.ProcessEnv) => settings.readSettings(environment, STORAGES);
+const describeSettings = (environment: NodeJS.ProcessEnv) => settings.describeSettings(environment, STORAGES);
 
 /** The default, how the line of a fault begins, what each good text is read as, and bad texts. */
 type Setting = readonly [
@@ -90,7 +91,7 @@ const SETTINGS: Readonly<Record<string, Setting>> = {
 
 describe("Settings", () => {
   for (const [name, [byDefault, rule, good, bad]] of Object.entries(SETTINGS)) {
-    const value = (environment: settings.Environment) => (read(environment) as Record<string, unknown>)[name];
+    const value = (environment: NodeJS.ProcessEnv) => (read(environment) as Record<string, unknown>)[name];
 
     it(`${name} has its default, and takes ${Object.keys(good).join(" and ")}`, () => {
       expect(value({})).to.deep.equal(byDefault);
@@ -102,7 +103,7 @@ describe("Settings", () => {
     it(`${name} is refused with its rule, and without its value, if it breaks it`, () => {
       for (const text of bad) {
         expect(() => read({ [name]: text }), JSON.stringify(text))
-          .to.throw(settings.SettingsError, `These settings need correcting:\n  ${name} ${rule}`)
+          .to.throw(UsageError, `\n  ${name} ${rule}`)
           .with.property("exitCode", 2);
         if (text.length > 4) expect(() => read({ [name]: text })).to.not.throw(text);
       }
@@ -129,10 +130,10 @@ describe("Settings", () => {
   });
 
   it("name the fault of a module, and not the scheme that is unknown because of it", () => {
-    const storages = { ...STORAGES, faults: ["names x, which is not there"] };
+    const storages = new Storages(LIST, ["names x, which is not there"]);
     const environment = { PETSTORE_STORAGE_ADAPTERS: "x", PETSTORE_STORAGE: "x:y" };
     expect(() => settings.readSettings(environment, storages)).to.throw(
-      /correcting:\n {2}PETSTORE_STORAGE_ADAPTERS names x, which is not there$/,
+      /:\n {2}PETSTORE_STORAGE_ADAPTERS names x, which is not there$/,
     );
   });
 

@@ -33,7 +33,7 @@ describe("The program, started", () => {
     it(`makes no key where only the journal would keep it (${variable}), and says how to add one`, async () => {
       const program = await startProgram({ cwd: cwd(), env: { [variable]: "/nowhere" } });
       await program.printed(/petstore keys add/);
-      expect(program.stdout).not.to.include("The first API key");
+      expect(program.stdout).not.to.include("the first API key");
       expect(existsSync(join(cwd(), "data", "keys.json"))).to.equal(false);
     });
   }
