@@ -65,7 +65,7 @@ describe("The program, started", () => {
     const env = { PETSTORE_PORT: "65536", PETSTORE_STORAGE: "redis://secret" };
     const { code, stdout, stderr } = await runProgram({ cwd: cwd(), env });
     expect({ code, stdout }).to.deep.equal({ code: 2, stdout: "" });
-    expect(stderr).to.match(/^petstore: These settings need correcting:\n( {2}PETSTORE_\w+ must .*\n){2}$/);
+    expect(stderr).to.match(/^petstore: Fix these settings:\n( {2}PETSTORE_\w+ must .*\n){2}$/);
     expect(stderr).not.to.include("secret");
     expect(readdirSync(cwd())).to.deep.equal([]);
   });

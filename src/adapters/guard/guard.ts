@@ -38,7 +38,7 @@ export class Guard {
     private readonly metrics: Metrics,
   ) {
     const side = { isDown: false, isBeingProbed: false, succeededAt: 0 };
-    this.reads = { ...side, probe: () => storage.pets.get(0n) };
+    this.reads = { ...side, probe: () => storage.pets.get(0n).catch(rethrowUnavailable) };
     this.writes = { ...side, probe: () => storage.ping() };
   }
 
@@ -132,6 +132,11 @@ async function failureOf(side: Side): Promise<unknown> {
   } catch (error) {
     return error ?? new Error("no reason given");
   }
+}
+
+/** A storage that fails for another reason has responded; that is a bug, not an outage. */
+function rethrowUnavailable(error: unknown): void {
+  if (isStorageUnavailable(error)) throw error;
 }
 
 async function rejectReadOnly(): Promise<never> {
