@@ -4,31 +4,34 @@ import { KEY_FORM } from "./adapters/keys/api-key.js";
 import { DEFAULT_STORAGE, type Storages } from "./storages.js";
 import { UsageError } from "./usage-error.js";
 
-const matching = (form: RegExp, rule: string) => v.pipe(v.string(), v.regex(form, rule));
+/** A text that has no fault. */
+const text = (faultOf: (value: string) => string | undefined) =>
+  v.pipe(
+    v.string(),
+    v.rawCheck(({ dataset, addIssue }) => {
+      const message = dataset.typed ? faultOf(dataset.value) : undefined;
+      if (message) addIssue({ message });
+    }),
+  );
+const matching = (form: RegExp, rule: string) => text((value) => (form.test(value) ? undefined : rule));
 const number = (form: RegExp, rule: string) => v.pipe(matching(form, rule), v.transform(Number));
+const choice = <const Names extends readonly string[]>(names: Names, fallback: Names[number]) =>
+  v.optional(v.picklist(names, `must be one of ${names.join(", ")}`), fallback);
 
 const host = v.optional(matching(/^\S+$/, "must be an address to listen on, e.g. 127.0.0.1"), "127.0.0.1");
-
-const SERVICE_LINK =
-  "is what Kubernetes sets for a Service named petstore; set enableServiceLinks: false for the pod, or a port, e.g. 3000";
-const port = v.pipe(
-  v.string(),
-  v.check(
-    (port) => /^\d{1,5}$/.test(port) && Number(port) <= 65_535,
-    ({ input }) => (input.startsWith("tcp:") ? SERVICE_LINK : "must be a port from 0 to 65535, e.g. 3000"),
-  ),
-  v.transform(Number),
-);
+/** Kubernetes sets PETSTORE_PORT for a Service named petstore. */
+const PORT_RULE = "must be a port from 0 to 65535, e.g. 3000; in Kubernetes set enableServiceLinks: false";
+const port = v.pipe(number(/^\d{1,5}$/, PORT_RULE), v.maxValue(65_535, PORT_RULE));
 
 const count = (fallback: string) =>
   v.optional(number(/^[1-9]\d{0,5}$/, `must be a number from 1 to 999999, e.g. ${fallback}`), fallback);
 
+const split = (items: string) => items.split(",").map((item) => item.trim());
 const list = (isItem: (item: string) => boolean, rule: string) =>
   v.optional(
     v.pipe(
-      v.string(),
-      v.transform((items) => items.split(",").map((item) => item.trim())),
-      v.check((items) => items.every(isItem), rule),
+      text((items) => (split(items).every(isItem) ? undefined : rule)),
+      v.transform(split),
     ),
   );
 
@@ -45,8 +48,6 @@ function isNetwork(range: string): boolean {
   }
 }
 
-const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
-
 /** Every setting: its environment variable, rule and default. */
 const schemaFor = (storages: Storages) =>
   v.object({
@@ -55,25 +56,11 @@ const schemaFor = (storages: Storages) =>
     PETSTORE_ADMIN_HOST: host,
     PETSTORE_ADMIN_PORT: v.optional(port, "3001"),
     PETSTORE_STORAGE: v.optional(
-      v.pipe(
-        v.string(),
-        v.check(
-          (url) => storages.check(url) === undefined,
-          ({ input }) => String(storages.check(input)),
-        ),
-      ),
+      text((url) => storages.check(url)),
       DEFAULT_STORAGE,
     ),
-    PETSTORE_STORAGE_ADAPTERS: v.optional(
-      v.pipe(
-        v.string(),
-        v.check(
-          () => storages.faults.length === 0,
-          () => storages.faults.join("; "),
-        ),
-      ),
-    ),
-    PETSTORE_READ_ONLY: v.optional(v.picklist(["true", "false"], "must be true or false"), "false"),
+    PETSTORE_STORAGE_ADAPTERS: v.optional(text(() => storages.faults.join("; "))),
+    PETSTORE_READ_ONLY: choice(["true", "false"], "false"),
     PETSTORE_KEYS_FILE: v.optional(
       matching(/^\P{Cc}+$/u, "must be a path, e.g. ./data/keys.json"),
       "./data/keys.json",
@@ -104,12 +91,9 @@ const schemaFor = (storages: Storages) =>
       isNetwork,
       "must be addresses or subnets of the reverse proxies, separated by commas, e.g. loopback,10.0.0.0/8",
     ),
-    PETSTORE_LOG_LEVEL: v.optional(v.picklist(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(", ")}`), "info"),
+    PETSTORE_LOG_LEVEL: choice(["trace", "debug", "info", "warn", "error", "fatal", "silent"], "info"),
     PETSTORE_STOP_TIMEOUT: v.optional(number(/^\d{1,4}$/, "must be seconds from 0 to 9999, e.g. 10"), "10"),
-    PETSTORE_GET_PET: v.optional(
-      v.picklist(["served", "removed"], "must be served, or removed to answer GET /v1/pets/{petId} with 410"),
-      "served",
-    ),
+    PETSTORE_GET_PET: choice(["served", "removed"], "served"),
   });
 
 export type Settings = v.InferOutput<ReturnType<typeof schemaFor>>;
