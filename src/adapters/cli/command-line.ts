@@ -1,4 +1,5 @@
 import { Command, CommanderError } from "commander";
+import { print } from "./output.js";
 import type { Program } from "./program.js";
 
 const EXIT_CODES = `
@@ -25,7 +26,10 @@ export async function runCommandLine(argv: readonly string[], program: Program):
     .version(program.version)
     .addHelpText("after", EXIT_CODES)
     // Before the commands are added, which inherit these.
-    .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, "petstore: ")) })
+    .configureOutput({
+      writeOut: (text) => print(text.trimEnd()),
+      outputError: (text, write) => write(text.replace(/^error: /, "petstore: ")),
+    })
     .showHelpAfterError("Run petstore --help to see the commands and their options.")
     .exitOverride();
   petstore
