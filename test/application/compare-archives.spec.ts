@@ -5,13 +5,15 @@ import type { ArchivedPet } from "../../src/application/ports/pet-archive.js";
 import { archiveOf, catalogueOf, fill } from "../support/catalogues.js";
 
 async function compare(source: readonly ArchivedPet[], target: readonly ArchivedPet[]) {
-  const one = await fill(new MemoryPetRepository(), source);
-  const other = await fill(new MemoryPetRepository(), target);
-  for (const archive of [one, other]) {
+  const archives = [
+    await fill(new MemoryPetRepository(), source),
+    await fill(new MemoryPetRepository(), target),
+  ] as const;
+  for (const archive of archives) {
     const write = () => Promise.reject(new Error("a comparison writes nothing"));
     Object.assign(archive, { storePets: write, raiseIds: write });
   }
-  return new CompareArchives([[archiveOf(one), archiveOf(other)]], () => {}).execute();
+  return new CompareArchives([[archiveOf(archives[0]), archiveOf(archives[1])]], () => {}).execute();
 }
 
 const SAME = { missing: 0, different: 0, late: 0, idsBehind: false };
@@ -38,6 +40,20 @@ describe("CompareArchives", () => {
     expect(found).to.include({ verified: 0, different: 30 });
     const ids = found.differences.map(({ id, in: where }) => `${id} ${where}`);
     expect(ids.slice(5)).to.deep.equal(["6 target", "7 name", "8 target", "9 target", "10 target"]);
+  });
+
+  it("counts pets that appear in the source behind the comparison, though the target has others", async () => {
+    const source = await fill(new MemoryPetRepository(), pets.slice(2, 4));
+    const target = await fill(new MemoryPetRepository(), [...pets.slice(0, 1), ...pets.slice(2, 4)]);
+    const { readPets } = source;
+    let reads = 0;
+    source.readPets = async (range) => {
+      const page = await readPets.call(source, range);
+      if (++reads === 1) await source.storePets(pets.slice(1, 2));
+      return page;
+    };
+    const compare = new CompareArchives([[archiveOf(source), archiveOf(target)]], () => {});
+    expect(await compare.execute()).to.include({ verified: 2, missing: 0, different: 1, late: 1 });
   });
 
   it("reports that the target could assign an id which the source has assigned", async () => {

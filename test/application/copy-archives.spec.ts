@@ -118,11 +118,12 @@ describe("CopyArchives", () => {
         return raiseIds.call(target, id);
       };
       target.storePets = async (pets) => {
+        await sleep(1);
         expect(await target.highestId()).to.equal(70n);
         await source.create(REX);
         return storePets.call(target, pets);
       };
-      await copy(source, target);
+      expect(await copy(source, target)).to.include({ copied: 2, verified: 2, missing: 1, late: 0 });
       expect((await target.create(REX)).pet.id).to.equal(72n);
     });
 
