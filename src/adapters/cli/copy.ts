@@ -123,7 +123,7 @@ function report(found: Comparison & Partial<CopyResult>, verify: true | undefine
     member === "target" ? `${name} ${id} is in TO but not in FROM` : `${name} ${id} differs in its ${member}`,
   );
   if (found.isRefused) {
-    throw new Failure(`TO may contain only pets that FROM has; ${faults[0]}. Nothing was changed.`, 1);
+    throw new Failure(`TO may contain only what FROM has; ${faults[0]}. Nothing was changed.`, 1);
   }
   if (different > faults.length) faults.push(`${different - faults.length} more differ`);
   // Unless TO has lost something, what it lacks after a copy was created in FROM meanwhile.
@@ -134,7 +134,8 @@ function report(found: Comparison & Partial<CopyResult>, verify: true | undefine
   if (found.idsBehind) faults.push("TO could reuse ids that FROM has assigned");
   const meanwhile = isLacking ? late : missing + late;
   const exitCode = faults.length > 0 ? 1 : meanwhile > 0 ? 3 : 0;
-  if (exitCode === 3)
-    faults.push(`${meanwhile} created in FROM meanwhile may be missing in TO: run it again.`);
+  if (exitCode === 3) {
+    faults.push(`${meanwhile} were created in FROM meanwhile, and TO may lack them: run it again.`);
+  }
   return { exitCode, faults, counts: { copied, present, verified, meanwhile } };
 }
