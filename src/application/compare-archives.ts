@@ -16,7 +16,7 @@ export class Comparison {
   readonly differences: Difference[] = [];
   /** Stored in the source after the comparison had passed their ids. */
   late = 0;
-  /** Whether the target could assign an id that the source has already assigned. */
+  /** Whether the target could assign an id that the source had assigned before the comparison. */
   idsBehind = false;
 }
 
@@ -45,6 +45,7 @@ export class CompareArchives {
 /** Compares, and walks the source once more: an id is assigned before its entity is stored, perhaps long before. */
 export async function verify(archives: Archives, comparison: Comparison, onProgress: OnProgress) {
   const [source, target] = archives;
+  const highestId = await source.highestId();
   const seen = await compare(archives, comparison, "verifying", onProgress);
   let walked = 0;
   for (let after: bigint | undefined = 0n; after !== undefined; ) {
@@ -54,7 +55,7 @@ export async function verify(archives: Archives, comparison: Comparison, onProgr
     onProgress("rechecking", walked, seen);
   }
   comparison.late += Math.max(0, walked - seen);
-  comparison.idsBehind ||= (await target.highestId()) < (await source.highestId());
+  comparison.idsBehind ||= (await target.highestId()) < highestId;
 }
 
 /** Adds to a comparison. Resolves to the number of entities that the source has. */
