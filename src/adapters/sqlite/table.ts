@@ -1,0 +1,142 @@
+import type { DatabaseSyncInstance, StatementSyncInstance } from "@photostructure/sqlite";
+import type { IdempotencyRecord } from "../../application/ports/idempotency-record.js";
+import { unavailable, unavailableOrPermanent } from "./sqlite-errors.js";
+import type { Writer } from "./writer.js";
+
+type Value = string | null;
+
+/** A table with its mapping. It has `id`, `idempotency_key` and `idempotency_fingerprint` besides `columns`. */
+export interface TableDefinition<Values extends Value[], New, Item> {
+  readonly name: string;
+  readonly columns: readonly string[];
+  /** The column that a list can be filtered by, which needs an index. */
+  readonly filter: string;
+  /** The values of `columns`. Integers are text here and in `toItem`, so that they stay exact. */
+  toValues(item: New): Values;
+  toItem(row: readonly [id: number, ...values: Values]): Item;
+}
+
+export interface Stored<Item> {
+  readonly item: Item;
+  readonly record: IdempotencyRecord | undefined;
+}
+
+interface Range {
+  readonly after: bigint;
+  readonly limit: number;
+}
+
+/** Reads run on the event loop, writes on the writer's thread. */
+export function createTable<Values extends Value[], New, Item extends New & { readonly id: bigint }>(
+  { name, columns, filter, toValues, toItem }: TableDefinition<Values, New, Item>,
+  reader: DatabaseSyncInstance,
+  writer: Writer,
+) {
+  const row = `json_array(id, ${columns.map((column) => `CAST(${column} AS TEXT)`)})`;
+  // All rows as one value: per value the driver takes longer than SQLite takes to write JSON.
+  const select = (value: string, where: string) =>
+    reader.prepare(`SELECT group_concat(value) FROM (SELECT ${value} AS value FROM ${name} WHERE ${where})`);
+  const range = "id > ? ORDER BY id LIMIT ?";
+  const selectOne = select(row, "id = ?");
+  const selectRange = select(row, range);
+  const selectFilteredRange = select(row, `${filter} = ? AND ${range}`);
+  const stored = `json_array(id, ${row}, idempotency_key, idempotency_fingerprint)`;
+  const selectStored = select(stored, range);
+  const selectByKey = `SELECT ${row}, idempotency_fingerprint FROM ${name} WHERE idempotency_key = ?`;
+
+  const others = [...columns, "idempotency_key", "idempotency_fingerprint"];
+  const insert = `INSERT INTO ${name} (${others}) VALUES (${others.map(() => "?")})`;
+  // Of an array of rows in JSON.
+  const given = others.map((_, index) => `value ->> ${index + 1}`);
+  const insertMissing = `INSERT INTO ${name} (id, ${others})
+    SELECT value ->> 0, ${given} FROM json_each(?) WHERE true ON CONFLICT DO NOTHING`;
+  const selectConflict = reader.prepare(`SELECT json_array(value ->> 0) FROM json_each(?) WHERE NOT EXISTS
+    (SELECT 1 FROM ${name} WHERE id = value ->> 0 AND (${others}) IS (${given})) ORDER BY key LIMIT 1`);
+
+  const selectCount = reader.prepare(`SELECT json_array(count(*)) FROM ${name}`);
+  // There is no row before the first item.
+  const ids = `sqlite_sequence WHERE name = '${name}'`;
+  const selectHighestId = reader.prepare(`SELECT json_array(seq) FROM ${ids}`);
+  const startIds = `INSERT INTO sqlite_sequence SELECT '${name}', 0 WHERE NOT EXISTS (SELECT 1 FROM ${ids})`;
+  const raiseIds = `UPDATE sqlite_sequence SET seq = max(seq, ?) WHERE name = '${name}'`;
+
+  const selectItems = (statement: StatementSyncInstance, ...values: (string | bigint | number)[]) =>
+    read<[number, ...Values]>(statement, ...values).map(toItem);
+
+  return {
+    /** Stores an item, unless an earlier create stored one under the same key. */
+    async create(item: New, record?: IdempotencyRecord) {
+      const values = toValues(item);
+      const { key = null, fingerprint = null } = record ?? {};
+      const find = key === null ? undefined : { sql: selectByKey, values: [key] };
+      const writes = [{ sql: insert, values: [...values, key, fingerprint] }];
+      const { found, id } = await writer.run({ find, writes }).catch(unavailable);
+      return found
+        ? { item: toItem(JSON.parse(found[0])), earlierFingerprint: found[1] }
+        : { item: toItem([id, ...values]), earlierFingerprint: undefined };
+    },
+
+    async get(id: bigint): Promise<Item | undefined> {
+      return selectItems(selectOne, id)[0];
+    },
+
+    async list({ after, limit }: Range, filterValue: string | undefined): Promise<Item[]> {
+      return filterValue === undefined
+        ? selectItems(selectRange, after, limit)
+        : selectItems(selectFilteredRange, filterValue, after, limit);
+    },
+
+    async readStored({ after, limit }: Range): Promise<Stored<Item>[]> {
+      const rows = read<[number, [number, ...Values], Value, string]>(selectStored, after, limit);
+      return rows.map(([, row, key, fingerprint]) => ({
+        item: toItem(row),
+        record: key === null ? undefined : { key, fingerprint },
+      }));
+    },
+
+    /** Stores each item that conflicts with no stored one. Resolves to the id of the first that does. */
+    async store(items: readonly Stored<Item>[]): Promise<bigint | undefined> {
+      const rows = items.map(({ item, record }) => [
+        String(item.id),
+        ...toValues(item),
+        record?.key,
+        record?.fingerprint,
+      ]);
+      const values = [JSON.stringify(rows)];
+      await writer.run({ writes: [{ sql: insertMissing, values }] }).catch(unavailableOrPermanent);
+      const [conflict] = read<[string]>(selectConflict, ...values);
+      return conflict && BigInt(conflict[0]);
+    },
+
+    /** Scans a whole index: not for requests. */
+    async count(): Promise<number> {
+      return read<[number]>(selectCount)[0]?.[0] ?? 0;
+    },
+
+    async highestId(): Promise<bigint> {
+      return BigInt(read<[number]>(selectHighestId)[0]?.[0] ?? 0);
+    },
+
+    async raiseIds(id: bigint): Promise<void> {
+      const writes = [
+        { sql: startIds, values: [] },
+        { sql: raiseIds, values: [id] },
+      ];
+      await writer.run({ writes }).catch(unavailableOrPermanent);
+    },
+  };
+}
+
+/** Rows of JSON arrays. Does not block: in WAL mode readers and writers do not wait for each other. */
+function read<Row extends [id: number | string, ...unknown[]]>(
+  statement: StatementSyncInstance,
+  ...values: (string | bigint | number)[]
+): Row[] {
+  try {
+    const rows: Row[] = JSON.parse(`[${statement.get(...values)?.[0] ?? ""}]`);
+    // The order of `group_concat` is undefined.
+    return rows.sort(([a], [b]) => Number(a) - Number(b));
+  } catch (cause) {
+    return unavailable(cause);
+  }
+}
