@@ -2,6 +2,7 @@ import type { DatabaseSyncInstance, StatementSyncInstance } from "@photostructur
 import type { IdempotencyRecord } from "../../application/ports/idempotency-record.js";
 import { unavailable, unavailableOrPermanent } from "./sqlite-errors.js";
 import type { Writer } from "./writer.js";
+import type { Job } from "./writer-thread.js";
 
 type Value = string | null;
 
@@ -21,10 +22,7 @@ export interface Stored<Item> {
   readonly record: IdempotencyRecord | undefined;
 }
 
-interface Range {
-  readonly after: bigint;
-  readonly limit: number;
-}
+type Range = { readonly after: bigint; readonly limit: number };
 
 /** Reads run on the event loop, writes on the writer's thread. */
 export function createTable<Values extends Value[], New, Item extends New & { readonly id: bigint }>(
@@ -37,7 +35,7 @@ export function createTable<Values extends Value[], New, Item extends New & { re
   const select = (value: string, where: string) =>
     reader.prepare(`SELECT group_concat(value) FROM (SELECT ${value} AS value FROM ${name} WHERE ${where})`);
   const range = "id > ? ORDER BY id LIMIT ?";
-  const selectOne = select(row, "id = ?");
+  const selectOne = reader.prepare(`SELECT ${row} FROM ${name} WHERE id = ?`);
   const selectRange = select(row, range);
   const selectFilteredRange = select(row, `${filter} = ? AND ${range}`);
   const stored = `json_array(id, ${row}, idempotency_key, idempotency_fingerprint)`;
@@ -68,9 +66,10 @@ export function createTable<Values extends Value[], New, Item extends New & { re
     async create(item: New, record?: IdempotencyRecord) {
       const values = toValues(item);
       const { key = null, fingerprint = null } = record ?? {};
-      const find = key === null ? undefined : { sql: selectByKey, values: [key] };
-      const writes = [{ sql: insert, values: [...values, key, fingerprint] }];
-      const { found, id } = await writer.run({ find, writes }).catch(unavailable);
+      const job: Job = { writes: [[insert, ...values, key, fingerprint]] };
+      const { found, id } = await writer
+        .run(record ? { ...job, find: [selectByKey, key] } : job)
+        .catch(unavailable);
       return found
         ? { item: toItem(JSON.parse(found[0])), earlierFingerprint: found[1] }
         : { item: toItem([id, ...values]), earlierFingerprint: undefined };
@@ -102,9 +101,9 @@ export function createTable<Values extends Value[], New, Item extends New & { re
         record?.key,
         record?.fingerprint,
       ]);
-      const values = [JSON.stringify(rows)];
-      await writer.run({ writes: [{ sql: insertMissing, values }] }).catch(unavailableOrPermanent);
-      const [conflict] = read<[string]>(selectConflict, ...values);
+      const json = JSON.stringify(rows);
+      await writer.run({ writes: [[insertMissing, json]] }).catch(unavailableOrPermanent);
+      const [conflict] = read<[string]>(selectConflict, json);
       return conflict && BigInt(conflict[0]);
     },
 
@@ -118,11 +117,7 @@ export function createTable<Values extends Value[], New, Item extends New & { re
     },
 
     async raiseIds(id: bigint): Promise<void> {
-      const writes = [
-        { sql: startIds, values: [] },
-        { sql: raiseIds, values: [id] },
-      ];
-      await writer.run({ writes }).catch(unavailableOrPermanent);
+      await writer.run({ writes: [[startIds], [raiseIds, id]] }).catch(unavailableOrPermanent);
     },
   };
 }

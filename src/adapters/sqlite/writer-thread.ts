@@ -9,10 +9,7 @@ const file = workerData as DatabaseFile;
 const database = openToWrite(file);
 const prepared = new Map<string, StatementSyncInstance>();
 
-interface Statement {
-  readonly sql: string;
-  readonly values: readonly (string | bigint | null)[];
-}
+type Statement = readonly [sql: string, ...values: (string | bigint | null)[]];
 
 /** Executes `writes`, unless `find` selects a row. */
 export interface Job {
@@ -36,9 +33,9 @@ function prepare(sql: string): StatementSyncInstance {
 }
 
 function execute({ find, writes }: Job): Result {
-  const found = find && prepare(find.sql).get(...find.values);
+  const found = find && prepare(find[0]).get(...find.slice(1));
   if (found) return { found, id: 0 };
-  const changes = writes.map(({ sql, values }) => prepare(sql).run(...values));
+  const changes = writes.map(([sql, ...values]) => prepare(sql).run(...values));
   return { found, id: Number(changes.at(-1)?.lastInsertRowid) };
 }
 

@@ -139,7 +139,7 @@ describe("A SQLite file", () => {
     const creator = new DatabaseSync(path);
     creator.exec("BEGIN IMMEDIATE; CREATE TABLE passing (x)");
     const opening = openSqlite(path);
-    await sleep(300);
+    await sleep(1000);
     creator.exec("ROLLBACK");
     creator.close();
     await (await opening).close();
