@@ -14,25 +14,32 @@ export class MemoryPetRepository implements PetRepository, PetArchive {
     const { item, earlierFingerprint } = this.pets.create(pet, record);
     return { pet: item, earlierFingerprint };
   }
+
   async get(id: bigint): Promise<Pet | undefined> {
     return this.pets.get(id)?.item;
   }
+
   async list(range: PetRange): Promise<Pet[]> {
     return this.pets.range(range, range.status).map(({ item }) => item);
   }
+
   async readPets(range: { after: bigint; limit: number }): Promise<ArchivedPet[]> {
     return this.pets.range(range).map(({ item, record }) => ({ pet: item, record }));
   }
+
   async storePets(pets: readonly ArchivedPet[]): Promise<void> {
     const conflict = this.pets.store(pets.map(({ pet, record }) => ({ item: pet, record })));
     if (conflict !== undefined) throw new PetConflict(conflict);
   }
+
   async countPets(): Promise<number> {
     return this.pets.range({ after: 0n, limit: Number.POSITIVE_INFINITY }).length;
   }
+
   async highestId(): Promise<bigint> {
     return this.pets.highestId;
   }
+
   async raiseIds(id: bigint): Promise<void> {
     if (id > this.pets.highestId) this.pets.highestId = id;
   }

@@ -2,7 +2,6 @@ import type { DatabaseSyncInstance, StatementSyncInstance } from "@photostructur
 import type { IdempotencyRecord } from "../../application/ports/idempotency-record.js";
 import { unavailable, unavailableOrPermanent } from "./sqlite-errors.js";
 import type { Writer } from "./writer.js";
-import type { Job } from "./writer-thread.js";
 
 type Value = string | null;
 
@@ -65,11 +64,9 @@ export function createTable<Values extends Value[], New, Item extends New & { re
     /** Stores an item, unless an earlier create stored one under the same key. */
     async create(item: New, record?: IdempotencyRecord) {
       const values = toValues(item);
-      const { key = null, fingerprint = null } = record ?? {};
-      const job: Job = { writes: [[insert, ...values, key, fingerprint]] };
-      const { found, id } = await writer
-        .run(record ? { ...job, find: [selectByKey, key] } : job)
-        .catch(unavailable);
+      const find = record && ([selectByKey, record.key] as const);
+      const row = [...values, record?.key ?? null, record?.fingerprint ?? null];
+      const { found, id } = await writer.run({ find, writes: [[insert, ...row]] }).catch(unavailable);
       return found
         ? { item: toItem(JSON.parse(found[0])), earlierFingerprint: found[1] }
         : { item: toItem([id, ...values]), earlierFingerprint: undefined };
@@ -95,13 +92,13 @@ export function createTable<Values extends Value[], New, Item extends New & { re
 
     /** Stores each item that conflicts with no stored one. Resolves to the id of the first that does. */
     async store(items: readonly Stored<Item>[]): Promise<bigint | undefined> {
-      const rows = items.map(({ item, record }) => [
+      const toRow = ({ item, record }: Stored<Item>) => [
         String(item.id),
         ...toValues(item),
         record?.key,
         record?.fingerprint,
-      ]);
-      const json = JSON.stringify(rows);
+      ];
+      const json = JSON.stringify(items.map(toRow));
       await writer.run({ writes: [[insertMissing, json]] }).catch(unavailableOrPermanent);
       const [conflict] = read<[string]>(selectConflict, json);
       return conflict && BigInt(conflict[0]);
