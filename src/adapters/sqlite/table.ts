@@ -48,7 +48,7 @@ export function createTable<Values extends Value[], New, Item extends New & { re
   const insertMissing = `INSERT INTO ${name} (id, ${others})
     SELECT value ->> 0, ${given} FROM json_each(?) WHERE true ON CONFLICT DO NOTHING`;
   const selectConflict = reader.prepare(`SELECT json_array(value ->> 0) FROM json_each(?) WHERE NOT EXISTS
-    (SELECT 1 FROM ${name} WHERE id = value ->> 0 AND (${others}) IS (${given})) ORDER BY key LIMIT 1`);
+    (SELECT 1 FROM ${name} WHERE id = value ->> 0 AND (${others}) IS (${given})) LIMIT 1`);
 
   const selectCount = reader.prepare(`SELECT json_array(count(*)) FROM ${name}`);
   // There is no row before the first item.
@@ -90,7 +90,7 @@ export function createTable<Values extends Value[], New, Item extends New & { re
       }));
     },
 
-    /** Stores each item that conflicts with no stored one. Resolves to the id of the first that does. */
+    /** Stores each item that conflicts with no stored one. Resolves to the id of one that does. */
     async store(items: readonly Stored<Item>[]): Promise<bigint | undefined> {
       const toRow = ({ item, record }: Stored<Item>) => [
         String(item.id),
