@@ -1,15 +1,17 @@
-/* A library to preload into a program. The first byte of the file SLOW_DISK says how its fsync and fdatasync behave: with
-   "h" they hang, with "f" they fail. The folder SYNCED_FILES gets a copy of each file as of its last fsync: the least that
+/* A library to preload into a program. The first byte of the file SLOW_DISK says how the file system behaves: with "h"
+   fsync and fdatasync hang, with "f" they fail; with "l" it has no locks, with "m" no shared memory. The folder SYNCED_FILES gets a copy of each file as of its last fsync: the least that
    a power cut leaves. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/mman.h>
 #include <sys/sendfile.h>
 #include <unistd.h>
 
@@ -52,3 +54,24 @@ static int synced(const char *name, int fd) {
 
 int fsync(int fd) { return synced("fsync", fd); }
 int fdatasync(int fd) { return synced("fdatasync", fd); }
+
+int fcntl64(int fd, int command, ...) {
+  va_list arguments;
+  va_start(arguments, command);
+  void *argument = va_arg(arguments, void *);
+  va_end(arguments);
+  if (command == F_SETLK && mode() == 'l') {
+    errno = ENOLCK;
+    return -1;
+  }
+  return ((int (*)(int, int, ...))dlsym(RTLD_NEXT, "fcntl64"))(fd, command, argument);
+}
+
+void *mmap64(void *address, size_t length, int protection, int flags, int fd, off_t offset) {
+  if (fd >= 0 && (flags & MAP_SHARED) && mode() == 'm') {
+    errno = ENODEV;
+    return MAP_FAILED;
+  }
+  return ((void *(*)(void *, size_t, int, int, int, off_t))dlsym(RTLD_NEXT, "mmap64"))(address, length, protection, flags,
+                                                                                       fd, offset);
+}

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** A disk that hangs or fails to sync for the programs that are started with `env`. Needs Linux with `cc`. */
+/** A disk that misbehaves for the programs that are started with `env`. Needs Linux with `cc`. */
 export class SlowDisk {
   readonly env: Readonly<Record<string, string>>;
   /** Has a copy of each file as of its last fsync: what a power cut leaves in the worst case. */
@@ -22,8 +22,11 @@ export class SlowDisk {
     this.behave("heal");
   }
 
-  /** "hang": no fsync ends until the disk is healed; "fail": every fsync fails. */
-  behave(mode: "hang" | "fail" | "heal"): void {
+  /**
+   * "hang": no fsync ends until the disk is healed; "fail": every fsync fails; "lockless": locks fail, as on NFS without
+   * them; "mapless": files cannot be mapped, as on 9p.
+   */
+  behave(mode: "hang" | "fail" | "lockless" | "mapless" | "heal"): void {
     // Renamed, so that nobody reads half of it.
     writeFileSync(`${this.control}.new`, mode === "heal" ? "" : mode);
     renameSync(`${this.control}.new`, this.control);

@@ -1,21 +1,21 @@
+import { DatabaseSync } from "@photostructure/sqlite";
 import type { Storage, StorageContext } from "../../application/storage-adapter.js";
-import { openToRead } from "./database.js";
 import { unavailable, unusable } from "./sqlite-errors.js";
-import { SqlitePetRepository } from "./sqlite-pet-repository.js";
+import { createPetRepository } from "./sqlite-pet-repository.js";
 import { Writer } from "./writer.js";
 
-/** Opens a file, which processes of the same machine may share. @throws Error that says how to correct it */
+/** Opens a file, which processes of the same machine may share. @throws Error that says how to fix it */
 export async function openSqlite(path: string, { mayMake }: Pick<StorageContext, "mayMake">) {
   const writer = await Writer.open({ path, mayMake });
   try {
-    const reader = openToRead(path);
-    const pets = new SqlitePetRepository(reader, writer);
+    const reader = new DatabaseSync(path, { returnArrays: true });
+    const pets = createPetRepository(reader, writer);
     return {
       pets,
       archive: pets,
       async ping() {
         await pets.get(0n);
-        await writer.run({ name: "ping" }).catch(unavailable);
+        await writer.run({ writes: [] }).catch(unavailable);
       },
       async close() {
         reader.close();

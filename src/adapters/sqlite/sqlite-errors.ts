@@ -1,22 +1,30 @@
 import { storageUnavailable } from "../../domain/errors.js";
 
 const DENIED =
-  "this user may not write it, its -wal or -shm, or its folder; correct the path, or their owner and permissions. A " +
-  "service of systemd may write to no other folder than its unit lets it, which is only /var/lib/petstore.";
-const LOCKED = "another program holds its lock; end that program, or name another file.";
-const DAMAGED = "it is damaged, or no SQLite database; restore it from a backup, or name another file.";
-const FULL = "the disk is full or failing; make room and start again.";
+  "this user may not write it, its -wal or -shm, or its folder; check the path, its owner and permissions. Under systemd " +
+  "the service can write only to /var/lib/petstore.";
+const NO_WAL = "its file system does not support a write-ahead log, or its locks; put it on a local disk.";
+const CORRUPT = "it is corrupt, or not a SQLite database; restore a backup, or use another file.";
+const FULL = "the disk is full; free some space and restart.";
 
-/** How to fix a failure, by SQLite's primary result code (sqlite.org/rescode.html) or Node's error code. */
+/** How to fix a failure, by SQLite's result code, extended or primary (sqlite.org/rescode.html), or by Node's error code. */
 const ADVICE: Readonly<Record<string | number, string>> = {
-  5: LOCKED, // SQLITE_BUSY
+  3: NO_WAL, // SQLITE_PERM, of a lock
+  5: "it is locked by another program, or its file system has no locks (NFS); stop that program, or use a local disk.", // SQLITE_BUSY
   8: DENIED, // SQLITE_READONLY
-  10: FULL, // SQLITE_IOERR
-  11: DAMAGED, // SQLITE_CORRUPT
+  10: "the disk fails, or the quota is used up; check both, and the system log, and restart.", // SQLITE_IOERR
+  11: CORRUPT, // SQLITE_CORRUPT
   13: FULL, // SQLITE_FULL
-  14: `it is a folder, or ${DENIED}`, // SQLITE_CANTOPEN
-  19: "a pet has an id of 2^53 or more, which only another program gives; give it a lower one.", // SQLITE_CONSTRAINT
-  26: DAMAGED, // SQLITE_NOTADB
+  14: `it is a folder, or too many files are open, or ${DENIED}`, // SQLITE_CANTOPEN
+  15: NO_WAL, // SQLITE_PROTOCOL
+  19: "an id is 2^53 or more, written by another program; change it.", // SQLITE_CONSTRAINT
+  26: CORRUPT, // SQLITE_NOTADB
+  1032: "it was moved or replaced while in use; restart.", // SQLITE_READONLY_DBMOVED
+  3850: NO_WAL, // SQLITE_IOERR_LOCK
+  4618: NO_WAL, // SQLITE_IOERR_SHMOPEN
+  4874: FULL, // SQLITE_IOERR_SHMSIZE
+  5130: NO_WAL, // SQLITE_IOERR_SHMLOCK
+  5386: NO_WAL, // SQLITE_IOERR_SHMMAP
   EACCES: DENIED,
   EROFS: DENIED,
   ENOENT: DENIED, // from `mkdir` below a read-only folder
@@ -26,21 +34,24 @@ const ADVICE: Readonly<Record<string | number, string>> = {
 /** SQLITE_READONLY, _CORRUPT, _FULL, _CONSTRAINT, _NOTADB: a retry does not help. */
 const PERMANENT: readonly unknown[] = [8, 11, 13, 19, 26];
 
-function codeOf(error: unknown): string | number | undefined {
-  const { errcode, code } = error as { errcode?: number; code?: string };
-  // An extended code has the primary one in its lowest byte.
-  return errcode === undefined ? code : errcode & 0xff;
+/** Of a failure of SQLite: an extended code has the primary one in its lowest byte. */
+function primaryCode(failure: unknown): number {
+  return ((failure as { errcode?: number }).errcode ?? 0) & 0xff;
+}
+
+function adviceOn(failure: unknown): string {
+  const { errcode, code, message } = failure as { errcode?: number; code: string; message: string };
+  return ADVICE[errcode ?? code] ?? ADVICE[primaryCode(failure)] ?? message;
 }
 
 /** Whether another connection holds the lock. */
 export function isBusy(error: unknown): boolean {
-  return codeOf(error) === 5;
+  return primaryCode(error) === 5;
 }
 
 /** Says why a file cannot be opened, and how to fix that. */
 export function unusable(path: string, cause: unknown): Error {
-  const advice = ADVICE[codeOf(cause) ?? ""] ?? (cause as Error).message;
-  return new Error(`The SQLite file ${path} cannot be used: ${advice}`, { cause });
+  return new Error(`The SQLite file ${path} cannot be used: ${adviceOn(cause)}`, { cause });
 }
 
 /** @throws PetstoreError `storage_unavailable` */
@@ -50,7 +61,6 @@ export function unavailable(cause: unknown): never {
 
 /** For archives. @throws Error with the remedy if a retry does not help; otherwise as `unavailable` */
 export function unavailableOrPermanent(cause: unknown): never {
-  const code = codeOf(cause);
-  if (!PERMANENT.includes(code)) unavailable(cause);
-  throw new Error(`The SQLite file cannot be written: ${ADVICE[code ?? ""]}`, { cause });
+  if (!PERMANENT.includes(primaryCode(cause))) unavailable(cause);
+  throw new Error(`The SQLite file cannot be written: ${adviceOn(cause)}`, { cause });
 }

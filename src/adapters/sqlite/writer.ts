@@ -1,11 +1,11 @@
 import { once } from "node:events";
 import { Worker } from "node:worker_threads";
 import type { DatabaseFile } from "./database.js";
-import type { Job, Reply, Result, Results } from "./writer-thread.js";
+import type { Job, Reply, Result } from "./writer-thread.js";
 
 interface QueuedJob {
   readonly job: Job;
-  resolve(result: Result | PromiseLike<Result>): void;
+  resolve(result: Result): void;
   reject(error: Error): void;
 }
 
@@ -22,7 +22,7 @@ export class Writer {
     thread.on("message", this.settle);
   }
 
-  /** @throws Error that says what is wrong with the file and how to correct it */
+  /** @throws Error that says what is wrong with the file and how to fix it */
   static async open(file: DatabaseFile): Promise<Writer> {
     const thread = new Worker(new URL("./writer-thread.js", import.meta.url), {
       workerData: file,
@@ -37,8 +37,8 @@ export class Writer {
     return new Writer(thread);
   }
 
-  /** Resolves once the job is committed to disk. */
-  run<J extends Job>(job: J): Promise<Results[J["name"]]> {
+  /** Resolves once the job is committed to disk. A job without writes proves that the thread runs and can take the lock. */
+  run(job: Job): Promise<Result> {
     return new Promise((resolve, reject) => {
       this.queue.push({ job, resolve, reject });
       // Deferred, so that jobs of the same turn of the event loop share a transaction.
@@ -60,15 +60,14 @@ export class Writer {
     this.thread.postMessage(this.inFlight.map(({ job }) => job));
   };
 
-  private readonly settle = ({ results, failure }: Reply): void => {
+  private readonly settle = (reply: Reply): void => {
     const batch = this.inFlight;
     this.inFlight = [];
-    const error = failure && Object.assign(new Error(failure.message), { errcode: failure.errcode });
-    for (const [at, { resolve, reject }] of batch.entries()) {
-      if (error) reject(error);
-      else resolve(results[at]);
+    for (const [index, { resolve, reject }] of batch.entries()) {
+      if ("message" in reply) reject(Object.assign(new Error(reply.message), reply));
+      else resolve(reply[index] as Result);
     }
-    // Deferred, so that callers that go on at once with another write are in the next batch.
+    // Deferred, so that callers that immediately write again join the next batch.
     setImmediate(this.send);
   };
 }

@@ -7,7 +7,7 @@ import { describeContract, storageOf } from "../../../src/storage-kit/storage-co
 describe("MemoryPetRepository", () => {
   describeContract(storageOf(memory, { newUrl: () => "memory:", archive: true }));
 
-  it("gives the last id, and none after it", async () => {
+  it("assigns the last id, and none after it", async () => {
     const pets = new MemoryPetRepository();
     await pets.raiseIds(LAST_ID - 1n);
     const create = () => pets.create({ name: "Rex", categoryId: 1n, status: "sold" });

@@ -8,8 +8,11 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { DatabaseSync } from "@photostructure/sqlite";
+import { setTimeout as sleep } from "node:timers/promises";
+import { DatabaseSync, type DatabaseSyncInstance } from "@photostructure/sqlite";
 import { expect } from "chai";
+import { openToWrite } from "../../../src/adapters/sqlite/database.js";
+import { SCHEMA_STEPS } from "../../../src/adapters/sqlite/schema-steps.js";
 import { messageOf } from "../../support/code-of.js";
 import { inEmptyFolder } from "../../support/in-empty-folder.js";
 import { openSqlite } from "../../support/open-sqlite.js";
@@ -17,7 +20,7 @@ import { runSqlite } from "./run-sqlite.js";
 
 const REX = { name: "Rex", categoryId: 2n ** 63n - 1n, status: "sold" } as const;
 
-/** What sqlite3's `.dump` prints of a database that 3.0.0 made. */
+/** What sqlite3's `.dump` prints of a database of 3.0.0. */
 const DUMP_OF_3_0_0 = `
   CREATE TABLE pets (
      id INTEGER PRIMARY KEY AUTOINCREMENT CHECK (id BETWEEN 1 AND 9007199254740991),
@@ -54,7 +57,7 @@ describe("A SQLite file", () => {
     await storage.close();
   }
 
-  it("is made with its folders, and has every pet without its -wal once it is closed", async () => {
+  it("is created with its folders, and has every pet without its -wal once it is closed", async () => {
     path = join(folder(), "a/b/pets.db");
     await create();
     const copy = join(folder(), "copy.db");
@@ -64,7 +67,7 @@ describe("A SQLite file", () => {
     await storage.close();
   });
 
-  it("is made once by processes that open it at the same time", async () => {
+  it("is created once by processes that open it at the same time", async () => {
     const children = Array.from({ length: 4 }, () => runSqlite("create", path));
     for (const child of children) expect(await child.nextLine()).to.equal("ready");
     for (const child of children) await child.kill();
@@ -83,22 +86,23 @@ describe("A SQLite file", () => {
     await storage.close();
   });
 
-  const FOREIGN = /is the database of another program; name another file/;
-  const DAMAGED = /is damaged, or no SQLite database; restore it from a backup, or name another file/;
-  const REFUSED: Record<string, [make: () => unknown, message: RegExp]> = {
-    "is of another program": [() => make("CREATE TABLE invoices (id INTEGER)"), FOREIGN],
-    "is of another program, without tables": [() => make("PRAGMA application_id = 77"), FOREIGN],
-    "has our name for a table, of another program": [
+  const REFUSED: Record<string, [prepare: () => unknown, message: RegExp]> = {
+    "belongs to another program": [() => make("CREATE TABLE invoices (id INTEGER)"), /another program/],
+    "belongs to another program, without tables": [
+      () => make("PRAGMA application_id = 77"),
+      /another program/,
+    ],
+    "has a table of the same name, of another program": [
       () => make("CREATE TABLE pets (x); PRAGMA user_version = 1"),
-      FOREIGN,
+      /another program/,
     ],
     "is of a newer version": [
       () => make(`${DUMP_OF_3_0_0 + MARKS_OF_3_0_0} PRAGMA user_version = 2`),
-      /schema version is 2, and this program knows only 1; run the newer program/,
+      /schema version is 2/,
     ],
-    "was made from a dump": [() => make(DUMP_OF_3_0_0), /made from a \.dump, .*; use \.backup instead/],
-    "is no database": [() => writeFileSync(path, "no database at all. ".repeat(1000)), DAMAGED],
-    "is a folder": [() => mkdirSync(path), /is a folder, or this user may not write it/],
+    "was restored from a dump": [() => make(DUMP_OF_3_0_0), /\.dump/],
+    "is not a database": [() => writeFileSync(path, "not a database. ".repeat(1000)), /corrupt/],
+    "is a folder": [() => mkdirSync(path), /folder/],
   };
   for (const [what, [prepare, message]] of Object.entries(REFUSED)) {
     it(`is refused with what to do, and left as it is, if it ${what}`, async () => {
@@ -111,23 +115,95 @@ describe("A SQLite file", () => {
     });
   }
 
-  it("is not made, and not changed, by who may not make it", async () => {
+  it("is neither created nor changed without permission", async () => {
     const open = () => messageOf(openSqlite(path, { mayMake: false }));
-    expect(await open()).to.match(/is not there; correct the path/);
+    expect(await open()).to.match(/does not exist/);
     expect(readdirSync(folder())).to.deep.equal([]);
     writeFileSync(path, "");
-    expect(await open()).to.match(/is empty; name another file/);
+    expect(await open()).to.match(/is empty/);
     expect(readdirSync(folder())).to.deep.equal(["pets.db"]);
     expect(readFileSync(path)).to.have.length(0);
   });
 
-  it("is refused with what to do while another process holds its lock for long", async () => {
+  it("is refused while another process holds its lock for too long, and opened if it lets go in time", async () => {
     await create();
     const holder = runSqlite("lock", path);
     expect(await holder.nextLine()).to.equal("locked");
-    expect(await messageOf(openSqlite(path))).to.match(/another program holds its lock; end that program/);
+    expect(await messageOf(openSqlite(path))).to.match(/locked/);
+    const opening = openSqlite(path);
     await holder.release();
-    expect(await messageOf(create())).to.equal(undefined);
+    await (await opening).close();
+  });
+
+  it("is opened once another process has finished the transaction in which it creates it", async () => {
+    const creator = new DatabaseSync(path);
+    creator.exec("BEGIN IMMEDIATE; CREATE TABLE passing (x)");
+    const opening = openSqlite(path);
+    await sleep(1000);
+    creator.exec("ROLLBACK");
+    creator.close();
+    await (await opening).close();
+  });
+
+  describe("of an earlier schema version", () => {
+    const steps = [...SCHEMA_STEPS, "CREATE TABLE toys (id INTEGER PRIMARY KEY) STRICT"];
+    const tables = (database: DatabaseSyncInstance) =>
+      database
+        .prepare("SELECT user_version, name FROM sqlite_schema, pragma_user_version WHERE name = 'toys'")
+        .all();
+
+    it("is upgraded by the steps that it lacks, with all that it has", async () => {
+      make(`${DUMP_OF_3_0_0 + MARKS_OF_3_0_0}`);
+      for (let time = 0; time < 2; time++) {
+        const database = openToWrite({ path, mayMake: true }, steps);
+        expect(tables(database)).to.deep.equal([[2, "toys"]]);
+        expect(database.prepare("SELECT count(*) FROM pets").all()).to.deep.equal([[2]]);
+        database.close();
+      }
+      expect(await messageOf(openSqlite(path))).to.match(/schema version is 2/);
+    });
+
+    it("is left as it is if a step fails", () => {
+      make(`${DUMP_OF_3_0_0 + MARKS_OF_3_0_0}`);
+      expect(() => openToWrite({ path, mayMake: true }, [...steps, "CREATE TABLE toys (x)"])).to.throw(
+        /toys/,
+      );
+      const database = openToWrite({ path, mayMake: false });
+      expect(tables(database)).to.deep.equal([]);
+      database.close();
+    });
+
+    it("is upgraded once by processes that open it at the same time", async () => {
+      make(`${DUMP_OF_3_0_0 + MARKS_OF_3_0_0}`);
+      const children = Array.from({ length: 4 }, () => runSqlite("upgrade", path));
+      for (const child of children) expect(await child.nextLine()).to.equal("ready");
+      for (const child of children) child.go();
+      for (const child of children) expect(await child.nextLine()).to.equal("[[4]]");
+      for (const child of children) await child.release();
+    });
+
+    it("is refused with what to do, and left as it is, without permission to upgrade it", () => {
+      for (const version of [0, 1]) {
+        make(`${version ? "" : DUMP_OF_3_0_0 + MARKS_OF_3_0_0} PRAGMA user_version = ${version}`);
+        const before = readFileSync(path, "base64");
+        expect(() => openToWrite({ path, mayMake: false }, steps)).to.throw(/schema version is .; start/);
+        expect(readFileSync(path, "base64")).to.equal(before);
+      }
+    });
+
+    it("is opened with its pets even if its version was reset", async () => {
+      make(`${DUMP_OF_3_0_0 + MARKS_OF_3_0_0} PRAGMA user_version = 0`);
+      const storage = await openSqlite(path);
+      expect((await storage.pets.get(7n))?.name).to.equal("Max");
+      await storage.close();
+    });
+  });
+
+  it("is refused by name, and leaves no thread behind, if its table lacks a column", async () => {
+    make(`${DUMP_OF_3_0_0.replace("name TEXT NOT NULL", "title TEXT")} ${MARKS_OF_3_0_0}`);
+    const child = runSqlite("createOne", path);
+    expect(await child.nextLine()).to.match(/pets\.db cannot be used: no such column/);
+    await child.release();
   });
 
   describe("that its user may not write", () => {
@@ -154,7 +230,7 @@ describe("A SQLite file", () => {
         expect(await create(path)).to.equal("created");
         forbid();
         const line = await create(join(folder(), file));
-        expect(line).to.match(/this user may not write it, .*; correct the path, or their owner/);
+        expect(line).to.match(/this user may not write it/);
       });
     }
   });

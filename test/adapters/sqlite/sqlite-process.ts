@@ -5,6 +5,8 @@
 import { once } from "node:events";
 import { writeSync } from "node:fs";
 import { DatabaseSync } from "@photostructure/sqlite";
+import { openToWrite } from "../../../src/adapters/sqlite/database.js";
+import { SCHEMA_STEPS } from "../../../src/adapters/sqlite/schema-steps.js";
 import { openSqlite } from "../../support/open-sqlite.js";
 
 const [task = "", path = ""] = process.argv.slice(2);
@@ -22,6 +24,19 @@ const TASKS: Record<string, () => Promise<void>> = {
     const database = new DatabaseSync(path);
     database.exec("BEGIN IMMEDIATE");
     await ready("locked");
+    database.close();
+  },
+
+  /** Upgrades the schema by four steps, and prints how many of their tables there are. */
+  async upgrade() {
+    await ready("ready");
+    const added = ["a", "b", "c", "d"].map(
+      (name) => `CREATE TABLE toys_${name} (id INTEGER PRIMARY KEY) STRICT`,
+    );
+    const database = openToWrite({ path, mayMake: true }, [...SCHEMA_STEPS, ...added]);
+    console.log(
+      JSON.stringify(database.prepare("SELECT count(*) FROM sqlite_schema WHERE name GLOB 'toys_*'").all()),
+    );
     database.close();
   },
 
