@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { expect } from "chai";
-import { bodyOf, type Message, readApi, type Schema } from "../../src/adapters/http/docs/api.js";
+import { type Message, readApi, type Schema } from "../../scripts/page/api.js";
 import { INT64_MAX, INT64_MIN } from "../../src/domain/int64.js";
 import type { Answer } from "./client.js";
 
@@ -35,8 +35,8 @@ const REQUIRED_HEADERS: Readonly<Record<number, string>> = {
 
 /** The value of Allow at a path of the API document, such as `/pets/{petId}`; without a path, of the whole service. */
 export function allowOf(path?: string): string {
-  const here = operations.filter((operation) => path === undefined || operation.path === `/v1${path}`);
-  return [...new Set([...here.map(({ method }) => method), "HEAD", "OPTIONS"])].sort().join(", ");
+  const atPath = operations.filter((operation) => path === undefined || operation.path === `/v1${path}`);
+  return [...new Set([...atPath.map(({ method }) => method), "HEAD", "OPTIONS"])].sort().join(", ");
 }
 
 /**
@@ -57,7 +57,7 @@ export function expectDescribed(method: string, path: string | undefined, answer
   expect(headers["content-type"], about).to.equal("application/json");
   if (method === "HEAD") return;
   const body = JSON.parse(text);
-  expectValid(bodyOf(response)?.schema ?? false, body, about);
+  expectValid(response?.content?.["application/json"]?.schema ?? false, body, about);
   if (status >= 400) expect([body.status, CODES[body.code]?.status], about).to.deep.equal([status, status]);
   // JSON.parse has rounded these.
   for (const [, digits = ""] of text.matchAll(/"(?:id|categoryId)":([^,}]+)/g))
@@ -66,9 +66,10 @@ export function expectDescribed(method: string, path: string | undefined, answer
 
 /** The response of an operation; where no operation is, that of any error. */
 function responseOf(method: string, path: string, status: number): Message | undefined {
-  const asked = method === "HEAD" ? "GET" : method;
-  const operation = operations.find((one) => {
-    return one.method === asked && new RegExp(`^${one.path.replace(/\{\w+\}/g, "[^/]+")}$`).test(path);
+  const documented = method === "HEAD" ? "GET" : method;
+  const operation = operations.find((candidate) => {
+    const pattern = new RegExp(`^${candidate.path.replace(/\{\w+\}/g, "[^/]+")}$`);
+    return candidate.method === documented && pattern.test(path);
   });
   const otherError = status < 400 ? undefined : operations[0]?.responses.default;
   return operation?.responses[status] ?? otherError;
