@@ -51,13 +51,14 @@ function move(folder) {
   writeFileSync(stamp, `${sources} ${outputs}`);
 }
 
-/** The files in a folder and below, except the stamp. */
+/** The files in a folder and below, except the stamp and what tests generate. */
 function filesIn(folder, prefix = "") {
   if (!existsSync(folder)) return [];
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
   return entries
     .filter((entry) => entry.isFile() && entry.name !== ".built")
     .map((entry) => join(prefix, entry.parentPath.slice(folder.length), entry.name))
+    .filter((file) => !file.startsWith("test/generated-client/"))
     .sort();
 }
 

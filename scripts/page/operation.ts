@@ -20,8 +20,8 @@ export function operationHtml(operation: Operation, api: Api): Html {
   return html`
 <section class="operation" id="${id}">
 <div>
-  <h2><a href="#${id}">${summary}</a> ${label && html`<span class="label">${label}</span>`}</h2>
-  <p><b>${method}</b> <code>${path}</code></p>
+  <h2><a href="#${id}">${summary}</a></h2>
+  <p><b>${method}</b> <code>${path}</code> ${label && html`<small class="label">${label}</small>`}</p>
   ${noticeHtml(operation, api)}
   ${markdown(description)}
   ${fieldsUnder("Parameters", id, parameters)}
@@ -59,7 +59,7 @@ ${body && html`<label for="${id}-try-body">Body</label><textarea id="${id}-try-b
 </form>`
 }
 <div class="response">
-  <p role="status"><b>${status} ${STATUS_CODES[status]}</b> <span class="note">Example</span></p>
+  <p role="status"><b>${status} ${STATUS_CODES[status]}</b> <small class="note">Example</small></p>
   <pre><code>${success?.content && exactJson(success.content["application/json"]?.example, 2)}</code></pre>
 </div>
 </div>`;

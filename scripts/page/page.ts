@@ -25,11 +25,9 @@ export function pageHtml(api: Api, guide: string): string {
 </header>
 <div class="layout">
 <nav aria-label="Contents">
-  <h2 class="note">Operations</h2>
   <ul>${operations.map(({ operationId, method, summary }) => {
     return html`<li><a href="#${operationId}"><b>${method}</b> ${summary}</a></li>`;
   })}</ul>
-  <h2 class="note">Reference</h2>
   <ul><li><a href="#errors">Error codes</a></li><li><a href="#schemas">Schemas</a></li><li><a href="#guide">Guide</a></li></ul>
 </nav>
 <main id="main" tabindex="-1">

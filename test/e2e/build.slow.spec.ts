@@ -1,6 +1,7 @@
-import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { execFile, spawn, spawnSync } from "node:child_process";
 import {
   cpSync,
+  mkdirSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -75,24 +76,17 @@ describe("The build", () => {
     });
   }
 
-  it("restores deleted and truncated outputs, and deletes what has no source", async () => {
-    rmSync(path("dist/src/domain/pet.js"));
-    truncateSync(path("dist/src/main.js"), 100);
-    writeFileSync(path("dist/src/old.js"), "export {};");
-    await build();
-    expect(outputs()).to.deep.equal(whole);
-  });
-
-  it("follows a source that was put back with its old time", async () => {
+  it("is due with a source that is put back with its old time", async () => {
     const file = path("src/domain/int64.ts");
     const [text, { atime, mtime }] = [readFileSync(file, "utf8"), statSync(file)];
-    writeFileSync(file, `${text}\nexport const added = 1;\n`);
-    await build();
-    expect(outputs()).not.to.deep.equal(whole);
-    writeFileSync(file, text);
-    utimesSync(file, atime, mtime);
-    await build();
-    expect(outputs()).to.deep.equal(whole);
+    for (const [content, due] of [
+      [`${text}\n`, true],
+      [text, false],
+    ] as const) {
+      writeFileSync(file, content);
+      utimesSync(file, atime, mtime);
+      expect(await isDue()).to.equal(due);
+    }
   });
 
   it("leaves the outputs as they are if the sources do not compile", async () => {
@@ -106,25 +100,25 @@ describe("The build", () => {
     expect(leftovers()).to.deep.equal([]);
   });
 
-  it("starts over after a build that was killed, and removes its folder", async () => {
-    rmSync(path("dist/src/main.js"));
-    const killed = spawn(process.execPath, ["scripts/build.mjs", "dist"], { cwd: clone, detached: true });
-    await until(() => leftovers().length > 0);
-    await end(killed, "SIGKILL");
-    expect(leftovers()).to.have.length(1);
-    await build();
-    expect(leftovers()).to.deep.equal([]);
-    expect(outputs()).to.deep.equal(whole);
-  });
-
-  it("replaces the files of a running program, which still loads its late parts", async () => {
+  it("restores what is damaged while the program runs, which still loads its late parts", async () => {
     const env = { PETSTORE_STORAGE: "memory:" };
     const program = await startProgram({ cwd: makeFolder(), program: path("dist/src/main.js"), env });
-    rmSync(path("dist/.built"));
+    rmSync(path("dist/src/domain/pet.js"));
+    truncateSync(path("dist/src/main.js"), 100);
+    writeFileSync(path("dist/src/old.js"), "export {};");
     await build();
+    expect(outputs()).to.deep.equal(whole);
     for (const address of [`${program.origin}/docs`, `${program.admin}/metrics`])
       expect((await fetch(address)).status).to.equal(200);
     expect((await program.stop()).code).to.equal(0);
+  });
+
+  it("removes the folder of a build that was killed, and of no other", async () => {
+    const { pid } = spawnSync(process.execPath, ["--version"]);
+    for (const builder of [pid, process.pid]) mkdirSync(path(`.build-${builder}`));
+    await build();
+    expect(leftovers()).to.deep.equal([`.build-${process.pid}`]);
+    rmSync(path(`.build-${process.pid}`), { recursive: true });
   });
 
   it("runs again in npm run dev, which restarts the service, when the API document or the page changes", async () => {
@@ -141,7 +135,6 @@ describe("The build", () => {
       await until(() => origins().length === 1);
       for (const [file, address, change] of [
         ["src/adapters/http/docs/openapi.yaml", "openapi.yaml", "# changed"],
-        ["scripts/page/guide.md", "docs", "changed"],
         ["scripts/page/page.css", "docs/page.css", "/* changed */"],
       ] as const) {
         const text = readFileSync(path(file), "utf8");
@@ -153,14 +146,9 @@ describe("The build", () => {
         expect(await (await fetch(`${origins().at(-1)}/${address}`)).text()).to.contain(change);
       }
     } finally {
-      await end(dev, "SIGTERM");
+      const ended = new Promise((resolve) => dev.once("close", resolve));
+      process.kill(-(dev.pid ?? 0), "SIGTERM");
+      await ended;
     }
   });
 });
-
-/** Sends a signal to a process and its children, and waits for its end. */
-async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
-  const ended = new Promise((resolve) => child.once("close", resolve));
-  process.kill(-(child.pid ?? 0), signal);
-  await ended;
-}

@@ -6,10 +6,10 @@ import { INT64_MAX, INT64_MIN } from "../../src/domain/int64.js";
 import type { Answer } from "./client.js";
 
 const PUBLIC = new URL("../../src/adapters/http/docs/public/", import.meta.url);
-/** The API document as it is served. */
+/** The API document as served. */
 const API_JSON = readFileSync(new URL("openapi.json", PUBLIC), "utf8");
 
-/** Clients must accept unknown members, but the service has none that the document lacks. */
+/** Clients must accept unknown members, but the service sends none that the document lacks. */
 const closed = (_: string, part: unknown) =>
   part instanceof Object && "properties" in part ? { ...part, additionalProperties: false } : part;
 
@@ -21,10 +21,10 @@ export const CODES = schemas.Error?.properties?.code?.["x-enum"] ?? {};
 /** The members of a pet, in the order of the API document. */
 export const PET_MEMBERS = Object.keys(schemas.Pet?.properties ?? {});
 
-/** What a client acts on. A response has these headers only where the API document describes them. */
+/** Headers that clients act on. A response has them only where the API document describes them. */
 const DESCRIBED_HEADERS = "deprecation idempotency-replayed link location retry-after sunset".split(" ");
 
-/** The headers that no response of a status lacks. */
+/** The header that every response of a status has. */
 const REQUIRED_HEADERS: Readonly<Record<number, string>> = {
   201: "location",
   401: "www-authenticate",
@@ -41,7 +41,7 @@ export function allowOf(path?: string): string {
 
 /**
  * Asserts that a response is as the API document describes it: its status, headers, media type and body. The path is
- * undefined if the test has sent something else than one request; then only an error is checked.
+ * undefined if the test sent anything but a single request; then only an error is checked.
  */
 export function expectDescribed(method: string, path: string | undefined, answer: Answer): void {
   const { status, headers, text } = answer;
@@ -64,7 +64,7 @@ export function expectDescribed(method: string, path: string | undefined, answer
     expect(BigInt(digits) >= INT64_MIN && BigInt(digits) <= INT64_MAX, about).to.equal(true);
 }
 
-/** The response of an operation; where no operation is, that of any error. */
+/** The response of an operation; outside any operation, that of an error. */
 function responseOf(method: string, path: string, status: number): Message | undefined {
   const documented = method === "HEAD" ? "GET" : method;
   const operation = operations.find((candidate) => {

@@ -14,7 +14,7 @@ const DOCUMENT = parse(YAML, { intAsBigInt: true });
 const { operations, schemas } = readApi(DOCUMENT);
 const BODY = '{"name":"Rex","categoryId":7}';
 
-/** Values at the bounds of a schema and just outside, and whether the schema allows them. */
+/** Values at the bounds of a schema and just outside, each with whether the schema allows it. */
 function valuesOf({ type, enum: names, minimum, maximum, maxLength }: Schema): [unknown, boolean][] {
   const values: [unknown, boolean][] = type === "integer" ? [["word", false]] : [];
   for (const name of names ?? []) values.push([name, true], [`${name}s`, false]);
@@ -45,7 +45,7 @@ describe("The OpenAPI document", () => {
     const query = parameters.filter((parameter) => parameter.in === "query");
     const { schema, example } = requestBody?.content?.["application/json"] ?? {};
     const { properties = {}, required = [] } = schema ?? {};
-    const ask = (members: object, search = "", headers = {}) => {
+    const call = (members: object, search = "", headers = {}) => {
       const present = Object.entries({ ...Object(example), ...members }).filter(
         ([, value]) => value !== undefined,
       );
@@ -57,16 +57,16 @@ describe("The OpenAPI document", () => {
     it(`has the path, the method and the bounds of ${operationId}`, async () => {
       const { headers } = await send(app, "OPTIONS", path);
       expect(headers.allow).to.equal(allowOf(path.replace("/v1", "")));
-      expect(`${(await ask({})).status}`).to.equal(Object.keys(operation.responses)[0]);
+      expect(`${(await call({})).status}`).to.equal(Object.keys(operation.responses)[0]);
       for (const { name, schema } of query)
         for (const [value, allowed] of valuesOf(schema))
-          expect((await ask({}, `?${name}=${value}`)).status, `${name}=${value}`).to.equal(
+          expect((await call({}, `?${name}=${value}`)).status, `${name}=${value}`).to.equal(
             allowed ? 200 : 400,
           );
       for (const [name, schema] of Object.entries(properties)) {
         for (const [value, allowed] of [...valuesOf(schema), [true, false] as const])
-          expect((await ask({ [name]: value })).status, `${name}: ${value}`).to.equal(allowed ? 201 : 400);
-        const { status, text } = await ask({ [name]: undefined });
+          expect((await call({ [name]: value })).status, `${name}: ${value}`).to.equal(allowed ? 201 : 400);
+        const { status, text } = await call({ [name]: undefined });
         expect(status, `without ${name}`).to.equal(required.includes(name) ? 400 : 201);
         if (schema.default) expect(JSON.parse(text)).to.include({ [name]: schema.default });
       }
@@ -74,7 +74,7 @@ describe("The OpenAPI document", () => {
 
     if (query.length > 0 || requestBody)
       it(`has every parameter and member of ${operationId}`, async () => {
-        const { text } = await ask({ x: 1 }, query.length > 0 ? "?x=1" : "", { Prefer: "handling=strict" });
+        const { text } = await call({ x: 1 }, query.length > 0 ? "?x=1" : "", { Prefer: "handling=strict" });
         const names = [...query.map(({ name }) => name), ...Object.keys(properties)];
         for (const name of names) expect(JSON.parse(text).message).to.contain(name);
       });
@@ -133,7 +133,7 @@ describe("The OpenAPI document", () => {
     expect(code).to.include({ type: "string" }).and.not.have.property("enum");
   });
 
-  it("has the dates of the deprecation, and a cursor of the service", async () => {
+  it("has the dates of the deprecation, and a cursor that the service accepts", async () => {
     const { headers } = await get(app, "/v1/pets/1");
     const example = (name: string): string => DOCUMENT.components.headers[name].example;
     const announced = [headers.deprecation, headers.sunset, headers.link];

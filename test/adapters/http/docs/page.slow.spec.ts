@@ -226,7 +226,7 @@ describe("The documentation page in a browser", () => {
 
   it("has no panel to try GET /store/orders, and marks it as beta", async () => {
     await open();
-    expect(await page.locator("#getStoreOrders").innerText()).to.match(/Beta\s+GET \/v1\/store\/orders/);
+    expect(await page.locator("#getStoreOrders").innerText()).to.match(/GET \/v1\/store\/orders\s+Beta/);
     expect(await page.locator("#getStoreOrders :is(form, input, button)").count()).to.equal(0);
     expect(await text("getStoreOrders", ".curl")).to.contain(`${app.origin}/v1/store/orders`);
   });
