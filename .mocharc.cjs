@@ -1,6 +1,6 @@
 module.exports = {
   "node-option": ["enable-source-maps"],
-  // Only a test that hangs takes so long, on any machine.
+  // Only a test that hangs takes this long, on any machine.
   timeout: 300_000,
   "forbid-only": true,
 };

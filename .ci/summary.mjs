@@ -1,5 +1,5 @@
 // node .ci/summary.mjs FOLDER: reads mocha's reports (*.json) and the names of failed steps (*.failed), prints what failed, and
-// `N passed, N failed`. A test that skipped itself has failed, except in the clone of an ordinary user.
+// `N passed, N failed`. A skipped test counts as failed, except in the clone of an ordinary user.
 import { readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 
@@ -12,12 +12,12 @@ for (const name of readdirSync(folder).sort()) {
   const { stats, failures, pending } = JSON.parse(readFileSync(join(folder, name), "utf8"));
   passed += stats.passes;
   failed.push(...failures.map(({ fullTitle, err }) => `${fullTitle}\n${err.stack ?? err.message}`));
-  // The contract of a storage names what it cannot ask, and why.
+  // The storage contract names the rules that do not apply to a storage, and why.
   const skipped = pending.filter(
     ({ title }) => name !== "newcomer.json" && !title.includes("(not asked, since"),
   );
-  failed.push(...skipped.map(({ fullTitle }) => `${fullTitle}: skipped itself`));
+  failed.push(...skipped.map(({ fullTitle }) => `${fullTitle}: skipped`));
 }
-for (const one of failed) console.log(`failed: ${one}`);
+for (const failure of failed) console.log(`failed: ${failure}`);
 console.log(`${passed} passed, ${failed.length} failed`);
 process.exitCode = failed.length > 0 ? 1 : 0;

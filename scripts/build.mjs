@@ -1,81 +1,83 @@
 // node scripts/build.mjs dist | dist-test: builds the program, or the program and its tests, unless nothing has changed.
-// It builds into a folder beside the target and then replaces the files that differ, so that programs may run meanwhile.
+// It builds into a folder beside the target and then moves the files, so that programs may run meanwhile.
 import { spawnSync } from "node:child_process";
-import {
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 process.chdir(fileURLToPath(new URL("..", import.meta.url)));
 const [target = "dist"] = process.argv.slice(2);
-const config = target === "dist" ? "tsconfig.build.json" : "tsconfig.json";
-const inputs = [
-  "src",
-  ...(target === "dist" ? [] : ["test", "bench"]),
-  "scripts",
-  config,
-  "package-lock.json",
-];
+const isProgram = target === "dist";
+const config = isProgram ? "tsconfig.build.json" : "tsconfig.json";
+const folders = ["src", "scripts", ...(isProgram ? [] : ["test", "bench"])];
+const files = [config, "tsconfig.json", "package.json", "package-lock.json"];
+/** Digests of what was built from and of what was built. Written last: any other state means that a build is needed. */
+const stamp = join(target, ".built");
 
-if (newest(inputs) > newest([join(target, ".built")])) {
-  const built = mkdtempSync(".build-");
+sweep();
+const sources = digest(".", [...folders.flatMap((folder) => filesIn(folder, folder)), ...files]);
+const stamped = existsSync(stamp) && readFileSync(stamp, "utf8");
+if (stamped !== `${sources} ${digest(target, filesIn(target))}`) build(`.build-${process.pid}`);
+
+function build(folder) {
   const tsc = join("node_modules", "typescript", "bin", "tsc");
-  const page = "src/adapters/http/docs";
+  const docs = "src/adapters/http/docs";
   const steps = [
-    [tsc, "-p", config, "--outDir", built],
-    [tsc, "-p", `${page}/browser`, "--outDir", join(built, page, "public")],
-    [join(built, page, "build.js")],
+    [tsc, "-p", config, "--outDir", folder],
+    [tsc, "-p", `${docs}/browser`, "--outDir", join(folder, docs, "public")],
+    [join(folder, "scripts/page/build.js"), join(folder, docs, "public")],
   ];
+  rmSync(folder, { recursive: true, force: true });
   try {
     // A step that fails says why.
     if (steps.every((step) => spawnSync(process.execPath, step, { stdio: "inherit" }).status === 0)) {
-      writeFileSync(join(built, ".built"), "");
-      replaceFiles(built);
+      if (isProgram) rmSync(join(folder, "scripts"), { recursive: true });
+      move(folder);
     } else process.exitCode = 1;
   } finally {
-    rmSync(built, { recursive: true, force: true });
+    rmSync(folder, { recursive: true, force: true });
   }
 }
 
-/** The latest time at which a file or a folder of these changed, in milliseconds; 0 if there is none. */
-function newest(paths) {
-  return Math.max(
-    0,
-    ...paths.map((path) => {
-      const stats = statSync(path, { throwIfNoEntry: false });
-      if (!stats?.isDirectory()) return stats?.mtimeMs ?? 0;
-      return Math.max(stats.mtimeMs, newest(readdirSync(path).map((name) => join(path, name))));
-    }),
-  );
-}
-
-function replaceFiles(built) {
-  const files = filesIn(built);
-  for (const file of files) {
-    const [from, to] = [join(built, file), join(target, file)];
-    if (
-      file !== ".built" &&
-      statSync(to, { throwIfNoEntry: false }) &&
-      readFileSync(from).equals(readFileSync(to))
-    )
-      continue;
-    mkdirSync(dirname(to), { recursive: true });
-    renameSync(from, to);
+function move(folder) {
+  const built = filesIn(folder);
+  const outputs = digest(folder, built);
+  for (const file of built) {
+    mkdirSync(dirname(join(target, file)), { recursive: true });
+    renameSync(join(folder, file), join(target, file));
   }
-  for (const file of filesIn(target)) if (!files.includes(file)) rmSync(join(target, file), { force: true });
+  for (const file of filesIn(target)) if (!built.includes(file)) rmSync(join(target, file));
+  writeFileSync(stamp, `${sources} ${outputs}`);
 }
 
-function filesIn(folder) {
+/** The files in a folder and below, except the stamp and what tests generate. */
+function filesIn(folder, prefix = "") {
+  if (!existsSync(folder)) return [];
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
   return entries
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1));
+    .filter((entry) => entry.isFile() && entry.name !== ".built")
+    .map((entry) => join(prefix, entry.parentPath.slice(folder.length), entry.name))
+    .filter((file) => !file.startsWith("test/generated-client/"))
+    .sort();
+}
+
+function digest(folder, files) {
+  const hash = createHash("sha256");
+  for (const file of files) {
+    const content = readFileSync(join(folder, file));
+    hash.update(`${file}\0${content.length}\0`).update(content);
+  }
+  return hash.digest("hex");
+}
+
+/** Removes the folders of builds that were killed. */
+function sweep() {
+  for (const name of readdirSync(".").filter((name) => name.startsWith(".build-"))) {
+    try {
+      process.kill(Number(name.slice(".build-".length)), 0);
+    } catch (error) {
+      if (error.code !== "EPERM") rmSync(name, { recursive: true, force: true });
+    }
+  }
 }

@@ -29,18 +29,35 @@ describe("The npm package", () => {
   before(async () => {
     const tarball = await packPetstore(folder);
     const places = ["--cache", join(folder, "empty"), "--prefix", join(folder, "prefix")];
-    await npmInstall(folder, "--global", "--offline", ...places, tarball);
+    await npmInstall(folder, "--global", "--offline", "--omit=dev", ...places, tarball);
     files = readdirSync(petstore, { recursive: true, encoding: "utf8" }).filter(
       (file) => !file.startsWith("node_modules") && /\.\w+$/.test(file),
     );
   });
   after(endPrograms);
 
-  it("has neither source maps nor tests", () => {
+  it("has neither sources, source maps, tests nor parts of the build", () => {
     expect(files).to.include.members(["dist/src/main.js", "README.md"]);
-    const unwanted = /\.map$|(?<!\.d|^examples\/.*)\.ts$|\.test\.|\.spec\.|^test\//;
+    const unwanted =
+      /\.map$|(?<!\.d|^examples\/.*)\.ts$|\.test\.|\.spec\.|^test\/|^scripts\/|^dist\/(?!src\/)/;
     expect(files.filter((file) => unwanted.test(file))).to.deep.equal([]);
   });
+
+  for (const [node, ...command] of [
+    ["this Node", process.execPath],
+    ["the newest Node", "npx", "-y", "-p", "node@latest", "node"],
+  ] as const) {
+    it(`has only modules that can be imported, on ${node}`, async () => {
+      // These run: the program, the thread of the writer, and what a browser loads.
+      const run = /main\.js$|writer-thread\.js$|^dist\/src\/adapters\/http\/docs\//;
+      const modules = files.filter((file) => /^dist\/.*\.js$/.test(file) && !run.test(file));
+      const script = "for (const file of process.argv.slice(1)) await import(file); console.log('imported')";
+      const [program, ...args] = [...command, "--input-type=module", "-e", script, "--"];
+      const paths = modules.map((file) => join(petstore, file));
+      const { stdout } = await promisify(execFile)(program as string, [...args, ...paths], { cwd: folder });
+      expect(stdout).to.equal("imported\n");
+    });
+  }
 
   it("has every file to which its documents link", () => {
     const links = files
@@ -58,11 +75,11 @@ describe("The npm package", () => {
     const { packages: lock } = json("package-lock.json");
     const manifest = /(^|\/)node_modules\/(@[^/]+\/)?[^@/]+\/package\.json$/;
     const names = readdirSync(petstore, { recursive: true, encoding: "utf8" });
-    const held = names.filter((name) => manifest.test(name)).map(dirname);
-    for (const path of held) {
+    const bundled = names.filter((name) => manifest.test(name)).map(dirname);
+    for (const path of bundled) {
       expect(json(join(petstore, path, "package.json")).version, path).to.equal(lock[path]?.version);
     }
-    expect(held).to.include.members(["node_modules/koa", "node_modules/mongodb"]);
+    expect(bundled).to.include.members(["node_modules/koa", "node_modules/mongodb"]);
   });
 
   it("serves where it is installed, and finds a storage installed beside it", async () => {

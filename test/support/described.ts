@@ -1,15 +1,15 @@
 import { readFileSync } from "node:fs";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { expect } from "chai";
-import { bodyOf, type Message, readApi, type Schema } from "../../src/adapters/http/docs/api.js";
+import { type Message, readApi, type Schema } from "../../scripts/page/api.js";
 import { INT64_MAX, INT64_MIN } from "../../src/domain/int64.js";
 import type { Answer } from "./client.js";
 
 const PUBLIC = new URL("../../src/adapters/http/docs/public/", import.meta.url);
-/** The API document as it is served. */
+/** The API document as served. */
 const API_JSON = readFileSync(new URL("openapi.json", PUBLIC), "utf8");
 
-/** Clients must accept unknown members, but the service has none that the document lacks. */
+/** Clients must accept unknown members, but the service sends none that the document lacks. */
 const closed = (_: string, part: unknown) =>
   part instanceof Object && "properties" in part ? { ...part, additionalProperties: false } : part;
 
@@ -21,10 +21,10 @@ export const CODES = schemas.Error?.properties?.code?.["x-enum"] ?? {};
 /** The members of a pet, in the order of the API document. */
 export const PET_MEMBERS = Object.keys(schemas.Pet?.properties ?? {});
 
-/** What a client acts on. A response has these headers only where the API document describes them. */
+/** Headers that clients act on. A response has them only where the API document describes them. */
 const DESCRIBED_HEADERS = "deprecation idempotency-replayed link location retry-after sunset".split(" ");
 
-/** The headers that no response of a status lacks. */
+/** The header that every response of a status has. */
 const REQUIRED_HEADERS: Readonly<Record<number, string>> = {
   201: "location",
   401: "www-authenticate",
@@ -35,13 +35,13 @@ const REQUIRED_HEADERS: Readonly<Record<number, string>> = {
 
 /** The value of Allow at a path of the API document, such as `/pets/{petId}`; without a path, of the whole service. */
 export function allowOf(path?: string): string {
-  const here = operations.filter((operation) => path === undefined || operation.path === `/v1${path}`);
-  return [...new Set([...here.map(({ method }) => method), "HEAD", "OPTIONS"])].sort().join(", ");
+  const atPath = operations.filter((operation) => path === undefined || operation.path === `/v1${path}`);
+  return [...new Set([...atPath.map(({ method }) => method), "HEAD", "OPTIONS"])].sort().join(", ");
 }
 
 /**
  * Asserts that a response is as the API document describes it: its status, headers, media type and body. The path is
- * undefined if the test has sent something else than one request; then only an error is checked.
+ * undefined if the test sent anything but a single request; then only an error is checked.
  */
 export function expectDescribed(method: string, path: string | undefined, answer: Answer): void {
   const { status, headers, text } = answer;
@@ -57,18 +57,19 @@ export function expectDescribed(method: string, path: string | undefined, answer
   expect(headers["content-type"], about).to.equal("application/json");
   if (method === "HEAD") return;
   const body = JSON.parse(text);
-  expectValid(bodyOf(response)?.schema ?? false, body, about);
+  expectValid(response?.content?.["application/json"]?.schema ?? false, body, about);
   if (status >= 400) expect([body.status, CODES[body.code]?.status], about).to.deep.equal([status, status]);
   // JSON.parse has rounded these.
   for (const [, digits = ""] of text.matchAll(/"(?:id|categoryId)":([^,}]+)/g))
     expect(BigInt(digits) >= INT64_MIN && BigInt(digits) <= INT64_MAX, about).to.equal(true);
 }
 
-/** The response of an operation; where no operation is, that of any error. */
+/** The response of an operation; outside any operation, that of an error. */
 function responseOf(method: string, path: string, status: number): Message | undefined {
-  const asked = method === "HEAD" ? "GET" : method;
-  const operation = operations.find((one) => {
-    return one.method === asked && new RegExp(`^${one.path.replace(/\{\w+\}/g, "[^/]+")}$`).test(path);
+  const documented = method === "HEAD" ? "GET" : method;
+  const operation = operations.find((candidate) => {
+    const pattern = new RegExp(`^${candidate.path.replace(/\{\w+\}/g, "[^/]+")}$`);
+    return candidate.method === documented && pattern.test(path);
   });
   const otherError = status < 400 ? undefined : operations[0]?.responses.default;
   return operation?.responses[status] ?? otherError;

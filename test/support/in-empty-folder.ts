@@ -4,16 +4,16 @@ import { join } from "node:path";
 import { endPrograms, type Program, startProgram } from "./start-program.js";
 
 const root = mkdtempSync(join(tmpdir(), "petstore-tests-"));
-// Other users, such as that of PostgreSQL, reach their own folders in it.
+// Lets other users, such as that of PostgreSQL, reach their folders in it.
 chmodSync(root, 0o755);
 process.on("exit", () => rmSync(root, { recursive: true, force: true }));
 
-/** Makes an empty folder, which goes when the process ends. */
+/** Creates an empty folder, which is removed when the process exits. */
 export function makeFolder(): string {
   return mkdtempSync(join(root, "test-"));
 }
 
-/** Gives each test of a suite an empty folder, and ends the programs that the test has started. */
+/** Gives each test of a suite an empty folder, and ends the programs that the test started. */
 export function inEmptyFolder(): () => string {
   let folder: string;
   beforeEach(() => {

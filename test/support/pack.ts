@@ -6,7 +6,7 @@ import { promisify } from "node:util";
 
 const run = promisify(execFile);
 
-/** Packs petstore into a folder, unless that was done for all spec files, and gives the path of the tarball. */
+/** Packs petstore into a folder, unless it was packed for all spec files, and returns the path of the tarball. */
 export async function packPetstore(folder: string): Promise<string> {
   const packed = process.env.PETSTORE_TEST_TARBALL;
   if (packed) return packed;
@@ -22,7 +22,7 @@ export async function npmInstall(cwd: string, ...args: string[]): Promise<void> 
 
 let shared: string | undefined;
 
-/** Packs petstore for all spec files: mocha calls this before it starts their processes, if it gets this file by --require. */
+/** Packs petstore once for all spec files: mocha calls this before it starts its workers, if this file is a --require. */
 export async function mochaGlobalSetup(): Promise<void> {
   shared = mkdtempSync(join(tmpdir(), "petstore-packed-"));
   process.env.PETSTORE_TEST_TARBALL = await packPetstore(shared);

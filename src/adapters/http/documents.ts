@@ -4,7 +4,7 @@ import { extname } from "node:path";
 import type Router from "@koa/router";
 import type { Handler, State } from "./context.js";
 
-/** What `npm run build` makes of `docs`: the API document and its page. */
+/** The API document and its page, as the build writes them. */
 const FOLDER = new URL("./docs/public/", import.meta.url);
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -15,7 +15,7 @@ const TYPES: Readonly<Record<string, string>> = {
   ".js": "text/javascript; charset=utf-8",
 };
 
-/** Override the fixed headers: caches may keep a document, and the page runs its own scripts. */
+/** Override the fixed headers: a document may be cached, and the page runs its own scripts. */
 const HEADERS = {
   // A cache must revalidate its copy before each use (RFC 9111, section 5.2.2.4).
   "Cache-Control": "no-cache",
@@ -25,7 +25,7 @@ const HEADERS = {
   "Referrer-Policy": "no-referrer",
 };
 
-/** The page at /docs with its files, and the API document at /openapi.*. They are read once, and need no key. */
+/** The page at /docs with its files, and the API document at /openapi.*. They are read once and need no key. */
 export function routeDocuments(router: Router<State>): void {
   for (const file of readdirSync(FOLDER)) {
     const path = file === "page.html" ? "/docs" : file.startsWith("openapi.") ? `/${file}` : `/docs/${file}`;
@@ -37,8 +37,8 @@ function serve(content: Buffer, type = "application/octet-stream"): Handler {
   const etag = `"${createHash("sha256").update(content).digest("base64url").slice(0, 22)}"`;
   return (ctx) => {
     ctx.set({ ...HEADERS, ETag: etag });
-    const known = ctx.get("If-None-Match");
-    if (known === "*" || known.includes(etag)) {
+    const etags = ctx.get("If-None-Match");
+    if (etags === "*" || etags.includes(etag)) {
       ctx.status = 304;
       return;
     }

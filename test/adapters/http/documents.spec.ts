@@ -19,12 +19,12 @@ describe("The documents", () => {
     });
   }
 
-  it("may be kept, and checked with If-None-Match", async () => {
+  it("may be cached, and revalidated with If-None-Match", async () => {
     const { headers } = await get(app, "/docs");
     expect(headers["cache-control"]).to.equal("no-cache");
-    for (const [known, status] of Object.entries({ [`"x", W/${headers.etag}`]: 304, "*": 304, '"x"': 200 })) {
-      const again = await get(app, "/docs", { headers: { "If-None-Match": known } });
-      expect([again.status, again.headers.etag, again.text === ""]).to.deep.equal([
+    for (const [etags, status] of Object.entries({ [`"x", W/${headers.etag}`]: 304, "*": 304, '"x"': 200 })) {
+      const revalidated = await get(app, "/docs", { headers: { "If-None-Match": etags } });
+      expect([revalidated.status, revalidated.headers.etag, revalidated.text === ""]).to.deep.equal([
         status,
         headers.etag,
         status === 304,
@@ -32,7 +32,7 @@ describe("The documents", () => {
     }
   });
 
-  it("may run and load nothing but files of the service", async () => {
+  it("may run and load only files of the service", async () => {
     const { "content-security-policy": policy = "", ...headers } = (await get(app, "/docs")).headers;
     expect(policy).to.contain("default-src 'none'").and.contain("script-src 'self'");
     expect(policy).not.to.match(/unsafe|https?:|\*/);

@@ -15,10 +15,10 @@ interface Client {
   readonly needs: string;
   /** Installs the generator in the version that the client's folder pins. */
   readonly install?: string;
-  /** What `install` leaves. */
+  /** What `install` creates. */
   readonly installed?: string;
   readonly generate: string;
-  /** Runs a program that uses the client: that of docs/api.md in this language, or one of the folder. */
+  /** Runs a program that uses the client: the sample of docs/api.md in this language, or one in the folder. */
   readonly walk: string;
   readonly language?: string;
 }
@@ -29,7 +29,7 @@ const CLIENTS: Readonly<Record<string, Client>> = {
     needs: "npm",
     install: "npm install --no-package-lock --ignore-scripts --no-audit --no-fund",
     installed: "test/generated-client/typescript/node_modules/openapi-typescript",
-    // A request may leave out a member that has a default.
+    // A request may omit a member that has a default.
     generate: `node_modules/.bin/openapi-typescript ${DOCUMENT} --output out/api.d.ts --default-non-nullable false`,
     walk: "node_modules/.bin/tsc && node out/walk.js",
     language: "ts",
@@ -38,14 +38,14 @@ const CLIENTS: Readonly<Record<string, Client>> = {
     needs: "python3",
     install: `python3 -m venv ${VENV} && ${VENV}/bin/pip install --quiet --requirement requirements.txt`,
     installed: `${VENV}/bin/openapi-python-client`,
-    // The generator calls ruff by its name.
+    // The generator runs ruff from PATH.
     generate: `PATH=${VENV}/bin:$PATH openapi-python-client generate --path ${DOCUMENT} --output-path out --overwrite`,
     walk: `${VENV}/bin/python walk.py`,
   },
   go: {
     needs: "go",
     generate: `mkdir -p out/petstore && go run github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen@v2.8.2 -generate types,client -package petstore -o out/petstore/petstore.go ${DOCUMENT}`,
-    // Go adds to a copy of go.mod what the library of the client needs.
+    // Go adds the requirements of the client's library to a copy of go.mod.
     walk: "cp go.mod out && cd out && go run -mod=mod .",
     language: "go",
   },
@@ -71,7 +71,7 @@ describe("The OpenAPI document, for tools", () => {
   for (const [folder, { needs, install = "", installed = ".", generate, walk, language }] of Object.entries(
     CLIENTS,
   )) {
-    it(`makes a client in ${folder} that creates, and reads the code of an error, without a warning`, async function () {
+    it(`generates a client in ${folder} that creates, and reads the code of an error, without a warning`, async function () {
       if (!hasTool(needs, `the generated client in ${folder}`)) this.skip();
       const cwd = `test/generated-client/${folder}`;
       if (!existsSync(installed)) await run(install, cwd);

@@ -1,13 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect } from "chai";
 import { parse } from "yaml";
-import {
-  bodyOf,
-  exactJson,
-  readApi,
-  type Schema,
-  successOf,
-} from "../../../../src/adapters/http/docs/api.js";
+import { exactJson, readApi, type Schema } from "../../../../scripts/page/api.js";
 import { STATUS_OF_CODE } from "../../../../src/adapters/http/http-error.js";
 import { PAGE_LIMIT } from "../../../../src/application/paging.js";
 import { get, post, send } from "../../../support/client.js";
@@ -15,12 +9,12 @@ import { allowOf } from "../../../support/described.js";
 import { buildApp } from "../../../support/start-app.js";
 
 const YAML = readFileSync("src/adapters/http/docs/openapi.yaml", "utf8");
-const GUIDE = readFileSync("src/adapters/http/docs/guide.md", "utf8");
+const GUIDE = readFileSync("scripts/page/guide.md", "utf8");
 const DOCUMENT = parse(YAML, { intAsBigInt: true });
 const { operations, schemas } = readApi(DOCUMENT);
 const BODY = '{"name":"Rex","categoryId":7}';
 
-/** Values at the bounds of a schema and just outside, and whether the schema allows them. */
+/** Values at the bounds of a schema and just outside, each with whether the schema allows it. */
 function valuesOf({ type, enum: names, minimum, maximum, maxLength }: Schema): [unknown, boolean][] {
   const values: [unknown, boolean][] = type === "integer" ? [["word", false]] : [];
   for (const name of names ?? []) values.push([name, true], [`${name}s`, false]);
@@ -37,9 +31,8 @@ describe("The OpenAPI document", () => {
   const app = buildApp();
   before(() => post(app, BODY));
 
-  it("is served as at most 30,000 bytes of JSON that say the same as the YAML file, to the digit", async () => {
+  it("is served as JSON that says the same as the YAML file, to the digit", async () => {
     const { text } = await get(app, "/openapi.json");
-    expect(Buffer.byteLength(text)).to.be.at.most(30_000);
     expect(text).to.equal(`${exactJson(DOCUMENT)}\n`);
     expect(JSON.parse(text)).to.deep.equal(parse(YAML));
     expect(text)
@@ -50,30 +43,30 @@ describe("The OpenAPI document", () => {
   for (const operation of operations) {
     const { operationId, method, path, parameters = [], requestBody } = operation;
     const query = parameters.filter((parameter) => parameter.in === "query");
-    const { schema = {}, json = "{}" } = bodyOf(requestBody) ?? {};
-    const { properties = {}, required = [] } = schema;
-    const ask = (members: object, search = "", headers = {}) => {
-      const kept = Object.entries({ ...JSON.parse(json), ...members }).filter(
+    const { schema, example } = requestBody?.content?.["application/json"] ?? {};
+    const { properties = {}, required = [] } = schema ?? {};
+    const call = (members: object, search = "", headers = {}) => {
+      const present = Object.entries({ ...Object(example), ...members }).filter(
         ([, value]) => value !== undefined,
       );
-      const body = exactJson(Object.fromEntries(kept));
-      const sent = { headers: { "Content-Type": "application/json", ...headers }, body };
-      return send(app, method, path.replace(/\{\w+\}/, "1") + search, requestBody && sent);
+      const body = exactJson(Object.fromEntries(present));
+      const request = { headers: { "Content-Type": "application/json", ...headers }, body };
+      return send(app, method, path.replace(/\{\w+\}/, "1") + search, requestBody && request);
     };
 
     it(`has the path, the method and the bounds of ${operationId}`, async () => {
       const { headers } = await send(app, "OPTIONS", path);
       expect(headers.allow).to.equal(allowOf(path.replace("/v1", "")));
-      expect(`${(await ask({})).status}`).to.equal(successOf(operation)[0]);
+      expect(`${(await call({})).status}`).to.equal(Object.keys(operation.responses)[0]);
       for (const { name, schema } of query)
         for (const [value, allowed] of valuesOf(schema))
-          expect((await ask({}, `?${name}=${value}`)).status, `${name}=${value}`).to.equal(
+          expect((await call({}, `?${name}=${value}`)).status, `${name}=${value}`).to.equal(
             allowed ? 200 : 400,
           );
       for (const [name, schema] of Object.entries(properties)) {
         for (const [value, allowed] of [...valuesOf(schema), [true, false] as const])
-          expect((await ask({ [name]: value })).status, `${name}: ${value}`).to.equal(allowed ? 201 : 400);
-        const { status, text } = await ask({ [name]: undefined });
+          expect((await call({ [name]: value })).status, `${name}: ${value}`).to.equal(allowed ? 201 : 400);
+        const { status, text } = await call({ [name]: undefined });
         expect(status, `without ${name}`).to.equal(required.includes(name) ? 400 : 201);
         if (schema.default) expect(JSON.parse(text)).to.include({ [name]: schema.default });
       }
@@ -81,9 +74,9 @@ describe("The OpenAPI document", () => {
 
     if (query.length > 0 || requestBody)
       it(`has every parameter and member of ${operationId}`, async () => {
-        const { text } = await ask({ x: 1 }, query.length > 0 ? "?x=1" : "", { Prefer: "handling=strict" });
+        const { text } = await call({ x: 1 }, query.length > 0 ? "?x=1" : "", { Prefer: "handling=strict" });
         const names = [...query.map(({ name }) => name), ...Object.keys(properties)];
-        expect(JSON.parse(text).message).to.contain(`known are ${names.join(", ")}.`);
+        for (const name of names) expect(JSON.parse(text).message).to.contain(name);
       });
   }
 
@@ -94,7 +87,9 @@ describe("The OpenAPI document", () => {
       BigInt(PAGE_LIMIT.default),
       BigInt(PAGE_LIMIT.max),
     ]);
-    expect(bodyOf(list?.responses["200"])?.schema.maxItems).to.equal(BigInt(PAGE_LIMIT.max));
+    expect(list?.responses["200"]?.content?.["application/json"]?.schema.maxItems).to.equal(
+      BigInt(PAGE_LIMIT.max),
+    );
   });
 
   for (const [words, fits] of [
@@ -116,15 +111,18 @@ describe("The OpenAPI document", () => {
   }
 
   it("allows an Idempotency-Key exactly if the service does, in a pattern for every language", async () => {
-    const { pattern } = DOCUMENT.paths["/pets"].post.parameters[0].schema;
+    const create = operations.find(({ operationId }) => operationId === "createPet");
+    const key = create?.parameters?.find(({ name }) => name === "Idempotency-Key");
+    const { pattern: source = "" } = (key?.schema ?? {}) as { readonly pattern?: string };
+    const pattern = new RegExp(source);
     const long = (length: number) => "k".repeat(length);
     const keys = ["~", "a b", "\\", '"', '""', 'a"', '"a', '"a"', '"""', '"a"b"', "é"];
     for (const key of [...keys, ...[255, 256].flatMap((length) => [long(length), `"${long(length)}"`])]) {
       const { status } = await post(app, BODY, { headers: { "Idempotency-Key": key } });
-      expect(status, key).to.equal(new RegExp(pattern).test(key) ? 201 : 400);
+      expect(status, key).to.equal(pattern.test(key) ? 201 : 400);
     }
-    // PHP and Go know no \u, and no \p in the form of JavaScript.
-    for (const [, own = ""] of YAML.matchAll(/ pattern: (.*)/g)) expect(own).not.to.match(/\\[up]/);
+    // PHP and Go do not support \u, nor \p in the form of JavaScript.
+    for (const [, written = ""] of YAML.matchAll(/ pattern: (.*)/g)) expect(written).not.to.match(/\\[up]/);
   });
 
   it("lists every error code with its status and advice, and lets new codes break no client", () => {
@@ -135,7 +133,7 @@ describe("The OpenAPI document", () => {
     expect(code).to.include({ type: "string" }).and.not.have.property("enum");
   });
 
-  it("has the dates of the deprecation, and a cursor of the service", async () => {
+  it("has the dates of the deprecation, and a cursor that the service accepts", async () => {
     const { headers } = await get(app, "/v1/pets/1");
     const example = (name: string): string => DOCUMENT.components.headers[name].example;
     const announced = [headers.deprecation, headers.sunset, headers.link];

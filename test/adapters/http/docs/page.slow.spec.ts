@@ -186,6 +186,20 @@ describe("The documentation page in a browser", () => {
     expect(await send("listPets")).to.contain(CODES.missing_credentials?.advice);
   });
 
+  it("says which required parameter is missing instead of sending the request", async () => {
+    await open();
+    let sent = 0;
+    page.on("request", () => (sent += 1));
+    for (const empty of ["", " "]) {
+      await field("getPet", "petId").fill(empty);
+      expect(await send("getPet")).to.match(/^Not sent: petId /);
+      expect(await page.evaluate("document.activeElement.name")).to.equal("petId");
+    }
+    expect(sent).to.equal(0);
+    await field("getPet", "petId").fill("123456");
+    expect(await send("getPet")).to.contain("pet_not_found");
+  });
+
   it("works in a browser that blocks its storage, and keeps the key nowhere", async () => {
     const blocked = 'get() { throw new DOMException("blocked", "SecurityError"); }';
     const names = '["localStorage", "sessionStorage", "indexedDB"]';
@@ -212,7 +226,7 @@ describe("The documentation page in a browser", () => {
 
   it("has no panel to try GET /store/orders, and marks it as beta", async () => {
     await open();
-    expect(await page.locator("#getStoreOrders").innerText()).to.match(/Beta\s+GET \/v1\/store\/orders/);
+    expect(await page.locator("#getStoreOrders").innerText()).to.match(/GET \/v1\/store\/orders\s+Beta/);
     expect(await page.locator("#getStoreOrders :is(form, input, button)").count()).to.equal(0);
     expect(await text("getStoreOrders", ".curl")).to.contain(`${app.origin}/v1/store/orders`);
   });
@@ -221,7 +235,7 @@ describe("The documentation page in a browser", () => {
     await open({ javaScriptEnabled: false });
     for (const control of await page.locator("button, input, select, textarea").all())
       expect(await control.isVisible()).to.equal(false);
-    expect(await text("createPet", ".curl")).to.match(/^curl 'http.*\/v1\/pets' .*--data-raw '\{"name/s);
+    expect(await text("createPet", ".curl")).to.match(/^curl .*'http.*\/v1\/pets' .*--json '\{"name/s);
     expect(await text("createPet", ".response")).to.match(/^201 Created Example\s+.*"categoryId": 7/s);
     expect(await text("getPet", "")).to.match(/Deprecated\s.*5 December 2030\. Use List pets/s);
     const advice = await page.locator("#error-invalid_cursor").innerText();

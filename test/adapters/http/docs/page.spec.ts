@@ -1,6 +1,8 @@
 import { readFileSync } from "node:fs";
 import { expect } from "chai";
 import fc from "fast-check";
+import { readApi } from "../../../../scripts/page/api.js";
+import { pageHtml } from "../../../../scripts/page/page.js";
 import { indentJson } from "../../../../src/adapters/http/docs/browser/json.js";
 import { CODES } from "../../../support/described.js";
 
@@ -16,15 +18,49 @@ describe("The documentation page", () => {
     expect(ids).to.include.members(all(/ for="([^"]+)"/g));
   });
 
-  it("has an anchor for each operation, schema, error code and part of the guide", () => {
-    const codes = Object.keys(CODES).map((code) => `error-${code}`);
+  it("has an anchor for each operation, schema and error code, and for the guide", () => {
     expect(all(/<h[23][^>]*><a href="#([^"]+)"/g)).to.deep.equal([
-      ...["listPets", "createPet", "getPet", "getStoreOrders", "errors"],
-      ...["schemas", "schema-PetStatus", "schema-NewPet", "schema-Pet", "schema-Error", "guide"],
-      ...["guide-api-keys", "guide-errors", "guide-64-bit-integers", "guide-media-type"],
-      ...["guide-headers-of-every-response", "guide-methods-and-paths"],
+      ...["listPets", "createPet", "getPet", "getStoreOrders", "errors", "schemas"],
+      ...["schema-PetStatus", "schema-NewPet", "schema-Pet", "schema-Error", "guide"],
     ]);
-    expect(all(/<dt>.*<a href="#(error-[^"]+)"/g)).to.have.members(codes);
+    const codes = Object.keys(CODES).map((code) => `error-${code}`);
+    expect(all(/<div id="(error-[^"]+)"/g)).to.have.members(codes);
+  });
+
+  it("shows parameters, headers and responses that the document refers to", () => {
+    const schema = { type: "integer", maximum: 9n, minimum: 1n };
+    const page = pageHtml(
+      readApi({
+        info: { title: "Title", summary: "A <b>summary</b> & more" },
+        servers: [{ url: "/v1" }],
+        paths: {
+          "/owners/{ownerId}": {
+            get: {
+              operationId: "getOwner",
+              summary: "Get an owner",
+              description: "Returns an owner.",
+              parameters: [{ $ref: "#/components/parameters/OwnerId" }],
+              responses: { 200: { $ref: "#/components/responses/Owner" } },
+            },
+          },
+        },
+        components: {
+          schemas: {},
+          parameters: { OwnerId: { name: "ownerId", in: "path", required: true, schema } },
+          responses: {
+            Owner: { description: "The owner.", headers: { Link: { $ref: "#/components/headers/Next" } } },
+          },
+          headers: { Next: { description: "The next page.", schema: { type: "string" } } },
+        },
+      }),
+      "",
+    );
+    const text = page.replace(/<[^>]*>/g, "").replace(/\s+/g, " ");
+    expect(text).to.contain("ownerId required path · integer · 1 to 9");
+    expect(text).to.contain("200 The owner.").and.contain("Link string The next page.");
+    expect(page)
+      .to.contain("A &#60;b&#62;summary&#60;/b&#62; &#38; more")
+      .and.contain(' data-in="path" required ');
   });
 
   it("indents JSON as JSON.stringify does, but keeps every digit and every character of a string", () => {

@@ -33,19 +33,20 @@ function showCurl(panel: HTMLElement): void {
   find(panel, ".curl code").textContent = curlCommand(requestOf(panel));
 }
 
-/** The request that the fields of a panel describe. Empty fields are not sent. */
+/** The request that the fields of a panel describe, without those that are empty. */
 function requestOf(panel: HTMLElement): ApiRequest {
   const { method = "", path: template = "" } = panel.dataset;
   let path = template;
   const query = new URLSearchParams();
   const headers: Record<string, string> = {};
   for (const { name, value, dataset } of panel.querySelectorAll<HTMLInputElement>("[data-in]")) {
+    if (value === "") continue;
     if (dataset.in === "path") path = path.replace(`{${name}}`, encodeURIComponent(value));
-    else if (value !== "" && dataset.in === "query") query.set(name, value);
-    else if (value !== "") headers[name] = value;
+    else if (dataset.in === "query") query.set(name, value);
+    else headers[name] = value;
   }
   const body = panel.querySelector("textarea");
-  if (body) headers["Content-Type"] = body.dataset.type ?? "";
+  if (body) headers["Content-Type"] = "application/json";
   const url = location.origin + path + (query.size > 0 ? `?${query}` : "");
   return { method, url, headers, body: body?.value };
 }
@@ -53,6 +54,13 @@ function requestOf(panel: HTMLElement): ApiRequest {
 /** Sends the request of a panel, unless the previous one is still in flight, and shows the response. */
 async function send(panel: HTMLElement): Promise<void> {
   if (panel.ariaBusy) return;
+  const required = panel.querySelectorAll<HTMLInputElement>(":required");
+  const missing = [...required].find(({ value }) => value.trim() === "");
+  if (missing) {
+    show(panel, [`Not sent: ${missing.name} is missing.`]);
+    missing.focus();
+    return;
+  }
   const { url, method, headers, body = null } = requestOf(panel);
   const key = keyInput.value.trim();
   const sent = { ...headers, ...(key && { Authorization: `Bearer ${key}` }) };
