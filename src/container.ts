@@ -88,14 +88,7 @@ export function createContainer(parts: OpenParts): DependencyContainer {
       keys: resolve(TOKENS.keys),
       log: resolve(TOKENS.log),
       metrics: resolve(TOKENS.metrics),
-      options: {
-        publicUrl: settings.PETSTORE_PUBLIC_URL,
-        corsOrigins: settings.PETSTORE_CORS_ORIGINS,
-        trustProxy: settings.PETSTORE_TRUST_PROXY,
-        rateLimit: settings.PETSTORE_RATE_LIMIT,
-        maxInFlight: settings.PETSTORE_MAX_IN_FLIGHT,
-        getPet: settings.PETSTORE_GET_PET,
-      },
+      settings,
     });
   });
   make(TOKENS.admin, (resolve) =>

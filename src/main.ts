@@ -60,12 +60,12 @@ async function serve(): Promise<number> {
   });
   const admin = createHttpServer(container.resolve(TOKENS.admin), { maxConnections: 100 });
   // Before the API, so that a failure here cuts no request.
-  const adminOrigin = await listen(admin, {
+  const { address: adminAddress } = await listen(admin, {
     host: settings.PETSTORE_ADMIN_HOST,
     port: settings.PETSTORE_ADMIN_PORT,
     settings: ["PETSTORE_ADMIN_HOST", "PETSTORE_ADMIN_PORT"],
   });
-  const origin = await listen(api, {
+  const { address, origin } = await listen(api, {
     host: settings.PETSTORE_HOST,
     port: settings.PETSTORE_PORT,
     fd: inheritedSocket(env),
@@ -77,14 +77,14 @@ async function serve(): Promise<number> {
   await keys.start();
   void guard.watch();
   const lines = [
-    `petstore listens on ${origin}`,
-    `  documentation  ${origin}/docs`,
-    `  admin port     ${adminOrigin}`,
+    `petstore listens on ${address}`,
+    ...(origin ? [`  documentation  ${origin}/docs`] : []),
+    `  admin port     ${adminAddress}`,
     `  storage        ${storages.maskUrl(url, known)}`,
   ];
   if (firstKey) {
     lines.unshift(`The first API key was made. It is shown only now: ${firstKey}`);
-    lines.push(`Try it: curl -H 'Authorization: Bearer ${firstKey}' ${origin}/v1/pets`);
+    if (origin) lines.push(`Try it: curl -H 'Authorization: Bearer ${firstKey}' ${origin}/v1/pets`);
   }
   console.log(lines.join("\n"));
   notify("READY=1", env, log);

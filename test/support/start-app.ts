@@ -1,18 +1,15 @@
 import type Koa from "koa";
 import { pino } from "pino";
-import {
-  type AppDependencies,
-  createApp,
-  type AppOptions as HttpOptions,
-} from "../../src/adapters/http/app.js";
+import { type AppDependencies, createApp, type HttpSettings } from "../../src/adapters/http/app.js";
 import { listen } from "../../src/adapters/http/listen.js";
-import type { FinishedRequest, RequestMetrics } from "../../src/adapters/http/request-metrics.js";
+import type { RequestMetrics } from "../../src/adapters/http/middleware/observe.js";
 import { createHttpServer, type HttpServer, TIMEOUTS } from "../../src/adapters/http/server.js";
 import { MemoryPetRepository } from "../../src/adapters/memory/memory-pet-repository.js";
 import { CreatePet } from "../../src/application/create-pet.js";
 import { GetPet } from "../../src/application/get-pet.js";
 import { ListPets } from "../../src/application/list-pets.js";
 import type { ApiKey, KeyVerifier } from "../../src/application/ports/key-verifier.js";
+import type { FinishedRequest } from "../../src/application/ports/metrics.js";
 import type { PetRepository } from "../../src/application/ports/pet-repository.js";
 import type { Storage } from "../../src/application/storage-adapter.js";
 
@@ -46,6 +43,8 @@ export class RecordedRequests implements RequestMetrics {
   readonly finished: FinishedRequest[] = [];
   readonly rejected: { status: number; code: string }[] = [];
 
+  expectRequests(): void {}
+
   requestStarted(): void {
     this.inFlight += 1;
   }
@@ -76,7 +75,8 @@ export interface StartedApp extends BuiltApp {
   readonly port: number;
 }
 
-export interface AppOptions extends Partial<HttpOptions>, Partial<Pick<AppDependencies, "keys" | "log">> {
+export interface AppOptions extends Partial<Pick<AppDependencies, "keys" | "log">> {
+  readonly settings?: Partial<HttpSettings>;
   readonly repository?: PetRepository;
   /** In place of `repository`; it is closed with the application. */
   readonly storage?: Storage;
@@ -86,7 +86,7 @@ export interface AppOptions extends Partial<HttpOptions>, Partial<Pick<AppDepend
 
 /** Builds the application on memory, if nothing else is given. */
 export function buildApp(options: AppOptions = {}): BuiltApp {
-  const { storage, keys = new FixedKeys(API_KEY), log = pino({ level: "silent" }), ...http } = options;
+  const { storage, keys = new FixedKeys(API_KEY), log = pino({ level: "silent" }), settings } = options;
   const repository = storage?.pets ?? options.repository ?? new MemoryPetRepository();
   const requests = new RecordedRequests();
   const app = createApp({
@@ -98,7 +98,7 @@ export function buildApp(options: AppOptions = {}): BuiltApp {
     keys,
     log,
     metrics: requests,
-    options: { maxInFlight: 1000, getPet: "served", ...http },
+    settings: { PETSTORE_MAX_IN_FLIGHT: 1000, PETSTORE_GET_PET: "served", ...settings },
   });
   return { app, repository, requests, close: async () => storage?.close() };
 }
@@ -125,7 +125,11 @@ export async function startApp(options: AppOptions = {}): Promise<StartedApp> {
       options.log?.info(request, "request refused");
     },
   });
-  const origin = await listen(server, { host: "127.0.0.1", port: 0, settings: ["HOST", "PORT"] });
+  const { address: origin } = await listen(server, {
+    host: "127.0.0.1",
+    port: 0,
+    settings: ["HOST", "PORT"],
+  });
   return {
     ...built,
     server,

@@ -1,13 +1,13 @@
 import Router from "@koa/router";
 import Koa from "koa";
-import type { Logger } from "pino";
-import type { Context, State } from "./context.js";
-import { JSON_TYPE } from "./headers.js";
+import type { Log } from "../../application/ports/log.js";
+import type { State } from "./context.js";
 import { HttpError } from "./http-error.js";
 import { answerErrors } from "./middleware/answer-errors.js";
 import { answerUnrouted } from "./middleware/answer-unrouted.js";
 import { identify } from "./middleware/identify.js";
-import { validate } from "./middleware/validate.js";
+import { validateHost, validateTarget } from "./middleware/validate.js";
+import { sendJson } from "./shared/send-json.js";
 
 export interface AdminDependencies {
   /** Why the instance is not ready; undefined if it is. */
@@ -16,7 +16,7 @@ export interface AdminDependencies {
   readonly readMetrics: () => Promise<{ readonly type: string; readonly text: string }>;
   readonly build: { readonly version: string; readonly node: string };
   readonly readOnly: boolean;
-  readonly log: Logger;
+  readonly log: Log;
 }
 
 const UNREADY = {
@@ -27,13 +27,13 @@ const UNREADY = {
 /** The application of the admin port, for probes and scrapers. Their requests are neither logged nor measured. */
 export function createAdminApp({ findUnready, readMetrics, build, readOnly, log }: AdminDependencies): Koa {
   const router = new Router<State>({ sensitive: true, strict: true });
-  router.get("/livez", (ctx) => respond(ctx, { alive: true }));
+  router.get("/livez", (ctx) => sendJson(ctx, JSON.stringify({ alive: true })));
   router.get("/readyz", async (ctx) => {
     const unready = await findUnready();
     if (unready) throw new HttpError(unready, UNREADY[unready]);
-    respond(ctx, readOnly ? { ready: true, readOnly } : { ready: true });
+    sendJson(ctx, JSON.stringify(readOnly ? { ready: true, readOnly } : { ready: true }));
   });
-  router.get("/version", (ctx) => respond(ctx, build));
+  router.get("/version", (ctx) => sendJson(ctx, JSON.stringify(build)));
   router.get("/metrics", async (ctx) => {
     const { type, text } = await readMetrics();
     ctx.set("Content-Type", type);
@@ -43,16 +43,12 @@ export function createAdminApp({ findUnready, readMetrics, build, readOnly, log 
   const app = new Koa<State>();
   app.use(identify);
   app.use(answerErrors(log));
-  app.use(validate);
+  app.use(validateTarget);
+  app.use(validateHost);
   app.use(router.routes());
   app.use(answerUnrouted("the admin port has /livez, /readyz, /metrics and /version."));
   app.on("error", (err, ctx) => {
     if (!ctx?.req.socket.destroyed) log.error({ err }, "answering failed");
   });
   return app;
-}
-
-function respond(ctx: Context, value: object): void {
-  ctx.set("Content-Type", JSON_TYPE);
-  ctx.body = JSON.stringify(value);
 }

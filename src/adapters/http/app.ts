@@ -1,7 +1,7 @@
 import Router from "@koa/router";
 import Koa from "koa";
-import type { Logger } from "pino";
 import type { KeyVerifier } from "../../application/ports/key-verifier.js";
+import type { Log } from "../../application/ports/log.js";
 import type { State } from "./context.js";
 import { routeDocuments } from "./documents.js";
 import { answerErrors } from "./middleware/answer-errors.js";
@@ -11,57 +11,51 @@ import { clientAddress } from "./middleware/client-address.js";
 import { allowOrigins } from "./middleware/cors.js";
 import { identify } from "./middleware/identify.js";
 import { limitRate } from "./middleware/limit-rate.js";
-import { operations } from "./middleware/operate.js";
-import { record } from "./middleware/record.js";
-import { validate } from "./middleware/validate.js";
-import { routeOrders } from "./orders/routes.js";
-import { announceDeprecation } from "./pets/deprecation.js";
-import { type PetUseCases, routePets } from "./pets/routes.js";
-import type { RequestMetrics } from "./request-metrics.js";
+import { expectOperations, observe, type RequestMetrics } from "./middleware/observe.js";
+import { perform } from "./middleware/perform.js";
+import { routeOperations } from "./middleware/route-operations.js";
+import { validateHost, validateTarget } from "./middleware/validate.js";
+import { orderOperations } from "./orders/routes.js";
+import { type PetUseCases, petOperations } from "./pets/routes.js";
+
+/** The settings that the API depends on; `settings.ts` explains them. */
+export interface HttpSettings {
+  readonly PETSTORE_PUBLIC_URL?: string | undefined;
+  readonly PETSTORE_CORS_ORIGINS?: readonly string[] | undefined;
+  readonly PETSTORE_TRUST_PROXY?: readonly string[] | undefined;
+  readonly PETSTORE_RATE_LIMIT?: { readonly requests: number; readonly seconds: number } | undefined;
+  readonly PETSTORE_MAX_IN_FLIGHT: number;
+  readonly PETSTORE_GET_PET: "served" | "removed";
+}
 
 export interface AppDependencies {
   readonly pets: PetUseCases;
-  readonly keys: KeyVerifier;
-  readonly log: Logger;
+  readonly keys: KeyVerifier & { names?(): readonly string[] };
+  readonly log: Log;
   readonly metrics: RequestMetrics;
-  readonly options: AppOptions;
-}
-
-export interface AppOptions {
-  /** The origin of absolute links; without it links are relative. */
-  readonly publicUrl?: string | undefined;
-  /** Origins whose scripts may read the responses in browsers. */
-  readonly corsOrigins?: readonly string[] | undefined;
-  /** The addresses or subnets of the reverse proxies. */
-  readonly trustProxy?: readonly string[] | undefined;
-  readonly rateLimit?: { readonly requests: number; readonly seconds: number } | undefined;
-  /** How many operations may be in flight. */
-  readonly maxInFlight: number;
-  readonly getPet: "served" | "removed";
+  readonly settings: HttpSettings;
 }
 
 const HINT = "the operations are under /v1, for example GET /v1/pets, and their documentation is at /docs.";
 
 /** Builds the application. A request passes the middleware from top to bottom. */
-export function createApp({ pets, keys, log, metrics, options }: AppDependencies): Koa {
-  const { publicUrl = "", corsOrigins, trustProxy, rateLimit, maxInFlight, getPet } = options;
-  const router = new Router<State>({ sensitive: true, strict: true });
-  const operate = operations(maxInFlight);
-  routePets(router, operate, pets, publicUrl, getPet === "served");
-  routeOrders(router, operate);
+export function createApp({ pets, keys, log, metrics, settings }: AppDependencies): Koa {
+  const operations = [...petOperations(pets, settings), ...orderOperations()];
   const documents = new Router<State>({ sensitive: true, strict: true });
   routeDocuments(documents);
+  expectOperations(metrics, operations, keys.names?.() ?? []);
 
   const app = new Koa<State>();
   app.use(identify);
-  app.use(record(log, metrics, clientAddress(trustProxy)));
+  app.use(observe(log, metrics, clientAddress(settings)));
   app.use(answerErrors(log));
-  app.use(announceDeprecation(publicUrl));
-  if (corsOrigins) app.use(allowOrigins(corsOrigins));
-  app.use(validate);
+  if (settings.PETSTORE_CORS_ORIGINS) app.use(allowOrigins(settings.PETSTORE_CORS_ORIGINS));
+  app.use(validateTarget);
+  app.use(routeOperations(operations, settings).routes());
+  app.use(validateHost);
   app.use(authenticate(keys));
-  if (rateLimit) app.use(limitRate(rateLimit));
-  app.use(router.routes());
+  if (settings.PETSTORE_RATE_LIMIT) app.use(limitRate(settings.PETSTORE_RATE_LIMIT));
+  app.use(perform(settings));
   app.use(documents.routes());
   app.use(answerUnrouted(HINT));
   app.on("error", (err, ctx) => {

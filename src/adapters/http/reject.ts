@@ -3,9 +3,15 @@ import { type ServerResponse, STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import { FIXED_HEADERS, JSON_TYPE } from "./headers.js";
 import { HttpError } from "./http-error.js";
+import { isDue } from "./responses.js";
 
 /** Called for bytes that never became a request. */
-export type RequestRejected = (rejected: ReturnType<typeof write>) => void;
+export type RequestRejected = (rejected: {
+  readonly requestId: string;
+  readonly status: number;
+  readonly code: string;
+  readonly client: string | undefined;
+}) => void;
 
 /** In bytes: the target, and the names and values of the headers. */
 export const HEADERS_LIMIT = 16 * 1024;
@@ -28,34 +34,25 @@ export function reject(
   requestRejected: RequestRejected,
 ): void {
   if (!socket.writable) return;
-  const error = ERRORS[String(parserCode)] ?? MALFORMED;
-  const isInBody = latest?.req.complete === false;
-  if (!latest || latest.writableFinished) {
-    // A request that has its response gets no second one if its body fails.
-    if (isInBody) socket.end();
-    else requestRejected(write(socket, error));
-  } else if (isInBody && !latest.headersSent && latest.req.listenerCount("error") > 0) {
-    // `read-body.ts` is reading that body, and passes the error on.
-    latest.setHeader("Connection", "close");
-    latest.req.emit("error", error);
-  } else {
-    latest.once("close", () => reject(socket, latest, parserCode, requestRejected));
-  }
-}
-
-/** There is no `ServerResponse` for what never became a request. */
-function write(socket: Socket, { status, code, body }: HttpError) {
-  const requestId = randomUUID();
+  const { status, code, body } = ERRORS[String(parserCode)] ?? MALFORMED;
   const headers = {
-    ...FIXED_HEADERS,
-    "X-Request-Id": requestId,
     "Content-Type": JSON_TYPE,
     "Content-Length": Buffer.byteLength(body),
-    Date: new Date().toUTCString(),
     Connection: "close",
   };
-  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-  const client = socket.remoteAddress;
-  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join("")}\r\n${body}`);
-  return { requestId, status, code, client };
+  if (latest && isDue(latest)) {
+    latest.once("close", () => reject(socket, latest, parserCode, requestRejected));
+  } else if (latest && !latest.req.complete) {
+    // Its body fails. If it has its response already, it gets no second one.
+    if (latest.headersSent) socket.end();
+    else latest.writeHead(status, headers).end(body);
+  } else {
+    // There is no `ServerResponse` for what never became a request.
+    const requestId = randomUUID();
+    const all = { ...FIXED_HEADERS, ...headers, "X-Request-Id": requestId, Date: new Date().toUTCString() };
+    const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
+    const client = socket.remoteAddress;
+    socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join("")}\r\n${body}`);
+    requestRejected({ requestId, status, code, client });
+  }
 }

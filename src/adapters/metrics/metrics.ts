@@ -45,6 +45,8 @@ export class Metrics {
     collectDefaultMetrics({ register: this.registry });
   }
 
+  expectRequests(): void {}
+
   requestStarted(): void {
     this.inFlight.inc();
   }

@@ -123,7 +123,7 @@ describe("The server", () => {
   }
 
   it("gives a slow sender no place among the operations in flight", async () => {
-    await start({ maxInFlight: 1 });
+    await start({ settings: { PETSTORE_MAX_IN_FLIGHT: 1 } });
     connection.send(START);
     await until(() => app.requests.inFlight === 1);
     expect((await get(app, "/v1/store/orders")).status).to.equal(200);
@@ -132,7 +132,7 @@ describe("The server", () => {
 
   it("gives back the place of a client that has gone", async () => {
     const held = hold("list");
-    await start({ repository: held.repository, maxInFlight: 1 });
+    await start({ repository: held.repository, settings: { PETSTORE_MAX_IN_FLIGHT: 1 } });
     connection.send(getWith());
     await until(() => held.asked === 1);
     expectError(await get(app, "/v1/store/orders"), 503, "overloaded");

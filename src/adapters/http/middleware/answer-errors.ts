@@ -1,19 +1,21 @@
-import Koa from "koa";
-import type { Logger } from "pino";
+import { validateHeaderName, validateHeaderValue } from "node:http";
+import type { Log } from "../../../application/ports/log.js";
 import { isPetstoreError } from "../../../domain/errors.js";
 import type { Handler } from "../context.js";
 import { JSON_TYPE } from "../headers.js";
-import { HttpError } from "../http-error.js";
+import { codeOfStatus, HttpError, isWireErrorCode } from "../http-error.js";
 
-/** Turns errors of later middleware into `{ code, message, status }`. */
-export function answerErrors(log: Logger): Handler {
+/** Turns errors of later middleware into `{ code, message, status }`. Whatever they throw, it throws nothing itself. */
+export function answerErrors(log: Log): Handler {
   return async (ctx, next) => {
     try {
       await next();
     } catch (error) {
       const { code, status, headers, body } = toHttpError(error);
       const { requestId } = ctx.state;
-      if (status === 500) log.error({ requestId, err: error }, "request failed unexpectedly");
+      if (code === "internal_error") log.error({ requestId, err: error }, "request failed unexpectedly");
+      // `reject.ts` has responded, since the rest of the request was malformed.
+      if (ctx.headerSent) return;
       ctx.state.errorCode = code;
       ctx.status = status;
       ctx.set(headers);
@@ -24,11 +26,37 @@ export function answerErrors(log: Logger): Handler {
 }
 
 function toHttpError(error: unknown): HttpError {
-  if (error instanceof HttpError) return error;
-  if (isPetstoreError(error)) return new HttpError(error.code, error.message);
-  // Thrown by third-party middleware.
-  if (error instanceof Koa.HttpError && error.expose) {
-    return new HttpError("malformed_request", error.message, error.headers, error.status);
+  try {
+    if (error instanceof HttpError) return error;
+    if (isPetstoreError(error) && isWireErrorCode(error.code))
+      return new HttpError(error.code, error.message);
+    if (isForeign(error)) return fromForeign(error);
+  } catch {
+    // A getter of the error threw, or a part of it cannot be sent.
   }
   return new HttpError("internal_error", "The service failed; the failure was logged. Try again later.");
+}
+
+/** An error of the package http-errors, in whatever copy or version middleware from npm uses it. */
+interface ForeignError extends Error {
+  readonly status: number;
+  readonly statusCode: number;
+  readonly expose: boolean;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+function isForeign(error: unknown): error is ForeignError {
+  if (!(error instanceof Error) || !("status" in error && "statusCode" in error && "expose" in error))
+    return false;
+  const { status, statusCode, expose } = error;
+  return status === statusCode && /^[45]\d\d$/.test(String(status)) && typeof expose === "boolean";
+}
+
+function fromForeign({ status, expose, message, headers = {} }: ForeignError): HttpError {
+  for (const [name, value] of Object.entries(headers)) {
+    validateHeaderName(name);
+    validateHeaderValue(name, value);
+  }
+  const text = expose ? message : "The request was rejected.";
+  return new HttpError(codeOfStatus(status), text, headers, Number(status));
 }

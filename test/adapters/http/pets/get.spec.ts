@@ -35,8 +35,8 @@ describe("The deprecation of GET /v1/pets/{petId}", () => {
   }
 
   const app = buildApp();
-  const full = buildApp({ maxInFlight: 0 });
-  const removed = buildApp({ getPet: "removed" });
+  const full = buildApp({ settings: { PETSTORE_MAX_IN_FLIGHT: 0 } });
+  const removed = buildApp({ settings: { PETSTORE_GET_PET: "removed" } });
   before(() => Promise.all([app, removed].map((one) => post(one, PET))));
 
   for (const [status, service, method, path, options] of [
@@ -44,6 +44,8 @@ describe("The deprecation of GET /v1/pets/{petId}", () => {
     [200, app, "HEAD", "/v1/pets/1"],
     [404, app, "GET", "/v1/pets/%20"],
     [401, app, "GET", "/v1/pets/1?x", { key: null }],
+    [401, app, "GET", "HTTP://petstore.test/v1/pets/1", { key: null }],
+    [404, app, "HEAD", "https://[::1]:3000/v1/pets/2?x"],
     [400, app, "GET", "http://petstore.test/v1/pets/1", { headers: { Host: ["a.test", "b.test"] } }],
     [406, app, "GET", "/v1/pets/1", { headers: { Accept: "text/html" } }],
     [503, full, "GET", "/v1/pets/1"],
@@ -64,7 +66,10 @@ describe("The deprecation of GET /v1/pets/{petId}", () => {
   it("is announced with absolute links if there is a public URL", async () => {
     const origin = "https://pets.example.org";
     const headers = { Host: "evil.test" };
-    expectAnnounced(await get(buildApp({ publicUrl: origin }), "/v1/pets/1", { headers }), origin);
+    expectAnnounced(
+      await get(buildApp({ settings: { PETSTORE_PUBLIC_URL: origin } }), "/v1/pets/1", { headers }),
+      origin,
+    );
   });
 
   it("is told to the metrics, with the key", async () => {
