@@ -43,9 +43,9 @@ export function reject(
   if (latest && isDue(latest)) {
     latest.once("close", () => reject(socket, latest, parserCode, requestRejected));
   } else if (latest && !latest.req.complete) {
-    // Its body fails. If it has its response already, it gets no second one.
+    // Its body fails; `read-body.ts` learns that from `destroy`. It gets no second response.
     if (latest.headersSent) socket.end();
-    else latest.writeHead(status, headers).end(body);
+    else latest.writeHead(status, headers).end(body, () => latest.req.destroy());
   } else {
     // There is no `ServerResponse` for what never became a request.
     const requestId = randomUUID();
