@@ -3,15 +3,9 @@ import { type ServerResponse, STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import { FIXED_HEADERS, JSON_TYPE } from "./headers.js";
 import { HttpError } from "./http-error.js";
-import { isDue } from "./responses.js";
 
-/** Called for bytes that never became a request. */
-export type RequestRejected = (rejected: {
-  readonly requestId: string;
-  readonly status: number;
-  readonly code: string;
-  readonly client: string | undefined;
-}) => void;
+/** Bytes that never became a request. */
+export type Rejected = { requestId: string; status: number; code: string; client: string | undefined };
 
 /** In bytes: the target, and the names and values of the headers. */
 export const HEADERS_LIMIT = 16 * 1024;
@@ -19,27 +13,26 @@ export const HEADERS_LIMIT = 16 * 1024;
 const MALFORMED = new HttpError("malformed_request", "The request is not well-formed HTTP/1.1 (RFC 9112).");
 const LATE = new HttpError("request_timeout", "The request took too long to arrive; send it again.");
 const LONG_HEAD = new HttpError("headers_too_large", `The head must be at most ${HEADERS_LIMIT} bytes long.`);
+const ERRORS = new Map([
+  ["ERR_HTTP_REQUEST_TIMEOUT", LATE],
+  ["HPE_HEADER_OVERFLOW", LONG_HEAD],
+]);
 
-/** By the error code of Node's parser. */
-const ERRORS: Readonly<Record<string, HttpError>> = {
-  ERR_HTTP_REQUEST_TIMEOUT: LATE,
-  HPE_HEADER_OVERFLOW: LONG_HEAD,
-};
+/** Whether its request is complete and the response is not: it is in flight, or its client has not read it. */
+export function isDue({ writableFinished, req, headersSent }: ServerResponse): boolean {
+  return !writableFinished && (req.complete || headersSent);
+}
 
 /** Responds to what Node's parser rejected, after the `latest` response on the connection, and ends that. */
 export function reject(
   socket: Socket,
   latest: ServerResponse | undefined,
   parserCode: string | undefined,
-  requestRejected: RequestRejected,
+  requestRejected: (rejected: Rejected) => void,
 ): void {
   if (!socket.writable) return;
-  const { status, code, body } = ERRORS[String(parserCode)] ?? MALFORMED;
-  const headers = {
-    "Content-Type": JSON_TYPE,
-    "Content-Length": Buffer.byteLength(body),
-    Connection: "close",
-  };
+  const { status, code, body } = ERRORS.get(String(parserCode)) ?? MALFORMED;
+  const headers = { "Content-Type": JSON_TYPE, "Content-Length": body.length, Connection: "close" };
   if (latest && isDue(latest)) {
     latest.once("close", () => reject(socket, latest, parserCode, requestRejected));
   } else if (latest && !latest.req.complete) {
@@ -51,8 +44,7 @@ export function reject(
     const requestId = randomUUID();
     const all = { ...FIXED_HEADERS, ...headers, "X-Request-Id": requestId, Date: new Date().toUTCString() };
     const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
-    const client = socket.remoteAddress;
+    requestRejected({ requestId, status, code, client: socket.remoteAddress });
     socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join("")}\r\n${body}`);
-    requestRejected({ requestId, status, code, client });
   }
 }

@@ -1,8 +1,7 @@
-import { createServer, type RequestListener, type Server } from "node:http";
+import { createServer, type RequestListener, type Server, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type Koa from "koa";
-import { HEADERS_LIMIT, type RequestRejected, reject } from "./reject.js";
-import { isDue, type Responses } from "./responses.js";
+import { HEADERS_LIMIT, isDue, type Rejected, reject } from "./reject.js";
 
 /** Node's time limits for a connection, in milliseconds. The first two end in a 408. */
 export const TIMEOUTS = {
@@ -19,21 +18,20 @@ interface HttpServerOptions {
   /** Further connections are closed at once. */
   readonly maxConnections: number;
   readonly timeouts?: typeof TIMEOUTS;
-  readonly requestRejected?: RequestRejected;
+  requestRejected?(rejected: Rejected): void;
 }
 
-export type HttpServer = Server & { readonly responses: Responses };
+/** With the responses of each open connection that are unfinished, oldest first; the latest stays even if finished. */
+export type HttpServer = Server & { readonly responses: Map<Socket, readonly ServerResponse[]> };
 
 export function createHttpServer(app: Koa, options: HttpServerOptions): HttpServer {
   const { maxConnections, timeouts = TIMEOUTS, requestRejected = () => {} } = options;
-  const responses: Responses = new Map();
+  const responses: HttpServer["responses"] = new Map();
   // The application itself rejects a missing Host, and headers that Node has joined.
   const headers = { maxHeaderSize: HEADERS_LIMIT, requireHostHeader: false, joinDuplicateHeaders: true };
   const server = createServer({ ...timeouts, ...headers });
-  server.timeout = timeouts.timeout;
-  server.maxConnections = maxConnections;
   // By default Node drops headers beyond the 2000th, perhaps a second Host.
-  server.maxHeadersCount = 0;
+  Object.assign(server, { timeout: timeouts.timeout, maxConnections, maxHeadersCount: 0 });
   server.on("connection", (socket) => {
     responses.set(socket, []);
     socket.once("close", () => responses.delete(socket));
@@ -44,9 +42,9 @@ export function createHttpServer(app: Koa, options: HttpServerOptions): HttpServ
   });
   server.on("request", startTogether(app.callback()));
   server.on("timeout", (socket) => {
-    const unfinished = responses.get(socket)?.filter(({ writableFinished }) => !writableFinished) ?? [];
+    const all = responses.get(socket) ?? [];
     // An incomplete request gets its 408 later.
-    if (unfinished.length === 0 || unfinished.some(isDue)) socket.destroy();
+    if (all.some(isDue) || all.every(({ writableFinished }) => writableFinished)) socket.destroy();
   });
   server.on("clientError", ({ code }: NodeJS.ErrnoException, socket: Socket) => {
     // After the requests of the same packet have started.
@@ -57,13 +55,9 @@ export function createHttpServer(app: Koa, options: HttpServerOptions): HttpServ
 
 /** Starts requests that arrived in one tick as a batch, so that their creates share a commit. */
 function startTogether(start: RequestListener): RequestListener {
-  let arrived: Parameters<RequestListener>[] = [];
-  return (...request) => {
-    if (arrived.push(request) > 1) return;
-    setImmediate(() => {
-      const batch = arrived;
-      arrived = [];
-      for (const [req, res] of batch) start(req, res);
-    });
+  const batch: Parameters<RequestListener>[] = [];
+  const startAll = () => {
+    for (const [req, res] of batch.splice(0)) start(req, res);
   };
+  return (...request) => void (batch.push(request) === 1 && setImmediate(startAll));
 }

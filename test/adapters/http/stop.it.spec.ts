@@ -80,15 +80,6 @@ describe("A server that stops", () => {
     expect(await stop(app.server, 60_000)).to.equal(0);
   });
 
-  it("answers pipelined requests in order, and closes after the last", async () => {
-    app = await startApp();
-    const stopped = stop(app.server, 10_000);
-    const answers = await text(await openSocket(app.port, ORDERS.repeat(3)));
-    expect(answers.match(/HTTP\/1\.1 200/g)).to.have.length(3);
-    expect(answers.match(/Connection: close/g)).to.have.length(1);
-    expect(await stopped).to.equal(0);
-  });
-
   it("cuts only the client that reads nothing, closes the port, and waits for a request in flight", async () => {
     const held = hold("get");
     app = await startApp({ storage: await fill(held.storage) });

@@ -2,8 +2,8 @@ import { validateHeaderName, validateHeaderValue } from "node:http";
 import type { Log } from "../../../application/ports/log.js";
 import { isPetstoreError } from "../../../domain/errors.js";
 import type { Handler } from "../context.js";
-import { JSON_TYPE } from "../headers.js";
 import { codeOfStatus, HttpError, isWireErrorCode } from "../http-error.js";
+import { sendJson } from "../shared/send-json.js";
 
 /** Turns errors of later middleware into `{ code, message, status }`. Whatever they throw, it throws nothing itself. */
 export function answerErrors(log: Log): Handler {
@@ -19,8 +19,7 @@ export function answerErrors(log: Log): Handler {
       ctx.state.errorCode = code;
       ctx.status = status;
       ctx.set(headers);
-      ctx.set("Content-Type", JSON_TYPE);
-      ctx.body = body;
+      sendJson(ctx, body);
     }
   };
 }

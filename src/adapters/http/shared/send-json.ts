@@ -3,6 +3,6 @@ import { JSON_TYPE } from "../headers.js";
 
 /** Responds with JSON text. */
 export function sendJson(ctx: Context, json: string): void {
-  ctx.set("Content-Type", JSON_TYPE);
+  if (!ctx.headerSent) ctx.res.setHeader("Content-Type", JSON_TYPE);
   ctx.body = json;
 }
