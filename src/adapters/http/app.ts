@@ -4,6 +4,7 @@ import type { KeyVerifier } from "../../application/ports/key-verifier.js";
 import type { Log } from "../../application/ports/log.js";
 import type { State } from "./context.js";
 import { routeDocuments } from "./documents.js";
+import type { HttpSettings } from "./http-settings.js";
 import { answerErrors } from "./middleware/answer-errors.js";
 import { answerUnrouted } from "./middleware/answer-unrouted.js";
 import { authenticate } from "./middleware/authenticate.js";
@@ -18,15 +19,7 @@ import { validateHost, validateTarget } from "./middleware/validate.js";
 import { orderOperations } from "./orders/routes.js";
 import { type PetUseCases, petOperations } from "./pets/routes.js";
 
-/** The settings that the API depends on; `settings.ts` explains them. */
-export interface HttpSettings {
-  readonly PETSTORE_PUBLIC_URL?: string | undefined;
-  readonly PETSTORE_CORS_ORIGINS?: readonly string[] | undefined;
-  readonly PETSTORE_TRUST_PROXY?: readonly string[] | undefined;
-  readonly PETSTORE_RATE_LIMIT?: { readonly requests: number; readonly seconds: number } | undefined;
-  readonly PETSTORE_MAX_IN_FLIGHT: number;
-  readonly PETSTORE_GET_PET: "served" | "removed";
-}
+export type { HttpSettings };
 
 export interface AppDependencies {
   readonly pets: PetUseCases;

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import proxyAddress from "proxy-addr";
-import type { HttpSettings } from "../app.js";
+import type { HttpSettings } from "../http-settings.js";
 
 /** The address of the client; undefined on a Unix socket. */
 export type ClientAddress = (req: IncomingMessage) => string | undefined;

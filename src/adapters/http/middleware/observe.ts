@@ -1,9 +1,8 @@
 import type { Log } from "../../../application/ports/log.js";
 import type { Metrics } from "../../../application/ports/metrics.js";
-import type { Handler } from "../context.js";
+import type { Handler, Operation } from "../context.js";
 import { METHODS } from "../headers.js";
 import { codeOfStatus, STATUS_OF_CODE } from "../http-error.js";
-import type { Operation } from "../operation.js";
 import type { ClientAddress } from "./client-address.js";
 
 /** The part of the port that this adapter uses. */

@@ -1,6 +1,6 @@
-import type { HttpSettings } from "../app.js";
 import type { Handler } from "../context.js";
 import { HttpError } from "../http-error.js";
+import type { HttpSettings } from "../http-settings.js";
 import { readBody } from "./read-body.js";
 
 /** Runs the operation of a request. Rejects more than the limit at once, to protect the latency of the others. */

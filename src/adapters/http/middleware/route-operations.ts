@@ -1,7 +1,6 @@
 import Router from "@koa/router";
-import type { HttpSettings } from "../app.js";
-import type { State } from "../context.js";
-import type { Deprecation, Operation } from "../operation.js";
+import type { Deprecation, Operation, State } from "../context.js";
+import type { HttpSettings } from "../http-settings.js";
 
 /** Finds the operation of a request, which `perform.ts` runs once the request is accepted. */
 export function routeOperations(

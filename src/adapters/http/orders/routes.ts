@@ -1,4 +1,4 @@
-import type { Operation } from "../operation.js";
+import type { Operation } from "../context.js";
 import { sendJson } from "../shared/send-json.js";
 
 /** Beta: no operation places an order, so there are none. */
