@@ -1,11 +1,10 @@
-import { spawn } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { closeSync, openSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import { createServer as createSocket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { text } from "node:stream/consumers";
 import { expect } from "chai";
 import { listen } from "../../../src/adapters/http/listen.js";
 import { messageOf } from "../../support/code-of.js";
@@ -48,10 +47,11 @@ describe("listen", () => {
     const module = JSON.stringify(import.meta.resolve("../../../src/adapters/http/listen.js"));
     const print = `console.log(JSON.stringify(await listen(createServer(), ${options}))); process.exit()`;
     const code = `import { createServer } from "node:http"; import { listen } from ${module}; ${print}`;
-    const child = spawn(process.execPath, ["--input-type=module", "--eval", code], {
+    const { stdout } = spawnSync(process.execPath, ["--input-type=module", "--eval", code], {
       stdio: ["ignore", "pipe", "inherit", fd],
+      encoding: "utf8",
     });
-    expect(JSON.parse(await text(child.stdout))).to.deep.equal({ address: "descriptor 3 (from LISTEN_FDS)" });
+    expect(JSON.parse(stdout)).to.deep.equal({ address: "descriptor 3 (from LISTEN_FDS)" });
     socket.close();
   });
 

@@ -36,19 +36,18 @@ function toHttpError(error: unknown): HttpError {
   return new HttpError("internal_error", "The service failed; the failure was logged. Try again later.");
 }
 
-/** An error of the package http-errors, in whatever copy or version middleware from npm uses it. */
-interface ForeignError extends Error {
-  readonly status: number;
-  readonly statusCode: number;
-  readonly expose: boolean;
-  readonly headers?: Readonly<Record<string, string>>;
-}
+/** What the package http-errors creates, in whatever copy of it middleware from npm uses. */
+type ForeignError = Error & {
+  status: number;
+  statusCode: number;
+  expose: boolean;
+  headers?: Record<string, string>;
+};
 
 function isForeign(error: unknown): error is ForeignError {
-  if (!(error instanceof Error) || !("status" in error && "statusCode" in error && "expose" in error))
-    return false;
-  const { status, statusCode, expose } = error;
-  return status === statusCode && /^[45]\d\d$/.test(String(status)) && typeof expose === "boolean";
+  const { status, statusCode, expose } = error as Partial<ForeignError>;
+  const hasStatus = status === statusCode && /^[45]\d\d$/.test(String(status));
+  return error instanceof Error && hasStatus && typeof expose === "boolean";
 }
 
 function fromForeign({ status, expose, message, headers = {} }: ForeignError): HttpError {

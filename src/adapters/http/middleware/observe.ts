@@ -38,23 +38,22 @@ export function observe(log: Log, metrics: RequestMetrics, clientAddress: Client
   };
 }
 
-/** Announces every series that `observe` may report. */
+/** Starts every series that `observe` may report. */
 export function expectOperations(
   metrics: RequestMetrics,
   operations: readonly Operation[],
   keys: readonly string[],
 ): void {
-  const expected = operations.map(({ id, method, deprecation }) => ({
+  const known = operations.map(({ id, method, deprecation }) => ({
     operation: id,
     methods: method === "get" ? ["GET", "HEAD"] : ["POST"],
     isDeprecated: deprecation !== undefined,
   }));
+  const none = { operation: NO_OPERATION, methods: [...METHODS, OTHER_METHOD], isDeprecated: false };
+  const statuses = [...new Set([200, 201, 204, 304, ...Object.values(STATUS_OF_CODE)])];
   metrics.expectRequests({
-    operations: [
-      ...expected,
-      { operation: NO_OPERATION, methods: [...METHODS, OTHER_METHOD], isDeprecated: false },
-    ],
-    statuses: [...new Set([200, 201, 204, 304, ...Object.values(STATUS_OF_CODE)])],
+    operations: [...known, none],
+    statuses,
     codes: Object.keys(STATUS_OF_CODE),
     keys,
   });

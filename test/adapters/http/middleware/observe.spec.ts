@@ -3,7 +3,7 @@ import { captureLog, type LogLine } from "../../../support/captured-log.js";
 import { get, post, send } from "../../../support/client.js";
 import { API_KEY, type BuiltApp, buildApp, FixedKeys } from "../../../support/start-app.js";
 
-describe("The record of a request", () => {
+describe("The log line of a request", () => {
   let app: BuiltApp;
   let lines: LogLine[];
   const keys = new FixedKeys(API_KEY, "expired");
@@ -31,12 +31,6 @@ describe("The record of a request", () => {
       bytes: text.length,
     });
     expect(String(ms), "to a microsecond").to.match(/^\d+(\.\d{1,3})?$/);
-  });
-
-  it("is a warning to the operator if the service failed", async () => {
-    app.repository.get = () => Promise.reject(new Error("EIO"));
-    expect((await get(app, "/v1/pets/1")).status).to.equal(500);
-    expect(lines.at(-1)).to.include({ msg: "request", status: 500, level: 50 });
   });
 
   it("is beside a line with the cause if an answer cannot be written", () => {
