@@ -97,9 +97,9 @@ export function createContainer(parts: OpenParts): DependencyContainer {
         if (resolve(TOKENS.stopping).aborted) return "shutting_down";
         return (await resolve(TOKENS.guard).ping()) === undefined ? undefined : "storage_unavailable";
       },
-      readMetrics: () => resolve(TOKENS.metrics).read(),
+      metrics: resolve(TOKENS.metrics),
       build: { version: readVersion(), node: process.version },
-      readOnly: resolve(TOKENS.settings).PETSTORE_READ_ONLY === "true",
+      isReadOnly: resolve(TOKENS.settings).PETSTORE_READ_ONLY === "true",
       log: resolve(TOKENS.log),
     }),
   );

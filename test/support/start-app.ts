@@ -98,7 +98,12 @@ export function buildApp(options: AppOptions = {}): BuiltApp {
     keys,
     log,
     metrics: requests,
-    settings: { PETSTORE_MAX_IN_FLIGHT: 1000, PETSTORE_GET_PET: "served", ...settings },
+    settings: {
+      PETSTORE_MAX_IN_FLIGHT: 1000,
+      PETSTORE_GET_PET: "served",
+      PETSTORE_READ_ONLY: "false",
+      ...settings,
+    },
   });
   return { app, repository, requests, close: async () => storage?.close() };
 }

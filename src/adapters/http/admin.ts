@@ -12,10 +12,9 @@ import { sendJson } from "./shared/send-json.js";
 export interface AdminDependencies {
   /** Why the instance is not ready; undefined if it is. */
   readonly findUnready: () => Promise<keyof typeof UNREADY | undefined>;
-  /** The metrics in a Prometheus format, with its media type. */
-  readonly readMetrics: () => Promise<{ readonly type: string; readonly text: string }>;
+  readonly metrics: { read(): Promise<{ readonly type: string; readonly text: string }> };
   readonly build: { readonly version: string; readonly node: string };
-  readonly readOnly: boolean;
+  readonly isReadOnly: boolean;
   readonly log: Log;
 }
 
@@ -25,17 +24,17 @@ const UNREADY = {
 };
 
 /** The application of the admin port, for probes and scrapers. Their requests are neither logged nor measured. */
-export function createAdminApp({ findUnready, readMetrics, build, readOnly, log }: AdminDependencies): Koa {
+export function createAdminApp({ findUnready, metrics, build, isReadOnly, log }: AdminDependencies): Koa {
   const router = new Router<State>({ sensitive: true, strict: true });
   router.get("/livez", (ctx) => sendJson(ctx, JSON.stringify({ alive: true })));
   router.get("/readyz", async (ctx) => {
     const unready = await findUnready();
     if (unready) throw new HttpError(unready, UNREADY[unready]);
-    sendJson(ctx, JSON.stringify(readOnly ? { ready: true, readOnly } : { ready: true }));
+    sendJson(ctx, JSON.stringify({ ready: true, ...(isReadOnly && { readOnly: true }) }));
   });
   router.get("/version", (ctx) => sendJson(ctx, JSON.stringify(build)));
   router.get("/metrics", async (ctx) => {
-    const { type, text } = await readMetrics();
+    const { type, text } = await metrics.read();
     ctx.set("Content-Type", type);
     ctx.body = text;
   });

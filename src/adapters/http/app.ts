@@ -8,7 +8,6 @@ import type { HttpSettings } from "./http-settings.js";
 import { answerErrors } from "./middleware/answer-errors.js";
 import { answerUnrouted } from "./middleware/answer-unrouted.js";
 import { authenticate } from "./middleware/authenticate.js";
-import { clientAddress } from "./middleware/client-address.js";
 import { allowOrigins } from "./middleware/cors.js";
 import { identify } from "./middleware/identify.js";
 import { limitRate } from "./middleware/limit-rate.js";
@@ -40,7 +39,7 @@ export function createApp({ pets, keys, log, metrics, settings }: AppDependencie
 
   const app = new Koa<State>();
   app.use(identify);
-  app.use(observe(log, metrics, clientAddress(settings)));
+  app.use(observe(log, metrics, settings));
   app.use(answerErrors(log));
   if (settings.PETSTORE_CORS_ORIGINS) app.use(allowOrigins(settings.PETSTORE_CORS_ORIGINS));
   app.use(validateTarget);

@@ -6,4 +6,5 @@ export interface HttpSettings {
   readonly PETSTORE_RATE_LIMIT?: { readonly requests: number; readonly seconds: number } | undefined;
   readonly PETSTORE_MAX_IN_FLIGHT: number;
   readonly PETSTORE_GET_PET: "served" | "removed";
+  readonly PETSTORE_READ_ONLY: "true" | "false";
 }

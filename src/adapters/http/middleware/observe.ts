@@ -3,17 +3,20 @@ import type { Metrics } from "../../../application/ports/metrics.js";
 import type { Handler, Operation } from "../context.js";
 import { METHODS } from "../headers.js";
 import { codeOfStatus, STATUS_OF_CODE } from "../http-error.js";
-import type { ClientAddress } from "./client-address.js";
+import type { HttpSettings } from "../http-settings.js";
+import { clientAddress } from "./client-address.js";
 
 /** The part of the port that this adapter uses. */
 export type RequestMetrics = Pick<Metrics, "expectRequests" | "requestStarted" | "requestFinished">;
 
 /** Logs and measures each request. Never logs a key, a body, or a path, which may contain either. */
-export function observe(log: Log, metrics: RequestMetrics, clientAddress: ClientAddress): Handler {
+export function observe(log: Log, metrics: RequestMetrics, settings: HttpSettings): Handler {
+  const addressOf = clientAddress(settings);
+  const isReadOnly = settings.PETSTORE_READ_ONLY === "true";
   return async ({ req, res, state }, next) => {
     const startedAt = performance.now();
     // Node forgets the address once the client disconnects.
-    const client = clientAddress(req);
+    const client = addressOf(req);
     metrics.requestStarted();
     try {
       await next();
@@ -32,8 +35,10 @@ export function observe(log: Log, metrics: RequestMetrics, clientAddress: Client
       // To the microsecond.
       const ms = Math.round(seconds * 1e6) / 1000;
       const line = { requestId, operation, method, status, code, key, client, bytes, ms };
-      if (status < 500) log.info(line, "request");
-      else log.error(line, "request");
+      // A rejected create is what the operator of a read-only service asked for.
+      const isFailure = status >= 500 && !(isReadOnly && code === "storage_unavailable" && method === "POST");
+      if (isFailure) log.error(line, "request");
+      else log.info(line, "request");
     }
   };
 }
