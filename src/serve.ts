@@ -55,12 +55,12 @@ export async function serve(stopping: AbortSignal): Promise<number> {
   const guard = program.resolve(TOKENS.guard);
   const server = program.resolve(TOKENS.server);
   // Before the API, so that a failure here cuts no request.
-  const adminOrigin = await listen(program.resolve(TOKENS.adminServer), {
+  const { address: adminAddress } = await listen(program.resolve(TOKENS.adminServer), {
     host: settings.PETSTORE_ADMIN_HOST,
     port: settings.PETSTORE_ADMIN_PORT,
     settings: ["PETSTORE_ADMIN_HOST", "PETSTORE_ADMIN_PORT"],
   });
-  const origin = await listen(server, {
+  const { address, origin } = await listen(server, {
     host: settings.PETSTORE_HOST,
     port: settings.PETSTORE_PORT,
     fd: inheritedSocket(env),
@@ -72,14 +72,14 @@ export async function serve(stopping: AbortSignal): Promise<number> {
   await keys.start();
   void guard.check();
   const lines = [
-    `petstore listens on ${origin}`,
-    `  documentation  ${origin}/docs`,
-    `  admin port     ${adminOrigin}`,
+    `petstore listens on ${address}`,
+    ...(origin ? [`  documentation  ${origin}/docs`] : []),
+    `  admin port     ${adminAddress}`,
     `  storage        ${storages.mask(url)}`,
   ];
   if (firstKey) {
     lines.unshift(`Created the first API key; it will not be shown again: ${firstKey}`);
-    lines.push(`Try it: curl -H 'Authorization: Bearer ${firstKey}' ${origin}/v1/pets`);
+    if (origin) lines.push(`Try it: curl -H 'Authorization: Bearer ${firstKey}' ${origin}/v1/pets`);
   }
   console.log(lines.join("\n"));
   notify("READY=1", env, log);

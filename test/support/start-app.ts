@@ -124,7 +124,11 @@ export function describeApp(title: string, suite: (app: () => BuiltApp) => void)
 export async function startApp(options: AppOptions = {}): Promise<StartedApp> {
   const built = buildApp(options);
   const server = built.program.resolve(TOKENS.server);
-  const origin = await listen(server, { host: "127.0.0.1", port: 0, settings: ["HOST", "PORT"] });
+  const { address: origin } = await listen(server, {
+    host: "127.0.0.1",
+    port: 0,
+    settings: ["HOST", "PORT"],
+  });
   return {
     ...built,
     server,

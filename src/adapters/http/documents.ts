@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { extname } from "node:path";
 import type Router from "@koa/router";
@@ -34,7 +34,7 @@ export function routeDocuments(router: Router<State>): void {
 }
 
 function serve(content: Buffer, type = "application/octet-stream"): Handler {
-  const etag = `"${createHash("sha256").update(content).digest("base64url").slice(0, 22)}"`;
+  const etag = `"${hash("sha256", content, "base64url").slice(0, 22)}"`;
   return (ctx) => {
     ctx.set({ ...HEADERS, ETag: etag });
     const etags = ctx.get("If-None-Match");

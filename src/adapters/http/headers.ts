@@ -2,7 +2,7 @@
 export const FIXED_HEADERS = {
   // Otherwise caches may keep even a 404 or 410 (RFC 9110, section 15.1).
   "Cache-Control": "no-store",
-  // Keeps browsers from rendering JSON as a page, and such a page from running, loading or being framed.
+  // Keeps browsers from sniffing JSON as HTML, and from running or framing it.
   "X-Content-Type-Options": "nosniff",
   "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
 };

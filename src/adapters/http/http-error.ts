@@ -35,6 +35,17 @@ export const STATUS_OF_CODE = {
 
 export type WireErrorCode = keyof typeof STATUS_OF_CODE;
 
+export function isWireErrorCode(code: unknown): code is WireErrorCode {
+  return typeof code === "string" && Object.hasOwn(STATUS_OF_CODE, code);
+}
+
+/** The first code with this status, for errors that have none of their own. */
+export function codeOfStatus(status: number): WireErrorCode {
+  const codes = Object.keys(STATUS_OF_CODE).filter(isWireErrorCode);
+  const fallback = status < 500 ? "malformed_request" : "internal_error";
+  return codes.find((code) => STATUS_OF_CODE[code] === status) ?? fallback;
+}
+
 /** An error response, which any middleware may throw; `middleware/answer-errors.ts` sends it. */
 export class HttpError extends Error {
   readonly headers: Readonly<Record<string, string>>;
@@ -49,7 +60,7 @@ export class HttpError extends Error {
   ) {
     super(message);
     this.headers = status === 503 ? { "Retry-After": "1", ...headers } : headers;
-    this.body = JSON.stringify({ code, message, status });
+    this.body = JSON.stringify({ code, message: this.message, status });
   }
 }
 

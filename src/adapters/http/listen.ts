@@ -9,11 +9,18 @@ interface ListenOptions {
   readonly settings: readonly [host: string, port: string];
 }
 
+export interface Listening {
+  /** For people: the origin, or which descriptor it is. */
+  readonly address: string;
+  /** With the actual port if 0 was asked for; undefined for a socket that has a path. */
+  readonly origin: string | undefined;
+}
+
 /** The backlog of an inherited socket (Node's default is 511): during a restart every new connection queues there. */
 const BACKLOG = 4096;
 
-/** Resolves to the origin, with the actual port if 0 was asked for. @throws Error that says what to correct */
-export async function listen(server: Server, options: ListenOptions): Promise<string> {
+/** @throws Error that says what to check */
+export async function listen(server: Server, options: ListenOptions): Promise<Listening> {
   const { host, port, fd } = options;
   await new Promise<void>((resolve, reject) => {
     server.once("error", (cause) => reject(new Error(explain(cause, options), { cause })));
@@ -25,21 +32,21 @@ export async function listen(server: Server, options: ListenOptions): Promise<st
   server.removeAllListeners("error").on("error", (error) => process.emitWarning(error));
   const bound = server.address();
   // Node does not expose the path of an inherited socket.
-  if (bound === null || typeof bound === "string") return `fd:${fd}`;
-  return `http://${bound.family === "IPv6" ? `[${bound.address}]` : bound.address}:${bound.port}`;
+  if (bound === null || typeof bound === "string") return { address: inherited(fd), origin: undefined };
+  const origin = `http://${bound.family === "IPv6" ? `[${bound.address}]` : bound.address}:${bound.port}`;
+  return { address: origin, origin };
 }
 
-function explain({ code, message }: NodeJS.ErrnoException, options: ListenOptions): string {
-  const { host, port, fd, settings } = options;
+function explain(
+  { code, message }: NodeJS.ErrnoException,
+  { host, port, fd, settings }: ListenOptions,
+): string {
   const [hostName, portName] = settings;
-  if (fd !== undefined) {
-    return `Cannot listen on descriptor ${fd}, which LISTEN_FDS hands over: ${message}; correct the .socket unit.`;
-  }
+  if (fd !== undefined) return `Cannot listen on ${inherited(fd)}: ${message}; check the .socket unit.`;
   if (code === "EADDRINUSE") {
-    return `Port ${port} of ${host} is taken; end the program that has it, or set ${portName} to another (0 picks a free one).`;
+    return `Port ${port} of ${host} is already in use; stop the program that uses it, or set ${portName} to another (0 picks a free one).`;
   }
-  if (code === "EACCES") {
-    return `This user may not listen on port ${port}; set ${portName} to one from 1024 upwards.`;
-  }
-  return `Cannot listen on ${host}: ${message}; set ${hostName} to an address of this machine, e.g. 127.0.0.1.`;
+  return `Cannot listen on ${host}, port ${port}: ${message}; check ${hostName} and ${portName}.`;
 }
+
+const inherited = (fd: number | undefined) => `descriptor ${fd} (from LISTEN_FDS)`;

@@ -1,7 +1,7 @@
 import { createServer, type RequestListener, type Server, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type Koa from "koa";
-import { HEADERS_LIMIT, type RequestRejected, reject } from "./reject.js";
+import { HEADERS_LIMIT, isDue, type Rejected, reject } from "./reject.js";
 
 /** Node's time limits for a connection, in milliseconds. The first two end in a 408. */
 export const TIMEOUTS = {
@@ -18,60 +18,46 @@ interface HttpServerOptions {
   /** Further connections are closed at once. */
   readonly maxConnections: number;
   readonly timeouts?: typeof TIMEOUTS;
-  readonly requestRejected?: RequestRejected;
+  requestRejected?(rejected: Rejected): void;
 }
 
-/** The open connections, each with the response to its latest request; undefined before the first one. */
-type Responses = Map<Socket, ServerResponse | undefined>;
-export type HttpServer = Server & { readonly responses: Responses };
+/** With the responses of each open connection that are unfinished, oldest first; the latest stays even if finished. */
+export type HttpServer = Server & { readonly responses: Map<Socket, readonly ServerResponse[]> };
 
 export function createHttpServer(app: Koa, options: HttpServerOptions): HttpServer {
   const { maxConnections, timeouts = TIMEOUTS, requestRejected = () => {} } = options;
-  const responses: Responses = new Map();
-  const server = createServer({
-    ...timeouts,
-    maxHeaderSize: HEADERS_LIMIT,
-    // The application itself rejects a missing Host, and headers that Node has joined.
-    requireHostHeader: false,
-    joinDuplicateHeaders: true,
-  });
-  server.timeout = timeouts.timeout;
-  server.maxConnections = maxConnections;
+  const responses: HttpServer["responses"] = new Map();
+  // The application itself rejects a missing Host, and headers that Node has joined.
+  const headers = { maxHeaderSize: HEADERS_LIMIT, requireHostHeader: false, joinDuplicateHeaders: true };
+  const server = createServer({ ...timeouts, ...headers });
   // By default Node drops headers beyond the 2000th, perhaps a second Host.
-  server.maxHeadersCount = 0;
+  Object.assign(server, { timeout: timeouts.timeout, maxConnections, maxHeadersCount: 0 });
   server.on("connection", (socket) => {
-    responses.set(socket, undefined);
+    responses.set(socket, []);
     socket.once("close", () => responses.delete(socket));
   });
-  server.on("timeout", (socket) => {
-    const response = responses.get(socket);
-    // An incomplete request gets its 408 later.
-    if (!response || response.req.complete || response.headersSent) socket.destroy();
+  server.on("request", ({ socket }, res) => {
+    const earlier = responses.get(socket)?.filter(({ writableFinished }) => !writableFinished);
+    if (earlier) responses.set(socket, [...earlier, res]);
   });
-  server.on("request", beginTogether(responses, app.callback()));
+  server.on("request", startTogether(app.callback()));
+  server.on("timeout", (socket) => {
+    const all = responses.get(socket) ?? [];
+    // An incomplete request gets its 408 later.
+    if (all.some(isDue) || all.every(({ writableFinished }) => writableFinished)) socket.destroy();
+  });
   server.on("clientError", ({ code }: NodeJS.ErrnoException, socket: Socket) => {
-    // After the requests of the same packet have begun.
-    setImmediate(() => reject(socket, responses.get(socket), code, requestRejected));
+    // After the requests of the same packet have started.
+    setImmediate(() => reject(socket, responses.get(socket)?.at(-1), code, requestRejected));
   });
   return Object.assign(server, { responses });
 }
 
-/**
- * Begins requests together that arrive together: their creates share a commit of the storage, their responses a turn of the
- * event loop, and each takes less processor time. A pipelined request waits for the response before it.
- */
-function beginTogether(responses: Responses, begin: RequestListener): RequestListener {
-  let arrived: Parameters<RequestListener>[] = [];
-  function beginAll(): void {
-    const together = arrived;
-    arrived = [];
-    for (const [req, res] of together) begin(req, res);
-  }
-  return (req, res) => {
-    const previous = responses.get(req.socket);
-    responses.set(req.socket, res);
-    if (previous && !previous.writableFinished) {
-      previous.once("close", () => req.socket.writable && begin(req, res));
-    } else if (arrived.push([req, res]) === 1) setImmediate(beginAll);
+/** Starts requests that arrived in one tick as a batch, so that their creates share a commit. */
+function startTogether(start: RequestListener): RequestListener {
+  const batch: Parameters<RequestListener>[] = [];
+  const startAll = () => {
+    for (const [req, res] of batch.splice(0)) start(req, res);
   };
+  return (...request) => void (batch.push(request) === 1 && setImmediate(startAll));
 }

@@ -1,53 +1,44 @@
-import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
+import { isDue } from "./reject.js";
 import type { HttpServer } from "./server.js";
 
-/** How often a stopping server checks its connections, in milliseconds. */
-const STOP_CHECK_INTERVAL = 100;
-
 /**
- * Stops a server. For ten checks it still accepts requests, since nginx may reuse a connection that was idle for half a
- * second. Then it ends connections that were idle for five checks, and waits for the responses in flight.
- *
- * @param milliseconds the time after which it cuts the remaining connections
- * @returns how many of these had a response in flight
+ * Stops a server. Of its checks every 100 ms, for ten it goes on accepting requests, since nginx may reuse a connection that
+ * was idle for half a second; then it ends what was idle for five. Twenty later it cuts clients that have not read their
+ * responses, and closes the port. After `milliseconds` it cuts the rest. Resolves to how many connections with a response it cut.
  */
 export async function stop(server: HttpServer, milliseconds: number): Promise<number> {
-  const { responses } = server;
-  // From now on every response asks its client to close the connection.
   server.prependListener("request", (_, res) => res.setHeader("Connection", "close"));
-  for (const res of responses.values()) if (!res?.headersSent) res?.setHeader("Connection", "close");
-
-  let checks = 0;
-  const idleChecks = new Map<Socket, number>();
+  for (const [latest] of [...server.responses.values()].map((all) => all.slice(-1))) {
+    if (!latest?.headersSent) latest?.setHeader("Connection", "close");
+  }
+  let [checks, cut] = [0, 0];
+  const checksAtRest = new Map<Socket, number>();
+  const timer = setInterval(() => setImmediate(check), Math.min(100, milliseconds / 20));
   function check(): void {
     checks += 1;
-    let canClose = checks >= 10 && server.listening;
-    for (const [socket, response] of responses) {
-      const idle = isIdle(response) ? (idleChecks.get(socket) ?? 0) + 1 : 0;
-      idleChecks.set(socket, idle);
-      if (checks >= 10 && idle >= 5) socket.destroy();
-      // `close` cuts responses that are being read. In Node 26 it cuts new connections, too: try for a moment without one.
-      else if (socket.writableLength > 0 || (idle > 0 && checks < 15)) canClose = false;
+    let canClose = checks >= 10;
+    for (const [socket, all] of server.responses) {
+      const due = all.filter(isDue);
+      const isInFlight = due.some(({ writableEnded }) => !writableEnded);
+      const atRest = isInFlight ? 0 : (checksAtRest.get(socket) ?? 0) + 1;
+      checksAtRest.set(socket, atRest);
+      if (isInFlight || checks < 10) continue;
+      const isCut = due.length > 0 && checks >= 30 && (server.listening || atRest >= 20);
+      if (isCut) cut += 1;
+      if (isCut || (due.length === 0 && atRest >= 5)) socket.destroy();
+      // `close` cuts unread responses. In Node 26 it cuts new connections, too: try for a moment without one.
+      else if (due.length > 0 || checks < 15) canClose = false;
     }
-    if (canClose) server.close();
+    if (canClose && server.listening) server.close();
   }
-  let cut = 0;
-  function cutAll(): void {
-    cut = [...responses.values()].filter((response) => !isIdle(response)).length;
+  const deadline = setTimeout(() => {
+    cut += [...server.responses.values()].filter((all) => all.some(isDue)).length;
     server.close();
     server.closeAllConnections();
-  }
-  // Node runs timers before it reads from sockets, and `setImmediate` after.
-  const timer = setInterval(() => setImmediate(check), Math.min(STOP_CHECK_INTERVAL, milliseconds / 20));
-  const deadline = setTimeout(cutAll, milliseconds);
+  }, milliseconds);
   await new Promise((resolve) => server.once("close", resolve));
   clearInterval(timer);
   clearTimeout(deadline);
   return cut;
-}
-
-/** Whether no response is in flight. An incomplete request has none yet. */
-function isIdle(response: ServerResponse | undefined): boolean {
-  return !response || response.writableFinished || (!response.req.complete && !response.headersSent);
 }

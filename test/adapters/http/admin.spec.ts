@@ -11,7 +11,9 @@ describe("The admin port", () => {
   let unready: "storage_unavailable" | "shutting_down" | undefined;
   const dependencies = {
     findUnready: async () => unready,
-    metrics: { read: async () => ({ type: "text/plain; version=0.0.4; charset=utf-8", text: "up 1\n" }) },
+    metrics: {
+      read: async () => ({ type: "text/plain; version=0.0.4; charset=utf-8", text: "up 1\n" }),
+    },
     build: BUILD,
     isReadOnly: false,
     log: pino({ level: "silent" }),

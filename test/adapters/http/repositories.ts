@@ -1,18 +1,23 @@
 import { MemoryPetRepository } from "../../../src/adapters/memory/memory-pet-repository.js";
-import type { Pet } from "../../../src/domain/pet.js";
+import type { Storage } from "../../../src/application/storage-adapter.js";
+import { head } from "../../support/raw-http.js";
 
-/** A repository whose `operation` does nothing before the test calls `open`. `asked` counts its calls. */
+export function storageOf(pets: MemoryPetRepository): Storage {
+  return { pets, async ping() {}, async close() {} };
+}
+
+/** A storage whose `operation` waits until the test calls `open`. `calls` counts the waiting ones. */
 export function hold(operation: "create" | "get" | "list") {
   let open = () => {};
   const opened = new Promise<void>((resolve) => (open = resolve));
   const repository = new MemoryPetRepository();
   const work = repository[operation].bind(repository) as (...values: unknown[]) => Promise<unknown>;
-  const held = { repository, open, asked: 0 };
+  const held = { storage: storageOf(repository), open, calls: 0 };
   Object.assign(repository, {
     async [operation](...values: unknown[]) {
-      // The guard reads pet 0, to see whether the storage answers.
+      // The guard reads pet 0 to see whether the storage responds.
       if (values[0] !== 0n) {
-        held.asked++;
+        held.calls++;
         await opened;
       }
       return work(...values);
@@ -21,11 +26,14 @@ export function hold(operation: "create" | "get" | "list") {
   return held;
 }
 
-/** Its list is longer than what the operating system takes on for a connection. */
-export class LongRepository extends MemoryPetRepository {
-  override async list(): Promise<Pet[]> {
-    return [{ id: 1n, name: "x".repeat(20_000_000), categoryId: 1n, status: "available" }];
-  }
-}
+/** How many lists `LONG_LISTS` requests. */
+export const LISTS = 150;
+/** Over `fill`, responses that are larger than what the operating system buffers for a connection. */
+export const LONG_LISTS = head("GET /v1/pets?limit=100 HTTP/1.1").repeat(LISTS);
 
-export type Held = ReturnType<typeof hold>;
+/** Fills a storage with a page of pets that have the longest names. */
+export async function fill<Filled extends Storage>(storage: Filled): Promise<Filled> {
+  const name = "😀".repeat(255);
+  for (let n = 0; n < 100; n++) await storage.pets.create({ name, categoryId: 1n, status: "available" });
+  return storage;
+}

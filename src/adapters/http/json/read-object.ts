@@ -21,7 +21,7 @@ export function readObject(text: string): Map<string, unknown> {
       name = JSON.parse(previous);
       const names = open.at(-1);
       if (names?.has(name)) {
-        throw new HttpError("duplicate_field", `${showName(name, "A member")} is given twice; send it once.`);
+        throw new HttpError("duplicate_field", `${showName(name, "A member")} appears more than once.`);
       }
       names?.add(name);
       if (open.length === 1) members.set(name, object[name]);
@@ -41,7 +41,7 @@ function parseObject(text: string): Record<string, unknown> {
   try {
     value = JSON.parse(text);
   } catch {
-    throw new HttpError("invalid_json", "The body is not valid JSON (RFC 8259); correct its syntax.");
+    throw new HttpError("invalid_json", "The body is not valid JSON (RFC 8259); check its syntax.");
   }
   if (typeof value === "object" && value !== null && !Array.isArray(value)) {
     return value as Record<string, unknown>;

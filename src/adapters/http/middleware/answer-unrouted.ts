@@ -7,11 +7,11 @@ export function answerUnrouted(hint: string): Handler {
   return (ctx) => {
     const methods = methodsOf(ctx);
     if (methods.length === 0) {
-      const advice = /[^/]\/$/.test(ctx.path) ? "paths end without a slash: leave it out." : hint;
-      throw new HttpError("route_not_found", `There is nothing at this path; ${advice}`);
+      const advice = /[^/]\/$/.test(ctx.path) ? "remove the trailing slash." : hint;
+      throw new HttpError("route_not_found", `Nothing exists at this path; ${advice}`);
     }
     const Allow = [...new Set([...methods, "OPTIONS"])].sort().join(", ");
-    const message = "This method is not allowed here; Allow names those that are.";
+    const message = "Method not allowed; see the Allow header.";
     if (ctx.method !== "OPTIONS") throw new HttpError("method_not_allowed", message, { Allow });
     ctx.status = 204;
     ctx.set("Allow", Allow);

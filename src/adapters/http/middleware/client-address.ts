@@ -1,5 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import proxyAddress from "proxy-addr";
+import type { HttpSettings } from "../http-settings.js";
 
 /** The address of the client; undefined on a Unix socket. */
 export type ClientAddress = (req: IncomingMessage) => string | undefined;
@@ -10,7 +11,7 @@ export type ClientAddress = (req: IncomingMessage) => string | undefined;
  *
  * @throws TypeError if a proxy is not an address, a subnet or `loopback`
  */
-export function clientAddress(proxies: readonly string[] | undefined): ClientAddress {
+export function clientAddress({ PETSTORE_TRUST_PROXY: proxies }: HttpSettings): ClientAddress {
   if (!proxies) return (req) => req.socket.remoteAddress;
   const isProxy = proxyAddress.compile([...proxies]);
   return (req) => withoutPort(proxyAddress(req, (address, hop) => isProxy(withoutPort(address), hop)));

@@ -1,4 +1,5 @@
 import { isUtf8 } from "node:buffer";
+import type { IncomingMessage } from "node:http";
 import bodyParser from "koa-bodyparser";
 import type { Context } from "../context.js";
 import { JSON_TYPE } from "../headers.js";
@@ -19,29 +20,40 @@ const parse = bodyParser({
 export async function readBody(ctx: Context): Promise<void> {
   const { req, request } = ctx;
   const { "content-encoding": coding, "content-length": length, "content-type": type } = req.headers;
-  if (req.headers["transfer-encoding"] === undefined && Number(length ?? 0) === 0) throw MISSING;
-  if (coding !== undefined) throw ENCODED;
+  const isChunked = req.headers["transfer-encoding"] !== undefined;
+  if (!isChunked && Number(length ?? 0) === 0) throw MISSING;
   // Parameters of the type have no meaning (RFC 8259, section 11).
-  if (type !== JSON_TYPE && !ctx.is(JSON_TYPE)) throw NO_JSON;
+  if (coding !== undefined || (type !== JSON_TYPE && !ctx.is(JSON_TYPE))) {
+    if (isChunked && (await isEmpty(req))) throw MISSING;
+    throw coding !== undefined ? ENCODED : NOT_JSON;
+  }
   try {
     await parse(ctx, async () => {});
   } catch (error) {
     // The parser has stopped reading: drain the rest, so that the connection stays usable.
     req.resume();
-    // From `reject.ts`, for what Node's parser rejected.
-    if (error instanceof HttpError) throw error;
     throw (error as { type?: string }).type === "entity.too.large" ? TOO_LARGE : INCOMPLETE;
   }
   const bytes = Buffer.from(request.body as string, "latin1");
-  // A chunked body turns out to be empty only once it is read.
   if (bytes.length === 0) throw MISSING;
-  if (!isUtf8(bytes)) throw NO_UTF8;
+  if (!isUtf8(bytes)) throw NOT_UTF8;
   request.body = bytes.toString();
+}
+
+/** Whether a chunked body has no byte. Discards it. */
+function isEmpty(req: IncomingMessage): Promise<boolean> {
+  return new Promise((resolve) => {
+    const hasByte = () => resolve(false);
+    req
+      .once("data", hasByte)
+      .once("close", hasByte)
+      .once("end", () => resolve(true));
+  });
 }
 
 const MISSING = new HttpError("missing_body", "A body is required; send a JSON object.");
 const ENCODED = new HttpError("unsupported_media_type", "Send the body without a Content-Encoding.");
-const NO_JSON = new HttpError("unsupported_media_type", `Send the body with Content-Type: ${JSON_TYPE}.`);
-const NO_UTF8 = new HttpError("invalid_json", "The body is not valid UTF-8; encode it as UTF-8.");
+const NOT_JSON = new HttpError("unsupported_media_type", `Send the body with Content-Type: ${JSON_TYPE}.`);
+const NOT_UTF8 = new HttpError("invalid_json", "The body is not valid UTF-8; encode it as UTF-8.");
 const INCOMPLETE = new HttpError("malformed_request", "The body is not complete; send it again.");
 const TOO_LARGE = new HttpError("body_too_large", `The body must be at most ${BODY_LIMIT} bytes long.`);

@@ -27,7 +27,7 @@ describe("A path", () => {
       "/%",
       "*",
     ],
-    "without a slash": ["/v1/pets/", "/v1/pets/1/"],
+    "remove the trailing slash": ["/v1/pets/", "/v1/pets/1/"],
   })) {
     for (const path of paths) {
       it(`that nothing has is 404 with a hint: ${path}`, async () => {

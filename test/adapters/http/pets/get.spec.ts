@@ -44,6 +44,8 @@ describe("The deprecation of GET /v1/pets/{petId}", () => {
     [200, app, "HEAD", "/v1/pets/1"],
     [404, app, "GET", "/v1/pets/%20"],
     [401, app, "GET", "/v1/pets/1?x", { key: null }],
+    [401, app, "GET", "HTTP://petstore.test/v1/pets/1", { key: null }],
+    [404, app, "HEAD", "https://[::1]:3000/v1/pets/2?x"],
     [400, app, "GET", "http://petstore.test/v1/pets/1", { headers: { Host: ["a.test", "b.test"] } }],
     [406, app, "GET", "/v1/pets/1", { headers: { Accept: "text/html" } }],
     [503, full, "GET", "/v1/pets/1"],

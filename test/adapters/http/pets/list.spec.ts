@@ -19,13 +19,13 @@ describeApp("GET /v1/pets", (app) => {
     ),
     ["status=Sold", "invalid_parameter", "status must be one of available, pending, sold."],
     ["status=", "invalid_parameter", "status must be one of available, pending, sold."],
-    ["state=sold", "unknown_parameter", "state is not known here; known are limit, status, cursor."],
-    [`${CANARY}%20=1`, "unknown_parameter", "A query parameter is not known here; known are"],
-    ["?limit=1", "unknown_parameter", "A query parameter is not known here; known are"],
-    ["__proto__=1", "unknown_parameter", "A query parameter is not known here; known are"],
-    ["limit=1&status=sold&limit=1", "duplicate_parameter", "limit is given twice; send it once."],
-    ["cursor=", "invalid_cursor", "cursor is not one this service made"],
-    [`cursor=${"A".repeat(4000)}`, "invalid_cursor", "cursor is not one this service made"],
+    ["state=sold", "unknown_parameter", "state is unknown; the known ones are limit, status, cursor."],
+    [`${CANARY}%20=1`, "unknown_parameter", "A query parameter is unknown"],
+    ["?limit=1", "unknown_parameter", "A query parameter is unknown"],
+    ["__proto__=1", "unknown_parameter", "A query parameter is unknown"],
+    ["limit=1&status=sold&limit=1", "duplicate_parameter", "limit appears more than once."],
+    ["cursor=", "invalid_cursor", "cursor "],
+    [`cursor=${"A".repeat(4000)}`, "invalid_cursor", "cursor "],
   ] as const) {
     it(`rejects ?${query.slice(0, 40)} with ${code}`, async () => {
       const answer = await get(app(), `/v1/pets?${query}`);

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { get, post, send } from "../../../support/client.js";
 import { expectError } from "../../../support/expect-error.js";
-import { buildApp, storageOver } from "../../../support/start-app.js";
+import { buildApp } from "../../../support/start-app.js";
 import { hold } from "../repositories.js";
 
 const BODY = '{"name":"a","categoryId":1}';
@@ -32,17 +32,17 @@ describe("The Accept header", () => {
 describe("The limit of operations in flight", () => {
   it("answers 503 at once beyond it, and gives each place back", async () => {
     const held = hold("list");
-    const app = buildApp({ storage: storageOver(held.repository), settings: { PETSTORE_MAX_IN_FLIGHT: 2 } });
+    const app = buildApp({ storage: held.storage, settings: { PETSTORE_MAX_IN_FLIGHT: 2 } });
     const list = () => get(app, "/v1/pets");
     const accepted = [list(), list()];
-    while (held.asked < 2) await new Promise(setImmediate);
+    while (held.calls < 2) await new Promise(setImmediate);
     expectError(await list(), 503, "overloaded");
     expectError(await get(app, "/v1/pets", { key: null }), 401, "missing_credentials");
     expect((await get(app, "/docs")).status).to.equal(200);
     held.open();
     for (const { status } of await Promise.all(accepted)) expect(status).to.equal(200);
     for (let round = 0; round < 3; round++) expect((await get(app, "/v1/pets/9")).status).to.equal(404);
-    expect([held.asked, (await list()).status]).to.deep.equal([2, 200]);
+    expect([held.calls, (await list()).status]).to.deep.equal([2, 200]);
   });
 
   it("holds for every operation and HEAD", async () => {

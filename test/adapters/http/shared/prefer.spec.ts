@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { prefersStrict } from "../../../../src/adapters/http/pets/prefer.js";
+import { prefersStrict } from "../../../../src/adapters/http/shared/prefer.js";
 
 describe("prefersStrict", () => {
   for (const [header, isStrict] of Object.entries({

@@ -21,7 +21,7 @@ export const wholeNumber = v.pipe(
   v.transform(Number),
 );
 
-type ObjectSchema = v.ObjectSchema<v.ObjectEntries, undefined>;
+export type ObjectSchema = v.ObjectSchema<v.ObjectEntries, undefined>;
 
 /** Checks the members of a body. Drops unknown ones; rejects them if `strict`. */
 export function readMembers<Schema extends ObjectSchema>(
@@ -39,8 +39,8 @@ export function readQuery<Schema extends ObjectSchema>(schema: Schema, query: st
   const parameters = new URLSearchParams(`?${query}`);
   rejectUnknown(parameters.keys(), schema, "unknown_parameter", "A query parameter");
   const names = [...parameters.keys()];
-  const twice = names.find((name, index) => names.indexOf(name) < index);
-  if (twice) throw new HttpError("duplicate_parameter", `${twice} is given twice; send it once.`);
+  const duplicate = names.find((name, index) => names.indexOf(name) < index);
+  if (duplicate) throw new HttpError("duplicate_parameter", `${duplicate} appears more than once.`);
   return parse(schema, parameters, "invalid_parameter");
 }
 
@@ -53,7 +53,7 @@ function rejectUnknown(
   for (const name of names) {
     if (Object.hasOwn(entries, name)) continue;
     const known = Object.keys(entries).join(", ");
-    throw new HttpError(code, `${showName(name, what)} is not known here; known are ${known}.`);
+    throw new HttpError(code, `${showName(name, what)} is unknown; the known ones are ${known}.`);
   }
 }
 

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import type { IdempotencyRecord } from "../../../application/ports/idempotency-record.js";
 import type { ApiKey } from "../../../application/ports/key-verifier.js";
 import { HttpError } from "../http-error.js";
@@ -14,13 +14,13 @@ export function idempotencyRecord(
   if (header === undefined) return undefined;
   const [, quoted, bare] = FORM.exec(String(header)) ?? [];
   const key = quoted ?? bare;
-  if (key) return { key: digest(`${apiKey?.id}\n${key}`), fingerprint: digest(body) };
+  if (key) return { key: sha256(`${apiKey?.id}\n${key}`), fingerprint: sha256(body) };
   throw new HttpError(
     "invalid_idempotency_key",
     "Idempotency-Key must be sent once, as 1 to 255 visible ASCII characters, bare or in double quotes.",
   );
 }
 
-function digest(text: string): string {
-  return createHash("sha256").update(text).digest("base64url");
+function sha256(text: string): string {
+  return hash("sha256", text, "base64url");
 }

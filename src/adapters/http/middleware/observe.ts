@@ -1,0 +1,65 @@
+import type { Log } from "../../../application/ports/log.js";
+import type { Metrics } from "../../../application/ports/metrics.js";
+import type { Handler, Operation } from "../context.js";
+import { METHODS } from "../headers.js";
+import { codeOfStatus, STATUS_OF_CODE } from "../http-error.js";
+import type { HttpSettings } from "../http-settings.js";
+import { clientAddress } from "./client-address.js";
+
+/** Logs and measures each request. Never logs a key, a body, or a path, which may contain either. */
+export function observe(log: Log, metrics: Metrics, settings: HttpSettings): Handler {
+  const addressOf = clientAddress(settings);
+  const isReadOnly = settings.PETSTORE_READ_ONLY === "true";
+  return async ({ req, res, state }, next) => {
+    const startedAt = performance.now();
+    // Node forgets the address once the client disconnects.
+    const client = addressOf(req);
+    metrics.requestStarted();
+    try {
+      await next();
+    } finally {
+      const seconds = (performance.now() - startedAt) / 1000;
+      const { requestId } = state;
+      const operation = state.operation?.id ?? NO_OPERATION;
+      const isDeprecated = state.operation?.deprecation !== undefined;
+      const method = METHODS.find((method) => method === req.method) ?? OTHER_METHOD;
+      const status = res.statusCode;
+      // Without a code, `reject.ts` has responded.
+      const code = state.errorCode ?? (status < 400 ? undefined : codeOfStatus(status));
+      const key = state.key?.name;
+      metrics.requestFinished({ operation, method, status, code, key, isDeprecated, seconds });
+      const bytes = Number(res.getHeader("Content-Length") ?? 0);
+      // To the microsecond.
+      const ms = Math.round(seconds * 1e6) / 1000;
+      const line = { requestId, operation, method, status, code, key, client, bytes, ms };
+      // A rejected create is what the operator of a read-only service asked for.
+      const isFailure = status >= 500 && !(isReadOnly && code === "storage_unavailable" && method === "POST");
+      if (isFailure) log.error(line, "request");
+      else log.info(line, "request");
+    }
+  };
+}
+
+/** Starts every series that `observe` may report. */
+export function expectOperations(
+  metrics: Metrics,
+  operations: readonly Operation[],
+  keys: readonly string[],
+): void {
+  const known = operations.map(({ id, method, deprecation }) => ({
+    operation: id,
+    methods: method === "get" ? ["GET", "HEAD"] : ["POST"],
+    isDeprecated: deprecation !== undefined,
+  }));
+  const none = { operation: NO_OPERATION, methods: [...METHODS, OTHER_METHOD], isDeprecated: false };
+  const statuses = [...new Set([200, 201, 204, 304, ...Object.values(STATUS_OF_CODE)])];
+  metrics.expectRequests({
+    operations: [...known, none],
+    statuses,
+    codes: Object.keys(STATUS_OF_CODE),
+    keys,
+  });
+}
+
+const NO_OPERATION = "none";
+const OTHER_METHOD = "other";
