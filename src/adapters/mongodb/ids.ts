@@ -1,12 +1,12 @@
 import { LAST_ID } from "../../domain/id.js";
-import { type Collections, READ, toBigInt } from "./documents.js";
+import { type CollectionPair, READ, toBigInt } from "./collection-pair.js";
+import { withTimeout } from "./with-timeout.js";
 
 /** How many ids a process reserves at a time. Those that are left when it ends are never given. */
 const BLOCK = 1000n;
 
-const COUNTER = { _id: "pets" };
-
-export type PetStore = Collections & { readonly ids: Ids };
+/** How long a reservation may take, in milliseconds; driver 7.8 may wait for ever at a socket that just closed. */
+const TIMEOUT = 4000;
 
 /** Gives ids from blocks that are reserved on a counter document, which is a hint: the unique `_id` guarantees each id. */
 export class Ids {
@@ -15,11 +15,9 @@ export class Ids {
   private isCounterBehind = false;
   private reserving: Promise<void> | undefined;
 
-  constructor(private readonly collections: Collections) {}
-
-  async take(): Promise<bigint> {
+  async take(pair: CollectionPair): Promise<bigint> {
     while (this.next >= this.end) {
-      this.reserving ??= this.reserve().finally(() => {
+      this.reserving ??= withTimeout(TIMEOUT, this.reserve(pair)).finally(() => {
         this.reserving = undefined;
       });
       await this.reserving;
@@ -29,10 +27,10 @@ export class Ids {
   }
 
   /** From now on this process gives only ids above `id`; others do from their next block on. */
-  async raise(id: bigint): Promise<void> {
+  async raise(pair: CollectionPair, id: bigint): Promise<void> {
     // The counter is past every id below `next`.
     if (id < this.next) return;
-    await this.raiseCounterPast(id);
+    await this.raiseCounterPast(pair, id);
     if (id >= this.next) this.next = id + 1n;
   }
 
@@ -44,30 +42,34 @@ export class Ids {
   }
 
   /** The highest id that was given or stored, or a higher one of a block that is reserved. */
-  async highest(): Promise<bigint> {
-    const counter = await this.collections.counters.findOne(COUNTER, READ);
+  async highest(pair: CollectionPair): Promise<bigint> {
+    const counter = await pair.counters.findOne(counterOf(pair), READ);
     const given = counter ? toBigInt(counter.next) - 1n : 0n;
-    const stored = await this.highestStored();
+    const stored = await highestStored(pair);
     return given > stored ? given : stored;
   }
 
-  private async reserve(): Promise<void> {
-    if (this.isCounterBehind) await this.raiseCounterPast(await this.highestStored());
-    const moved = { $inc: { next: BLOCK } };
-    const counter = await this.collections.counters.findOneAndUpdate(COUNTER, moved, { promoteLongs: false });
+  private async reserve(pair: CollectionPair): Promise<void> {
+    if (this.isCounterBehind) await this.raiseCounterPast(pair, await highestStored(pair));
+    const move = { $inc: { next: BLOCK } };
+    const counter = await pair.counters.findOneAndUpdate(counterOf(pair), move, { promoteLongs: false });
     this.isCounterBehind = !counter;
     const start = counter ? toBigInt(counter.next) : 0n;
     // Otherwise `take` reserves again: there is no counter yet, or `raise` was faster.
     if (start >= this.next) [this.next, this.end] = [start, start + BLOCK];
   }
 
-  private async raiseCounterPast(id: bigint): Promise<void> {
-    await this.collections.counters.updateOne(COUNTER, { $max: { next: id + 1n } }, { upsert: true });
+  private async raiseCounterPast(pair: CollectionPair, id: bigint): Promise<void> {
+    await pair.counters.updateOne(counterOf(pair), { $max: { next: id + 1n } }, { upsert: true });
   }
+}
 
-  private async highestStored(): Promise<bigint> {
-    const options = { ...READ, sort: { _id: -1 }, projection: { _id: 1 } } as const;
-    const highest = await this.collections.pets.findOne({ _id: { $gt: 0n, $lte: LAST_ID } }, options);
-    return highest ? toBigInt(highest._id) : 0n;
-  }
+function counterOf({ resource }: CollectionPair) {
+  return { _id: resource.name };
+}
+
+async function highestStored({ items }: CollectionPair): Promise<bigint> {
+  const options = { ...READ, sort: { _id: -1 }, projection: { _id: 1 } } as const;
+  const highest = await items.findOne({ _id: { $gt: 0n, $lte: LAST_ID } }, options);
+  return highest ? toBigInt(highest._id) : 0n;
 }

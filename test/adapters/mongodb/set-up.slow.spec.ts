@@ -154,7 +154,7 @@ describeWithMongodb("The set-up of a MongoDB database", (url) => {
       "the collection pets has a different validator; left unchanged",
     ]);
     const long = { pet: { ...PET, id: 5000n, name: "x".repeat(11) }, record: undefined };
-    expect(await messageOf(archive.storePets([long]))).to.match(/^The validator of .* pets rejects a pet: ./);
+    expect(await messageOf(archive.storePets([long]))).to.match(/^The validator of .* pets rejects a document: ./);
     expect(await validator()).to.deep.equal(stricter);
   });
 
@@ -184,7 +184,7 @@ describeWithMongodb("The set-up of a MongoDB database", (url) => {
 
   it("reads a database that it may not change as it is, and refuses one that is missing", async () => {
     expect(await messageOf(open(url, { mayMake: false }))).to.match(
-      /^The database \S+ has no collection pets; correct the URL\.$/,
+      /^The database \S+ has no collection pets; check the URL\.$/,
     );
     await insert([{ _id: 1n, ...PET }]);
     const { pets } = await open(url, { mayMake: false });
