@@ -44,17 +44,8 @@ export interface Item extends Stored {
 /** An item whose create had an idempotency key. */
 export type Claim = Item & { readonly idempotency: IdempotencyRecord };
 
-/** Claims an idempotency key, with all that a retry needs to store the item. */
-interface StoredClaim extends Document {
-  /** The key: only the `_id` is unique on a sharded cluster. */
+interface Named extends Document {
   readonly _id: string;
-  readonly fingerprint: string;
-}
-
-/** `next` is the first id of the next block. */
-interface Counter {
-  readonly _id: string;
-  readonly next: Integer;
 }
 
 /** Options for every read: exact integers, and a time limit for the server, in milliseconds. */
@@ -62,16 +53,13 @@ export const READ = { promoteLongs: false, maxTimeMS: 2500 } as const;
 
 const READ_ITEM: FindOptions = { ...READ, projection: { creation: 0, idempotency: 0 } };
 
-interface Page {
-  readonly after: bigint;
-  readonly limit: number;
-}
-
-/** The collections of a resource: its items, and the idempotency keys that creates have claimed. */
+/** The collections of a resource. A key's document has all that a retry needs to store the item. */
 export class CollectionPair {
   readonly items: Collection<Stored>;
-  readonly keys: Collection<StoredClaim>;
-  readonly counters: Collection<Counter>;
+  /** Each claims an idempotency key, its `_id`, which is unique on a sharded cluster, too. */
+  readonly keys: Collection<Named>;
+  readonly counters: Collection<Named>;
+  readonly counter: { readonly _id: string };
 
   constructor(
     db: Db,
@@ -81,13 +69,14 @@ export class CollectionPair {
     this.items = db.collection(resource.name);
     this.keys = db.collection(`${resource.name}_keys`);
     this.counters = db.collection("counters");
+    this.counter = { _id: resource.name };
   }
 
   get(id: bigint): Promise<Stored | null> {
     return this.items.findOne({ _id: id }, READ_ITEM);
   }
 
-  list(filter: Filter<Stored>, { after, limit }: Page, options = READ_ITEM): Promise<Stored[]> {
+  list(filter: Filter<Stored>, after: bigint, limit: number, options = READ_ITEM): Promise<Stored[]> {
     // A batch that fits the page saves a second command.
     const page = { ...options, sort: { _id: 1 }, limit, batchSize: Math.min(limit, 1000) } as const;
     return this.items.find({ ...filter, _id: { $gt: after } }, page).toArray();
@@ -97,11 +86,11 @@ export class CollectionPair {
     return withRecord(this.resource.toItem(document), idempotency);
   }
 
-  toClaim({ _id, fingerprint, [this.resource.member]: item }: StoredClaim): Claim {
+  toClaim({ _id, fingerprint, [this.resource.member]: item }: Named): Claim {
     return { ...this.resource.toItem(item), idempotency: { key: _id, fingerprint } };
   }
 
-  toStoredClaim({ idempotency: { key, fingerprint }, ...item }: Claim): StoredClaim {
+  toStoredClaim({ idempotency: { key, fingerprint }, ...item }: Claim): Named {
     return { _id: key, fingerprint, [this.resource.member]: item };
   }
 }

@@ -7,10 +7,10 @@ import {
 } from "mongodb";
 import { isPetstoreError, storageUnavailable } from "../../domain/errors.js";
 import { explain, PermanentError } from "./mongodb-errors.js";
-import { withTimeout } from "./with-timeout.js";
+import { SHARED_TIMEOUT, withTimeout } from "./with-timeout.js";
 
-/** Time limits in milliseconds. A connect includes the set-up; `start` is how long a start waits for it. */
-const TIMEOUTS = { operation: 4000, connect: 8000, start: 3000, disconnect: 500 };
+/** Time limits in milliseconds: of an operation as a whole, of a start without the database, and of a disconnect. */
+const TIMEOUTS = { operation: 4000, start: 3000, disconnect: 500 };
 
 /** The driver's limits for each attempt; by default it waits for ever. Shorter ones in the URL take precedence. */
 const DRIVER_TIMEOUTS = {
@@ -67,7 +67,7 @@ export class Connection {
     try {
       return await work;
     } catch (error) {
-      // A monitor of driver 7.8 that writes to a socket at the moment it closes waits for ever, and finds no server again.
+      // A monitor of driver 7.8 may hang like that (see `SHARED_TIMEOUT`); its client then never finds the server again.
       if (error instanceof MongoServerSelectionError && this.database === database) void this.disconnect();
       if (isPetstoreError(error) || error instanceof PermanentError) throw error;
       // The driver also rejects with errors that are not its own, such as `Error: write ECONNRESET`.
@@ -103,7 +103,7 @@ export class Connection {
       await this.setUp(db);
       return db;
     });
-    return withTimeout(TIMEOUTS.connect, connecting);
+    return withTimeout(SHARED_TIMEOUT, connecting);
   }
 
   private async disconnect(): Promise<void> {

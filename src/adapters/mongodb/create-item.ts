@@ -3,11 +3,6 @@ import type { IdempotencyRecord } from "../../application/ports/idempotency-reco
 import { type Claim, type CollectionPair, type Item, READ } from "./collection-pair.js";
 import { isStored, retry } from "./mongodb-errors.js";
 
-interface Created {
-  readonly item: Item;
-  readonly earlierFingerprint: string | undefined;
-}
-
 /**
  * Stores an item. With a record, first claims the key with all that a retry needs to store the item; if an earlier create
  * has claimed it, stores the item of that one, unless it exists.
@@ -16,7 +11,7 @@ export async function createItem(
   pair: CollectionPair,
   members: Document,
   record?: IdempotencyRecord,
-): Promise<Created> {
+): Promise<{ item: Item; earlierFingerprint: string | undefined }> {
   const { items, keys, ids, resource } = pair;
   const creation = new ObjectId();
   const _id = await ids.take(pair);
@@ -32,7 +27,7 @@ export async function createItem(
     if (isSame) return { item, earlierFingerprint };
 
     // The item of another program has the id. If another process moves the claim first, that counts.
-    ids.collided(item._id);
+    await ids.skipStored(pair);
     const moved = { ...item, _id: await ids.take(pair) };
     if (!record) item = moved;
     else {

@@ -1,23 +1,19 @@
 import { LAST_ID } from "../../domain/id.js";
 import { type CollectionPair, READ, toBigInt } from "./collection-pair.js";
-import { withTimeout } from "./with-timeout.js";
+import { SHARED_TIMEOUT, withTimeout } from "./with-timeout.js";
 
 /** How many ids a process reserves at a time. Those that are left when it ends are never given. */
 const BLOCK = 1000n;
-
-/** How long a reservation may take, in milliseconds; driver 7.8 may wait for ever at a socket that just closed. */
-const TIMEOUT = 4000;
 
 /** Gives ids from blocks that are reserved on a counter document, which is a hint: the unique `_id` guarantees each id. */
 export class Ids {
   private next = 1n;
   private end = 1n;
-  private isCounterBehind = false;
   private reserving: Promise<void> | undefined;
 
   async take(pair: CollectionPair): Promise<bigint> {
     while (this.next >= this.end) {
-      this.reserving ??= withTimeout(TIMEOUT, this.reserve(pair)).finally(() => {
+      this.reserving ??= withTimeout(SHARED_TIMEOUT, this.reserve(pair)).finally(() => {
         this.reserving = undefined;
       });
       await this.reserving;
@@ -30,42 +26,36 @@ export class Ids {
   async raise(pair: CollectionPair, id: bigint): Promise<void> {
     // The counter is past every id below `next`.
     if (id < this.next) return;
-    await this.raiseCounterPast(pair, id);
+    await raiseCounter(pair, id);
     if (id >= this.next) this.next = id + 1n;
   }
 
-  /** Drops the block of an id that another program has stored: the counter is behind that. */
-  collided(id: bigint): void {
-    if (id < this.end - BLOCK || id >= this.end) return;
-    this.next = this.end;
-    this.isCounterBehind = true;
+  /** Skips the ids that another program has stored: the counter is behind them. */
+  async skipStored(pair: CollectionPair): Promise<void> {
+    await this.raise(pair, await highestStored(pair));
   }
 
   /** The highest id that was given or stored, or a higher one of a block that is reserved. */
   async highest(pair: CollectionPair): Promise<bigint> {
-    const counter = await pair.counters.findOne(counterOf(pair), READ);
+    const counter = await pair.counters.findOne(pair.counter, READ);
     const given = counter ? toBigInt(counter.next) - 1n : 0n;
     const stored = await highestStored(pair);
     return given > stored ? given : stored;
   }
 
   private async reserve(pair: CollectionPair): Promise<void> {
-    if (this.isCounterBehind) await this.raiseCounterPast(pair, await highestStored(pair));
     const move = { $inc: { next: BLOCK } };
-    const counter = await pair.counters.findOneAndUpdate(counterOf(pair), move, { promoteLongs: false });
-    this.isCounterBehind = !counter;
-    const start = counter ? toBigInt(counter.next) : 0n;
-    // Otherwise `take` reserves again: there is no counter yet, or `raise` was faster.
+    const counter = await pair.counters.findOneAndUpdate(pair.counter, move, { promoteLongs: false });
+    // Then `take` reserves again; with an upsert FerretDB would give the same block twice.
+    if (!counter) return raiseCounter(pair, await highestStored(pair));
+    const start = toBigInt(counter.next);
+    // Otherwise `take` reserves again: `raise` was faster.
     if (start >= this.next) [this.next, this.end] = [start, start + BLOCK];
-  }
-
-  private async raiseCounterPast(pair: CollectionPair, id: bigint): Promise<void> {
-    await pair.counters.updateOne(counterOf(pair), { $max: { next: id + 1n } }, { upsert: true });
   }
 }
 
-function counterOf({ resource }: CollectionPair) {
-  return { _id: resource.name };
+async function raiseCounter({ counters, counter }: CollectionPair, id: bigint): Promise<void> {
+  await counters.updateOne(counter, { $max: { next: id + 1n } }, { upsert: true });
 }
 
 async function highestStored({ items }: CollectionPair): Promise<bigint> {

@@ -49,12 +49,12 @@ export class MongodbPetRepository implements PetRepository, PetArchive {
     return document ? toPet(document) : undefined;
   }
 
-  async list({ status, ...page }: PetRange): Promise<Pet[]> {
-    return (await this.run((pets) => pets.list(status ? { status } : {}, page))).map(toPet);
+  async list({ status, after, limit }: PetRange): Promise<Pet[]> {
+    return (await this.run((pets) => pets.list(status ? { status } : {}, after, limit))).map(toPet);
   }
 
-  async readPets(page: { readonly after: bigint; readonly limit: number }): Promise<ArchivedPet[]> {
-    const documents = await this.run((pets) => pets.list({}, page, READ));
+  async readPets({ after, limit }: Omit<PetRange, "status">): Promise<ArchivedPet[]> {
+    const documents = await this.run((pets) => pets.list({}, after, limit, READ));
     return documents.map((document) => ({ pet: toPet(document), record: document.idempotency }));
   }
 

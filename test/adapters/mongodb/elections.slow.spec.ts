@@ -114,6 +114,8 @@ describeWithReplicaSet("A MongoDB replica set under load", (set, newUrl) => {
 
   it("starts without a primary, and works once one is elected", async () => {
     const storage = await openMongodb(newUrl());
+    const error = await storage.ping().catch((error) => error);
+    expect(String(error.cause)).to.match(/no primary/);
     const load = new StorageLoad(storage.pets, (id) => set().unconfirmed(id));
     await sleep(GAP);
     expect(load.acknowledged.size).to.equal(0);

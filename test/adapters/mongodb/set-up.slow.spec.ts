@@ -154,7 +154,9 @@ describeWithMongodb("The set-up of a MongoDB database", (url) => {
       "the collection pets has a different validator; left unchanged",
     ]);
     const long = { pet: { ...PET, id: 5000n, name: "x".repeat(11) }, record: undefined };
-    expect(await messageOf(archive.storePets([long]))).to.match(/^The validator of .* pets rejects a document: ./);
+    expect(await messageOf(archive.storePets([long]))).to.match(
+      /^The validator of .* pets rejects a document: ./,
+    );
     expect(await validator()).to.deep.equal(stricter);
   });
 
