@@ -1,13 +1,4 @@
-import type {
-  Collection,
-  Db,
-  Document,
-  Filter,
-  FindOptions,
-  IndexDescription,
-  Long,
-  ObjectId,
-} from "mongodb";
+import type { Collection, Db, Document, Filter, IndexDescription, Long, ObjectId } from "mongodb";
 import type { IdempotencyRecord } from "../../application/ports/idempotency-record.js";
 import type { Ids } from "./ids.js";
 
@@ -51,7 +42,7 @@ interface Named extends Document {
 /** Options for every read: exact integers, and a time limit for the server, in milliseconds. */
 export const READ = { promoteLongs: false, maxTimeMS: 2500 } as const;
 
-const READ_ITEM: FindOptions = { ...READ, projection: { creation: 0, idempotency: 0 } };
+const READ_ITEM = { ...READ, projection: { creation: 0, idempotency: 0 } } as const;
 
 /** The collections of a resource. A key's document has all that a retry needs to store the item. */
 export class CollectionPair {
@@ -76,7 +67,12 @@ export class CollectionPair {
     return this.items.findOne({ _id: id }, READ_ITEM);
   }
 
-  list(filter: Filter<Stored>, after: bigint, limit: number, options = READ_ITEM): Promise<Stored[]> {
+  list(
+    filter: Filter<Stored>,
+    after: bigint,
+    limit: number,
+    options: typeof READ = READ_ITEM,
+  ): Promise<Stored[]> {
     // A batch that fits the page saves a second command.
     const page = { ...options, sort: { _id: 1 }, limit, batchSize: Math.min(limit, 1000) } as const;
     return this.items.find({ ...filter, _id: { $gt: after } }, page).toArray();
