@@ -4,7 +4,7 @@ import { maskPassword, type StorageAdapter } from "../../application/storage-ada
 // Loads the driver only for a MongoDB URL.
 const require = createRequire(import.meta.url);
 
-/** What the driver does not check: the database name, and that there is no white space and no fragment. */
+/** What the driver does not check: the database name, white space and a fragment. */
 const FORM = /^mongodb(\+srv)?:\/\/[^\s/?#]+(\/[^\s/?#\\."$*<>:|%]{0,63})?(\?[^\s#]*)?$/;
 
 /** Secret options, even with misspelt names. */

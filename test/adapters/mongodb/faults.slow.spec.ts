@@ -48,7 +48,7 @@ describeWithMongodb("A faulty MongoDB", (url) => {
     await proxy.stop();
   });
 
-  // The contract has a server that is killed, and one that falls silent while the storage is open.
+  // The contract covers a server that is killed, and one that hangs while the storage is open.
   const TROUBLES: Readonly<Record<string, Trouble>> = {
     "is silent": { silent: true },
     "resets every connection": { reset: true },
@@ -95,7 +95,7 @@ describeWithMongodb("A faulty MongoDB", (url) => {
     expect(await codesOfAll(storage)).to.deep.equal(NONE);
   });
 
-  it("whose commands are too slow together ends a create in time, which a repeat finishes", async () => {
+  it("whose commands add up to more than the limit ends a create in time, which a retry finishes", async () => {
     const { pets } = await open();
     proxy.trouble = { delay: 1000 };
     // Reserves ids, claims the key and stores the pet.
@@ -116,7 +116,7 @@ describeWithMongodb("A faulty MongoDB", (url) => {
     expect(await inTime(create(60))).to.equal(undefined);
   });
 
-  it("whose answers are lost stores one pet for each key", async () => {
+  it("whose answers are lost stores a single pet for each key", async () => {
     const { pets } = await open();
     const ids: bigint[] = [];
     for (const lost of ["findAndModify counters", "insert pets_keys", "insert pets"]) {
