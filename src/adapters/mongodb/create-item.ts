@@ -1,6 +1,7 @@
 import { type Document, ObjectId } from "mongodb";
 import type { IdempotencyRecord } from "../../application/ports/idempotency-record.js";
-import { type Claim, type CollectionPair, type Item, READ } from "./collection-pair.js";
+import type { CollectionPair } from "./collection-pair.js";
+import { type Claim, type Item, READ } from "./documents.js";
 import { isStored, retry } from "./mongodb-errors.js";
 
 /**

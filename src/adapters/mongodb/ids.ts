@@ -1,5 +1,5 @@
 import { LAST_ID } from "../../domain/id.js";
-import { type CollectionPair, READ, toBigInt } from "./collection-pair.js";
+import { type Counted, READ, toBigInt } from "./documents.js";
 import { SHARED_TIMEOUT, withTimeout } from "./with-timeout.js";
 
 /** How many ids a process reserves at a time. Those that are left when it ends are never given. */
@@ -11,7 +11,7 @@ export class Ids {
   private end = 1n;
   private reserving: Promise<void> | undefined;
 
-  async take(pair: CollectionPair): Promise<bigint> {
+  async take(pair: Counted): Promise<bigint> {
     while (this.next >= this.end) {
       this.reserving ??= withTimeout(SHARED_TIMEOUT, this.reserve(pair)).finally(() => {
         this.reserving = undefined;
@@ -23,7 +23,7 @@ export class Ids {
   }
 
   /** From now on this process gives only ids above `id`; others do from their next block on. */
-  async raise(pair: CollectionPair, id: bigint): Promise<void> {
+  async raise(pair: Counted, id: bigint): Promise<void> {
     // The counter is past every id below `next`.
     if (id < this.next) return;
     await raiseCounter(pair, id);
@@ -31,19 +31,19 @@ export class Ids {
   }
 
   /** Skips the ids that another program has stored: the counter is behind them. */
-  async skipStored(pair: CollectionPair): Promise<void> {
+  async skipStored(pair: Counted): Promise<void> {
     await this.raise(pair, await highestStored(pair));
   }
 
   /** The highest id that was given or stored, or a higher one of a block that is reserved. */
-  async highest(pair: CollectionPair): Promise<bigint> {
+  async highest(pair: Counted): Promise<bigint> {
     const counter = await pair.counters.findOne(pair.counter, READ);
     const given = counter ? toBigInt(counter.next) - 1n : 0n;
     const stored = await highestStored(pair);
     return given > stored ? given : stored;
   }
 
-  private async reserve(pair: CollectionPair): Promise<void> {
+  private async reserve(pair: Counted): Promise<void> {
     const move = { $inc: { next: BLOCK } };
     const counter = await pair.counters.findOneAndUpdate(pair.counter, move, { promoteLongs: false });
     // Then `take` reserves again; with an upsert FerretDB would give the same block twice.
@@ -54,11 +54,11 @@ export class Ids {
   }
 }
 
-async function raiseCounter({ counters, counter }: CollectionPair, id: bigint): Promise<void> {
+async function raiseCounter({ counters, counter }: Counted, id: bigint): Promise<void> {
   await counters.updateOne(counter, { $max: { next: id + 1n } }, { upsert: true });
 }
 
-async function highestStored({ items }: CollectionPair): Promise<bigint> {
+async function highestStored({ items }: Counted): Promise<bigint> {
   const options = { ...READ, sort: { _id: -1 }, projection: { _id: 1 } } as const;
   const highest = await items.findOne({ _id: { $gt: 0n, $lte: LAST_ID } }, options);
   return highest ? toBigInt(highest._id) : 0n;

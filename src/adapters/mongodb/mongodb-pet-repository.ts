@@ -3,9 +3,10 @@ import type { IdempotencyRecord } from "../../application/ports/idempotency-reco
 import { type ArchivedPet, type PetArchive, PetConflict } from "../../application/ports/pet-archive.js";
 import type { Creation, PetRange, PetRepository } from "../../application/ports/pet-repository.js";
 import { type NewPet, PET_STATUSES, type Pet } from "../../domain/pet.js";
-import { CollectionPair, type Item, READ, type Resource, toBigInt, withRecord } from "./collection-pair.js";
+import { CollectionPair } from "./collection-pair.js";
 import type { Connection } from "./connection.js";
 import { createItem } from "./create-item.js";
+import { type Item, READ, type Resource, toBigInt, withRecord } from "./documents.js";
 import { Ids } from "./ids.js";
 import { Conflict } from "./mongodb-errors.js";
 import { storeItems } from "./store-items.js";

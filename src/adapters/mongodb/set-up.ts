@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { CollectionInfo, Db } from "mongodb";
 import type { StorageContext } from "../../application/storage-adapter.js";
-import type { Resource } from "./collection-pair.js";
+import type { Resource } from "./documents.js";
 import { CODES, ignore, PermanentError } from "./mongodb-errors.js";
 
 /**

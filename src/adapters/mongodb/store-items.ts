@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
-import { type Claim, type CollectionPair, type Item, READ } from "./collection-pair.js";
+import type { CollectionPair } from "./collection-pair.js";
+import { type Claim, type Item, READ } from "./documents.js";
 import { CODES, Conflict, hasCode, isStored, PermanentError, retry } from "./mongodb-errors.js";
 
 /** Stores items under their ids: one command claims their keys, another inserts them. @throws Conflict */
