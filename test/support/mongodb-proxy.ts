@@ -46,7 +46,7 @@ export class MongodbProxy {
 
   /** Ends the listener and every connection at once, as if the server's process died. */
   async kill(): Promise<void> {
-    for (const socket of this.sockets) socket.resetAndDestroy();
+    for (const socket of this.sockets) socket.destroy();
     await new Promise((resolve) => this.server.close(resolve));
   }
 

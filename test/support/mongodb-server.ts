@@ -7,7 +7,7 @@ const HOW_TO =
 /**
  * Registers a suite that needs a MongoDB server. Without one it leaves the suite out, or in CI fails.
  *
- * @param suite gets the URL of a database of its own, which the hooks drop before and after
+ * @param suite gets the URL of a fresh database, which the hooks drop before and after
  */
 export function describeWithMongodb(title: string, suite: (url: string) => void): void {
   const server = process.env.PETSTORE_TEST_MONGODB_URL;

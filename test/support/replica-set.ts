@@ -21,7 +21,7 @@ export interface ReplicaSet extends Proxies {
   monitorsLast: boolean;
   plant: "forget-retryable-writes" | undefined;
   member(index?: number): { readonly address: string; helloDelay: number };
-  /** The secondaries but the given one. */
+  /** The other members. */
   others(index?: number): number[];
   busy(): Promise<void>;
   elect(index: number): void;
@@ -69,7 +69,9 @@ export function describeWithReplicaSet(title: string, suite: Suite<ReplicaSet>):
 /** Registers a suite whose tests each get a sharded cluster of their own. */
 export function describeWithCluster(title: string, suite: Suite<Cluster>): void {
   const open = async () => (await import(join(dirname(path), "sharded-cluster.mjs"))).Cluster.open(server);
-  describeWith(title, open, suite, (cluster, database) => [0, 1, 2].map((one) => cluster.on(one, database)));
+  describeWith(title, open, suite, (cluster, database) =>
+    [0, 1, 2].map((shard) => cluster.on(shard, database)),
+  );
 }
 
 /** Shards the collections of an empty database as docs/scaling.md says. */
@@ -98,7 +100,7 @@ function describeWith<Kind extends Proxies>(
   };
 
   describeIf(Boolean(server && path), title, "MongoDB's elections and shards", HOW_TO, () => {
-    // Proxies also connect for clients that have gone, and then never disconnect.
+    // Proxies also connect for clients that have disconnected, and then stay connected.
     before(() => subscribe("net.client.socket", unref));
     after(() => unsubscribe("net.client.socket", unref));
     beforeEach(async () => {
@@ -106,8 +108,8 @@ function describeWith<Kind extends Proxies>(
     });
     afterEach(async () => {
       proxies.close();
-      for (const name of names.splice(0).flatMap((one) => databasesBehind(proxies, one)))
-        await withDatabase(server, ({ client }) => client.db(name).dropDatabase());
+      for (const database of names.splice(0).flatMap((name) => databasesBehind(proxies, name)))
+        await withDatabase(server, ({ client }) => client.db(database).dropDatabase());
       expect(proxies.faults).to.deep.equal([]);
     });
     suite(() => proxies, newUrl);

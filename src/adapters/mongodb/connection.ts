@@ -1,14 +1,18 @@
-import { type Db, MongoClient, ReadConcern } from "mongodb";
-import { isPetConflict } from "../../application/ports/pet-archive.js";
-import type { StorageContext } from "../../application/storage-adapter.js";
+import {
+  type Db,
+  MongoClient,
+  type MongoClientOptions,
+  MongoServerSelectionError,
+  ReadConcern,
+} from "mongodb";
 import { isPetstoreError, storageUnavailable } from "../../domain/errors.js";
-import { PermanentError } from "./mongodb-errors.js";
-import { setUp } from "./set-up.js";
+import { explain, PermanentError } from "./mongodb-errors.js";
+import { SHARED_TIMEOUT, withTimeout } from "./with-timeout.js";
 
 /** Time limits in milliseconds: of an operation as a whole, of a start without the database, and of a disconnect. */
-const TIMEOUTS = { operation: 4000, start: 3000, close: 500 };
+const TIMEOUTS = { operation: 4000, start: 3000, disconnect: 500 };
 
-/** The driver's limits for each attempt; its defaults are endless. Shorter ones in the URL take precedence. */
+/** The driver's limits for each attempt; by default it waits for ever. Shorter ones in the URL take precedence. */
 const DRIVER_TIMEOUTS = {
   connectTimeoutMS: 2500,
   // Longer than a connect, whose error says why no server can be selected.
@@ -28,48 +32,46 @@ const DB_OPTIONS = {
   readPreference: "primary",
 } as const;
 
-/** A database that may be away: connects and sets it up once it is there, and gives every operation a deadline. */
+/** A database that may be down: connects and sets it up as soon as it is up, and gives every operation a deadline. */
 export class Connection {
-  readonly db: Db;
-  private readonly client: MongoClient;
-  private ready: Promise<void> | undefined;
+  private readonly options: MongoClientOptions;
+  private client: MongoClient | undefined;
+  /** The database of `client`, once it is connected and set up. */
+  private database: Promise<Db> | undefined;
   private readonly inFlight = new Set<Promise<unknown>>();
-  private closed = false;
 
   constructor(
-    url: string,
-    private readonly context: StorageContext,
+    private readonly url: string,
+    private readonly setUp: (db: Db) => Promise<void>,
   ) {
-    const { appName = "petstore", ...asked } = new MongoClient(url).options;
-    const timeouts = Object.entries(DRIVER_TIMEOUTS).map(([name, most]) => [
+    const { appName = "petstore", ...given } = new MongoClient(url).options;
+    const timeouts = Object.entries(DRIVER_TIMEOUTS).map(([name, limit]) => [
       name,
-      Math.min(asked[name as keyof typeof DRIVER_TIMEOUTS] || most, most),
+      Math.min(given[name as keyof typeof DRIVER_TIMEOUTS] || limit, limit),
     ]);
-    const options = { ...BSON_OPTIONS, ...Object.fromEntries(timeouts), appName };
-    this.client = new MongoClient(url, { ...options, readPreference: "primary" });
-    const [, database = "petstore"] = /\/\/[^/?]+\/([^?]+)/.exec(url) ?? [];
-    this.db = this.client.db(database, DB_OPTIONS);
+    this.options = { ...BSON_OPTIONS, ...Object.fromEntries(timeouts), appName, readPreference: "primary" };
   }
 
   /** Waits for the database, but not for long. @throws PermanentError if it can never work as it stands */
   async open(): Promise<void> {
-    await withTimeout(TIMEOUTS.start, this.prepare()).catch(async ({ cause }) => {
-      if (!(cause instanceof PermanentError)) return;
-      await this.close();
-      throw cause;
+    await withTimeout(TIMEOUTS.start, this.connect()).catch(({ cause }) => {
+      if (cause instanceof PermanentError) throw cause;
     });
   }
 
-  /** @throws PetstoreError `storage_unavailable` within 5 seconds; a PetConflict or PermanentError of the operation */
-  async run<Result>(operation: () => Promise<Result>): Promise<Result> {
-    const work = withTimeout(TIMEOUTS.operation, this.prepare().then(operation));
+  /** @throws PetstoreError `storage_unavailable` within 5 seconds, or a PermanentError of the operation */
+  async run<Result>(operation: (db: Db) => Promise<Result>): Promise<Result> {
+    const database = this.connect();
+    const work = withTimeout(TIMEOUTS.operation, database.then(operation));
     this.inFlight.add(work);
     try {
       return await work;
     } catch (error) {
-      if (isPetstoreError(error) || isPetConflict(error) || error instanceof PermanentError) throw error;
+      // A monitor of driver 7.8 may hang like that (see `SHARED_TIMEOUT`); its client then never finds the server again.
+      if (error instanceof MongoServerSelectionError && this.database === database) void this.disconnect();
+      if (isPetstoreError(error) || error instanceof PermanentError) throw error;
       // The driver also rejects with errors that are not its own, such as `Error: write ECONNRESET`.
-      throw storageUnavailable(error);
+      throw storageUnavailable(explain(error));
     } finally {
       this.inFlight.delete(work);
     }
@@ -77,35 +79,38 @@ export class Connection {
 
   /** Lets operations finish, within their deadlines, and disconnects. */
   async close(): Promise<void> {
-    this.closed = true;
     await Promise.allSettled(this.inFlight);
-    // Driver 7.8 sends a last command, and waits for ever if its socket was reset just before.
-    await withTimeout(TIMEOUTS.close, this.client.close()).catch(() => undefined);
+    await this.disconnect();
   }
 
-  /** Connects and sets up once for all callers. After a failure the next caller tries again. */
-  private prepare(): Promise<void> {
-    this.ready ??= this.connect().catch((error) => {
-      this.ready = undefined;
-      throw storageUnavailable(error);
+  /** Connects once for all callers. After a failure the next caller tries again. */
+  private connect(): Promise<Db> {
+    this.database ??= this.connectClient().catch(async (error) => {
+      await this.disconnect();
+      throw storageUnavailable(explain(error));
     });
-    return this.ready;
+    return this.database;
   }
 
-  private async connect(): Promise<void> {
-    // Once a first connect has failed, driver 7.8 rejects every other call until `connect` succeeds.
-    await this.client.connect();
-    // A DNS lookup may take longer than `close` waits.
-    if (this.closed) await this.client.close();
-    await setUp(this.db, this.context);
+  private connectClient(): Promise<Db> {
+    const client = new MongoClient(this.url, this.options);
+    this.client = client;
+    const [, name = "petstore"] = /\/\/[^/?]+\/([^?]+)/.exec(this.url) ?? [];
+    const db = client.db(name, DB_OPTIONS);
+    const connecting = client.connect().then(async () => {
+      // Disconnected meanwhile: a DNS lookup may take longer.
+      if (this.client !== client) await client.close();
+      await this.setUp(db);
+      return db;
+    });
+    return withTimeout(SHARED_TIMEOUT, connecting);
   }
-}
 
-/** Settles as the work does, or rejects after so many milliseconds; the work then goes on, and nobody awaits it. */
-function withTimeout<Result>(milliseconds: number, work: Promise<Result>): Promise<Result> {
-  return new Promise((resolve, reject) => {
-    const late = () => reject(new Error(`the database did not answer within ${milliseconds} ms`));
-    const timer = setTimeout(late, milliseconds);
-    work.then(resolve, reject).finally(() => clearTimeout(timer));
-  });
+  private async disconnect(): Promise<void> {
+    const { client } = this;
+    this.client = undefined;
+    this.database = undefined;
+    // Driver 7.8 sends a last command, and waits for ever if its socket was reset just before.
+    if (client) await withTimeout(TIMEOUTS.disconnect, client.close()).catch(() => undefined);
+  }
 }

@@ -1,89 +1,58 @@
-import type { Db, IndexDescription, Long, ObjectId } from "mongodb";
+import type { Collection, Document, IndexDescription, Long, ObjectId } from "mongodb";
 import type { IdempotencyRecord } from "../../application/ports/idempotency-record.js";
-import type { ArchivedPet } from "../../application/ports/pet-archive.js";
-import { PET_STATUSES, type Pet, type PetStatus } from "../../domain/pet.js";
+
+/** How a resource is stored. */
+export interface Resource {
+  /** Its collection; NAME_keys has its idempotency keys, and the document NAME of `counters` its ids. */
+  readonly name: string;
+  /** The member that holds the item in the document of a key. */
+  readonly member: string;
+  /** Serves filtered lists, each as one range in order of id. */
+  readonly index: IndexDescription & { readonly key: Readonly<Record<string, 1>> };
+  /** As in `$jsonSchema`, for other writers to the collection. */
+  readonly required: readonly string[];
+  readonly properties: Document;
+  /** The resource's own members of a document, as it inserts them. */
+  toItem(document: Document): Item;
+}
 
 /** The driver writes a bigint as int64 and reads that as a `Long`; it reads the int32 of another program as a number. */
-type Integer = bigint | Long | number;
+export type Integer = bigint | Long | number;
 
-export interface PetDocument {
+export interface Stored extends Document {
   readonly _id: Integer;
-  readonly name: string;
-  readonly categoryId: Integer;
-  readonly status: PetStatus;
-  /** By it a create recognises its own document, if the server has carried out the insert twice. */
+  /** Lets a create recognise its own document if the server ran the insert twice. */
   readonly creation?: ObjectId;
   readonly idempotency?: IdempotencyRecord;
 }
 
-/** Claims an idempotency key, with all that a repeat needs to store the pet. */
-interface KeyDocument {
-  /** The key: only the `_id` is unique on a sharded cluster. */
-  readonly _id: string;
-  readonly fingerprint: string;
-  readonly pet: Omit<PetDocument, "creation" | "idempotency">;
+/** The members of an item as a resource defines them, and the record of its create. */
+export interface Item extends Stored {
+  readonly _id: bigint;
 }
 
-export type Collections = ReturnType<typeof collectionsOf>;
+/** An item whose create had an idempotency key. */
+export type Claim = Item & { readonly idempotency: IdempotencyRecord };
 
-export function collectionsOf(db: Db) {
-  return {
-    pets: db.collection<PetDocument>("pets"),
-    keys: db.collection<KeyDocument>("pets_keys"),
-    /** `next` is the first id of the next block. */
-    counters: db.collection<{ readonly _id: string; readonly next: Integer }>("counters"),
-  };
+export interface Named extends Document {
+  readonly _id: string;
 }
 
 /** Options for every read: exact integers, and a time limit for the server, in milliseconds. */
 export const READ = { promoteLongs: false, maxTimeMS: 2500 } as const;
 
-/** Serves lists by status, each as one range in order of id. */
-export const PET_INDEX = { name: "pets_by_status", key: { status: 1, _id: 1 } } satisfies IndexDescription;
+/** What ids are counted by. */
+export interface Counted {
+  readonly items: Collection<Stored>;
+  readonly counters: Collection<Named>;
+  /** The filter for the counter. */
+  readonly counter: { readonly _id: string };
+}
 
-/** Binds other programs. */
-export const PET_VALIDATOR = {
-  $jsonSchema: {
-    bsonType: "object",
-    required: ["_id", "name", "categoryId", "status"],
-    properties: {
-      _id: { bsonType: ["int", "long"], minimum: 1 },
-      name: { bsonType: "string", minLength: 1, maxLength: 255 },
-      categoryId: { bsonType: ["int", "long"] },
-      status: { enum: [...PET_STATUSES] },
-      idempotency: {
-        bsonType: "object",
-        required: ["key", "fingerprint"],
-        properties: { key: { bsonType: "string" }, fingerprint: { bsonType: "string" } },
-      },
-    },
-  },
-};
+export function withRecord(item: Item, record: IdempotencyRecord | undefined): Item {
+  return record ? { ...item, idempotency: { key: record.key, fingerprint: record.fingerprint } } : item;
+}
 
 export function toBigInt(value: Integer): bigint {
   return typeof value === "object" ? value.toBigInt() : BigInt(value);
-}
-
-export function toPet({ _id, name, categoryId, status }: PetDocument): Pet {
-  return { id: toBigInt(_id), name, categoryId: toBigInt(categoryId), status };
-}
-
-export function toArchived(document: PetDocument): ArchivedPet {
-  return { pet: toPet(document), record: document.idempotency };
-}
-
-export function toDocument({ pet: { id, name, categoryId, status }, record }: ArchivedPet): PetDocument {
-  const idempotency = record && { key: record.key, fingerprint: record.fingerprint };
-  return { _id: id, name, categoryId, status, ...(idempotency && { idempotency }) };
-}
-
-/** A pet under an idempotency key. */
-export type Claim = ArchivedPet & { readonly record: IdempotencyRecord };
-
-export function toClaim({ _id, fingerprint, pet }: KeyDocument): Claim {
-  return { pet: toPet(pet), record: { key: _id, fingerprint } };
-}
-
-export function toKeyDocument({ pet, record: { key, fingerprint } }: Claim): KeyDocument {
-  return { _id: key, fingerprint, pet: toDocument({ pet, record: undefined }) };
 }

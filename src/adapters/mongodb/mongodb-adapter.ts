@@ -4,7 +4,7 @@ import { maskPassword, type StorageAdapter } from "../../application/storage-ada
 // Loads the driver only for a MongoDB URL.
 const require = createRequire(import.meta.url);
 
-/** What the driver does not check: the database name, and that there is no white space and no fragment. */
+/** What the driver does not check: the database name, white space and a fragment. */
 const FORM = /^mongodb(\+srv)?:\/\/[^\s/?#]+(\/[^\s/?#\\."$*<>:|%]{0,63})?(\?[^\s#]*)?$/;
 
 /** Secret options, even with misspelt names. */
@@ -27,17 +27,18 @@ const mongodb: StorageAdapter = {
       new MongoClient(url, { readPreference: "primary" });
       return undefined;
     } catch (error) {
-      return `must be a URL that the driver takes: ${error instanceof Error ? error.message : error}`;
+      return `is rejected by the driver: ${error instanceof Error ? error.message : error}`;
     }
   },
   mask: (url) => maskPassword(url).replace(SECRETS, "$1***"),
   async open(url, context) {
     const { Connection } = await import("./connection.js");
-    const { MongodbPetRepository } = await import("./mongodb-pet-repository.js");
-    const connection = new Connection(url, context);
+    const { MongodbPetRepository, PETS } = await import("./mongodb-pet-repository.js");
+    const { setUp } = await import("./set-up.js");
+    const connection = new Connection(url, (db) => setUp(db, [PETS], context));
     await connection.open();
     const pets = new MongodbPetRepository(connection);
-    const ping = () => connection.run(async () => void (await connection.db.command({ ping: 1 })));
+    const ping = () => connection.run(async (db) => void (await db.command({ ping: 1 })));
     return { pets, archive: pets, ping, close: () => connection.close() };
   },
 };

@@ -1,8 +1,26 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { MongoServerError } from "mongodb";
+import { MongoServerError, MongoServerSelectionError } from "mongodb";
 
 /** A failure that a retry does not fix. The message says what to do. */
 export class PermanentError extends Error {}
+
+/** An item, or the key of its record, is stored with different content. */
+export class Conflict extends PermanentError {
+  constructor(readonly id: bigint) {
+    super(`different content is stored under the id ${id}, or under the key of its record`);
+  }
+}
+
+/** The driver names a server that it could not reach; otherwise it only says that server selection timed out. */
+export function explain(error: unknown): unknown {
+  if (!(error instanceof MongoServerSelectionError) || error.cause || !error.reason?.setName) return error;
+  const { servers, setName } = error.reason;
+  const members = [...servers.keys()].join(", ");
+  const reason = members
+    ? `the replica set ${setName} has no primary among ${members}`
+    : `no server in the URL is a member of the replica set ${setName}; check replicaSet`;
+  return new Error(reason, { cause: error });
+}
 
 /** Error codes of the server, from MongoDB's src/mongo/base/error_codes.yml; the second one of `invalid` is FerretDB's. */
 export const CODES = { unauthorized: [13], exists: [48], invalid: [121, 525_074_461], duplicate: [11_000] };
@@ -29,12 +47,12 @@ export async function isStored(insert: Promise<unknown>): Promise<boolean> {
   }
 }
 
-/** Retries until there is a result; an insert that conflicts with one not yet on a majority has none. */
+/** Retries until there is a result. An insert that conflicts with one not yet on a majority has none. */
 export async function retry<Result>(attempt: () => Promise<Result | undefined>): Promise<Result> {
   for (const pause of [20, 40, 80, 160, 320, 640]) {
     const result = await attempt();
     if (result !== undefined) return result;
     await sleep(Math.random() * pause);
   }
-  throw new Error("inserts kept conflicting; does `pets` have another unique index?");
+  throw new Error("inserts kept conflicting; does the collection have another unique index?");
 }

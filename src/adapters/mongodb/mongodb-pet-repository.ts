@@ -1,70 +1,84 @@
-import type { Filter } from "mongodb";
+import type { Document } from "mongodb";
 import type { IdempotencyRecord } from "../../application/ports/idempotency-record.js";
-import type { ArchivedPet, PetArchive } from "../../application/ports/pet-archive.js";
+import { type ArchivedPet, type PetArchive, PetConflict } from "../../application/ports/pet-archive.js";
 import type { Creation, PetRange, PetRepository } from "../../application/ports/pet-repository.js";
-import type { NewPet, Pet } from "../../domain/pet.js";
+import { type NewPet, PET_STATUSES, type Pet } from "../../domain/pet.js";
+import { CollectionPair } from "./collection-pair.js";
 import type { Connection } from "./connection.js";
-import { createPet } from "./create-pet.js";
-import { collectionsOf, type PetDocument, READ, toArchived, toPet } from "./documents.js";
-import { Ids, type PetStore } from "./ids.js";
-import { storePets } from "./store-pets.js";
+import { createItem } from "./create-item.js";
+import { type Item, READ, type Resource, toBigInt, withRecord } from "./documents.js";
+import { Ids } from "./ids.js";
+import { Conflict } from "./mongodb-errors.js";
+import { storeItems } from "./store-items.js";
 
-const READ_PET = { ...READ, projection: { name: 1, categoryId: 1, status: 1 } } as const;
+export const PETS: Resource = {
+  name: "pets",
+  member: "pet",
+  index: { name: "pets_by_status", key: { status: 1, _id: 1 } },
+  required: ["name", "categoryId", "status"],
+  properties: {
+    name: { bsonType: "string", minLength: 1, maxLength: 255 },
+    categoryId: { bsonType: ["int", "long"] },
+    status: { enum: [...PET_STATUSES] },
+  },
+  toItem: (document) => toItem(toPet(document)),
+};
+
+function toPet({ _id, name, categoryId, status }: Document): Pet {
+  return { id: toBigInt(_id), name, categoryId: toBigInt(categoryId), status };
+}
+
+function toItem({ id, name, categoryId, status }: Pet): Item {
+  return { _id: id, name, categoryId, status };
+}
 
 /** Keeps pets in a MongoDB database, which processes may share. */
 export class MongodbPetRepository implements PetRepository, PetArchive {
-  private readonly store: PetStore;
+  private readonly ids = new Ids();
 
-  constructor(private readonly connection: Connection) {
-    const collections = collectionsOf(connection.db);
-    this.store = { ...collections, ids: new Ids(collections) };
-  }
+  constructor(private readonly connection: Connection) {}
 
-  create({ name, categoryId, status }: NewPet, record?: IdempotencyRecord): Promise<Creation> {
+  async create({ name, categoryId, status }: NewPet, record?: IdempotencyRecord): Promise<Creation> {
     const pet = { name, categoryId, status };
     const copy = record && { key: record.key, fingerprint: record.fingerprint };
-    return this.connection.run(() => createPet(this.store, pet, copy));
+    const { item, earlierFingerprint } = await this.run((pets) => createItem(pets, pet, copy));
+    return { pet: toPet(item), earlierFingerprint };
   }
 
-  get(id: bigint): Promise<Pet | undefined> {
-    return this.connection.run(async () => {
-      const document = await this.store.pets.findOne({ _id: id }, READ_PET);
-      return document ? toPet(document) : undefined;
+  async get(id: bigint): Promise<Pet | undefined> {
+    const document = await this.run((pets) => pets.get(id));
+    return document ? toPet(document) : undefined;
+  }
+
+  async list({ status, after, limit }: PetRange): Promise<Pet[]> {
+    return (await this.run((pets) => pets.list(status ? { status } : {}, after, limit))).map(toPet);
+  }
+
+  async readPets({ after, limit }: Omit<PetRange, "status">): Promise<ArchivedPet[]> {
+    const documents = await this.run((pets) => pets.list({}, after, limit, READ));
+    return documents.map((document) => ({ pet: toPet(document), record: document.idempotency }));
+  }
+
+  storePets(archived: readonly ArchivedPet[]): Promise<void> {
+    const items = archived.map(({ pet, record }) => withRecord(toItem(pet), record));
+    return this.run((pets) => storeItems(pets, items)).catch((error) => {
+      throw error instanceof Conflict ? new PetConflict(error.id) : error;
     });
   }
 
-  list({ status, after, limit }: PetRange): Promise<Pet[]> {
-    return this.find({ ...(status && { status }), _id: { $gt: after } }, limit, READ_PET, toPet);
-  }
-
-  readPets({ after, limit }: { readonly after: bigint; readonly limit: number }): Promise<ArchivedPet[]> {
-    return this.find({ _id: { $gt: after } }, limit, READ, toArchived);
-  }
-
-  storePets(pets: readonly ArchivedPet[]): Promise<void> {
-    return this.connection.run(() => storePets(this.store, pets));
-  }
-
   countPets(): Promise<number> {
-    return this.connection.run(() => this.store.pets.estimatedDocumentCount());
+    return this.run(({ items }) => items.estimatedDocumentCount());
   }
 
   highestId(): Promise<bigint> {
-    return this.connection.run(() => this.store.ids.highest());
+    return this.run((pets) => pets.ids.highest(pets));
   }
 
   raiseIds(id: bigint): Promise<void> {
-    return this.connection.run(() => this.store.ids.raise(id));
+    return this.run((pets) => pets.ids.raise(pets, id));
   }
 
-  private find<Item>(
-    filter: Filter<PetDocument>,
-    limit: number,
-    options: typeof READ,
-    toItem: (document: PetDocument) => Item,
-  ): Promise<Item[]> {
-    // A batch that fits the page saves a second command.
-    const page = { ...options, sort: { _id: 1 }, limit, batchSize: Math.min(limit, 1000) } as const;
-    return this.connection.run(async () => (await this.store.pets.find(filter, page).toArray()).map(toItem));
+  private run<Result>(operation: (pets: CollectionPair) => Promise<Result>): Promise<Result> {
+    return this.connection.run((db) => operation(new CollectionPair(db, PETS, this.ids)));
   }
 }

@@ -1,35 +1,59 @@
 import { isDeepStrictEqual } from "node:util";
 import type { CollectionInfo, Db } from "mongodb";
 import type { StorageContext } from "../../application/storage-adapter.js";
-import { PET_INDEX, PET_VALIDATOR as validator } from "./documents.js";
+import type { Resource } from "./documents.js";
 import { CODES, ignore, PermanentError } from "./mongodb-errors.js";
 
 /**
  * Creates what is missing; any number of processes may do so at once. Never drops or replaces anything. If nothing is
  * missing it only reads, so that the user needs no further privilege.
  *
- * @throws PermanentError if the database is missing and `mayMake` is false, or if petstore 2.0.0 made it
+ * @throws PermanentError if the database is missing and `mayMake` is false, or if petstore 2.0.0 created it
  */
-export async function setUp(db: Db, { log, mayMake }: StorageContext): Promise<void> {
-  const [pets] = await db.listCollections<CollectionInfo>({ name: "pets" }).toArray();
-  if (!pets && !mayMake)
-    throw new PermanentError(`The database ${db.databaseName} has no collection pets; correct the URL.`);
-
-  const indexes = pets ? await db.collection("pets").listIndexes().toArray() : [];
-  const indexOn = (key: object) => indexes.find((index) => JSON.stringify(index.key) === JSON.stringify(key));
-  const old = indexOn({ "idempotency.key": 1 });
-  if (old?.unique)
+export async function setUp(
+  db: Db,
+  resources: readonly Resource[],
+  { log, mayMake }: StorageContext,
+): Promise<void> {
+  const names = resources.map(({ name }) => name);
+  const collections = await db.listCollections<CollectionInfo>({ name: { $in: names } }).toArray();
+  if (collections.length === 0 && !mayMake)
     throw new PermanentError(
-      `The database ${db.databaseName} still has the unique index ${old.name} of petstore 2.0.0. ` +
-        `Drop it by db.pets.dropIndex("${old.name}") in mongosh, then start again.`,
+      `The database ${db.databaseName} has no collection ${names.join(" or ")}; check the URL.`,
     );
-  if (!mayMake) return;
 
-  if (!pets) await db.createCollection("pets", { validator }).catch(ignore(CODES.exists));
-  if (!indexOn(PET_INDEX.key)) await db.collection("pets").createIndexes([PET_INDEX]);
-  const existing = pets?.options?.validator;
-  // FerretDB ignores the validator of createCollection. The role readWrite lacks the privilege to change one.
-  if (!existing) await db.command({ collMod: "pets", validator }).catch(ignore(CODES.unauthorized));
-  else if (!isDeepStrictEqual(existing, validator))
-    log.warn("the collection pets has a different validator; left unchanged");
+  for (const { name, index, required, properties } of resources) {
+    const collection = collections.find((info) => info.name === name);
+    const indexes = collection ? await db.collection(name).listIndexes().toArray() : [];
+    const indexOn = (key: object) => indexes.find((info) => JSON.stringify(info.key) === JSON.stringify(key));
+    const old = indexOn({ "idempotency.key": 1 });
+    if (old?.unique)
+      throw new PermanentError(
+        `The database ${db.databaseName} still has the unique index ${old.name} of petstore 2.0.0. ` +
+          `Drop it by db.${name}.dropIndex("${old.name}") in mongosh, then start again.`,
+      );
+    if (!mayMake) continue;
+
+    const validator = validatorOf(required, properties);
+    if (!collection) await db.createCollection(name, { validator }).catch(ignore(CODES.exists));
+    if (!indexOn(index.key)) await db.collection(name).createIndexes([index]);
+    const existing = collection?.options?.validator;
+    // FerretDB ignores the validator of createCollection. The role readWrite lacks the privilege to change one.
+    if (!existing) await db.command({ collMod: name, validator }).catch(ignore(CODES.unauthorized));
+    else if (!isDeepStrictEqual(existing, validator))
+      log.warn(`the collection ${name} has a different validator; left unchanged`);
+  }
+}
+
+/** For other writers to this collection. */
+function validatorOf(required: Resource["required"], properties: Resource["properties"]) {
+  const _id = { bsonType: ["int", "long"], minimum: 1 };
+  const text = { bsonType: "string" };
+  const idempotency = {
+    bsonType: "object",
+    required: ["key", "fingerprint"],
+    properties: { key: text, fingerprint: text },
+  };
+  const members = { _id, ...properties, idempotency };
+  return { $jsonSchema: { bsonType: "object", required: ["_id", ...required], properties: members } };
 }

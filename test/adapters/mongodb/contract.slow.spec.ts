@@ -68,16 +68,16 @@ describeWithCluster("A sharded MongoDB cluster", (cluster, newUrl) => {
   };
   const pause = {
     async down() {
-      await forEach((one) => cluster().blackHole(one));
+      await forEach((shard) => cluster().blackHole(shard));
     },
     async up() {
-      await forEach((one) => cluster().heal(one));
+      await forEach((shard) => cluster().heal(shard));
     },
   };
-  // A database that is sharded is there.
+  // Sharding a database creates it.
   const openMissing = () => mongodb.open(newUrl(), { ...kit.SILENT_CONTEXT, mayMake: false });
   const surroundings = { ...SURROUNDINGS, newUrl: () => shard(newUrl()), outage, pause };
   kit.describeContract({ ...kit.storageOf(mongodb, surroundings), openMissing });
-  // No command was one that a sharded cluster refuses.
+  // A sharded cluster refused none of the commands.
   afterEach(() => expect(cluster().stats.refused).to.equal(0));
 });

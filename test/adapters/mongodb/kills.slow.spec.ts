@@ -6,8 +6,8 @@ import { openMongodb } from "../../support/open-storages.js";
 import { API_KEY } from "../../support/start-app.js";
 import { type Program, startProgram } from "../../support/start-program.js";
 
-/** When the service is killed: as a command of a create under a key goes by, before or after the server carries it out. */
-const MOMENTS: Readonly<Record<string, readonly [command: string, isCarriedOut: boolean]>> = {
+/** When the service is killed: as a command of a create with a key passes, before or after the server runs it. */
+const MOMENTS: Readonly<Record<string, readonly [command: string, isRun: boolean]>> = {
   "before it claims the key": ["insert pets_keys", false],
   "as it claims the key": ["insert pets_keys", true],
   "between claim and pet": ["insert pets", false],
@@ -33,8 +33,8 @@ describeWithMongodb("The service, killed on MongoDB", (url) => {
     return (await fetch(`${origin}/v1/pets`, { method: "POST", headers, body })).text();
   }
 
-  for (const [when, [command, isCarriedOut]] of Object.entries(MOMENTS)) {
-    it(`${when}, stores one pet, which a repeat gets`, async () => {
+  for (const [when, [command, isRun]] of Object.entries(MOMENTS)) {
+    it(`${when}, stores a single pet, which a retry gets`, async () => {
       const key = when.replaceAll(" ", "-");
       const program = await start();
       await create(program, "first");
@@ -42,7 +42,7 @@ describeWithMongodb("The service, killed on MongoDB", (url) => {
         answer(passing) {
           if (Object.entries(passing)[0]?.join(" ") !== command) return undefined;
           program.child.kill("SIGKILL");
-          return isCarriedOut ? undefined : { ok: 0 };
+          return isRun ? undefined : { ok: 0 };
         },
       };
       expect(await create(program, key).catch(() => "no answer")).to.equal("no answer");

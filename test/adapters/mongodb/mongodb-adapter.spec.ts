@@ -3,7 +3,7 @@ import mongodb from "../../../src/adapters/mongodb/mongodb-adapter.js";
 
 const USER = "somebody:secret";
 
-/** URLs, with a part of the fault; none if they are well. */
+/** URLs, and a part of the message if they are invalid. */
 const URLS: Readonly<Record<string, string | undefined>> = {
   "mongodb://localhost": undefined,
   [`mongodb://${USER}@a.example:27017,b.example,[::1]:27018/pets_1?authSource=admin&tls=true`]: undefined,
@@ -23,11 +23,7 @@ describe("The storage of MongoDB", () => {
   for (const [url, fault] of Object.entries(URLS)) {
     it(`${fault ? "refuses" : "takes"} ${JSON.stringify(url)}`, () => {
       if (!fault) expect(mongodb.check(url)).to.equal(undefined);
-      else
-        expect(mongodb.check(url))
-          .to.match(/^must /)
-          .and.include(fault)
-          .and.not.include("secret");
+      else expect(mongodb.check(url)).to.include(fault).and.not.include("secret");
     });
   }
 

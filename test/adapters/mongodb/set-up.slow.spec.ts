@@ -44,8 +44,8 @@ const OF_3_0_0: Readonly<Record<string, Stored[]>> = BSON.EJSON.parse(
 describeWithMongodb("The set-up of a MongoDB database", (url) => {
   const opened: MongodbStorage[] = [];
 
-  async function open(at = url, context = {}): Promise<MongodbStorage> {
-    const storage = await openMongodb(at, context);
+  async function open(address = url, context = {}): Promise<MongodbStorage> {
+    const storage = await openMongodb(address, context);
     opened.push(storage);
     return storage;
   }
@@ -89,7 +89,7 @@ describeWithMongodb("The set-up of a MongoDB database", (url) => {
     expect(Number((await pets.create(PET)).pet.id)).to.be.within(1001, 2000);
   });
 
-  it("lists and copies pets that another program has inserted, and gives their ids no more", async () => {
+  it("lists and copies pets that another program has inserted, and never reuses their ids", async () => {
     const { pets, archive } = await open();
     const { pet } = await pets.create(PET);
     const foreign = [pet.id + 1n, pet.id + 2n, pet.id + 5000n];
@@ -98,15 +98,15 @@ describeWithMongodb("The set-up of a MongoDB database", (url) => {
     const stored = foreign.map((id) => ({ id, name: "Tom", categoryId: 7n, status: "sold" }));
     expect(await pets.list(ALL)).to.deep.equal([pet, ...stored]);
     const archived = await archive.readPets({ after: pet.id, limit: 9 });
-    expect(archived.map((one) => one.pet)).to.deep.equal(stored);
+    expect(archived.map((entry) => entry.pet)).to.deep.equal(stored);
     const record = (n: number) => (n % 2 ? { key: `key ${n}`, fingerprint: "fingerprint" } : undefined);
     const created = await Promise.all(Array.from({ length: 20 }, (_, n) => pets.create(PET, record(n))));
-    const ids = [pet.id, ...foreign, ...created.map((one) => one.pet.id)];
+    const ids = [pet.id, ...foreign, ...created.map((creation) => creation.pet.id)];
     expect(new Set(ids).size).to.equal(24);
     expect((await pets.list(ALL)).map(({ id }) => id)).to.have.members(ids);
   });
 
-  it("refuses a database with the unique index of 2.0.0, and says how to drop that", async () => {
+  it("refuses a database with the unique index of 2.0.0, and says how to drop it", async () => {
     const name = "pets_by_idempotency_key";
     await createIndex({ "idempotency.key": 1 }, { name, unique: true });
     const { databaseName } = await database(async (db) => db);
@@ -141,7 +141,7 @@ describeWithMongodb("The set-up of a MongoDB database", (url) => {
       expect(await messageOf(insert([{ _id: 1n, ...PET, ...members }]))).to.match(/failed validation/i);
   });
 
-  it("keeps a stricter validator of the operator, says so, and names it to a copy that it refuses", async () => {
+  it("keeps an operator's stricter validator, says so, and blames it for a pet that it rejects", async () => {
     const stricter = { $jsonSchema: { required: ["name"], properties: { name: { maxLength: 10 } } } };
     await database(async (db) => {
       await db.createCollection("pets");
@@ -154,11 +154,13 @@ describeWithMongodb("The set-up of a MongoDB database", (url) => {
       "the collection pets has a different validator; left unchanged",
     ]);
     const long = { pet: { ...PET, id: 5000n, name: "x".repeat(11) }, record: undefined };
-    expect(await messageOf(archive.storePets([long]))).to.match(/^The validator of .* pets rejects a pet: ./);
+    expect(await messageOf(archive.storePets([long]))).to.match(
+      /^The validator of .* pets rejects a document: ./,
+    );
     expect(await validator()).to.deep.equal(stricter);
   });
 
-  it("needs no right to change the schema once it is there, and none to change the validator", async () => {
+  it("needs no right to change an existing schema, and none to change the validator", async () => {
     const unauthorized = { ok: 0, code: 13, codeName: "Unauthorized", errmsg: "not authorized" };
     const proxy = await MongodbProxy.start(url);
     for (const denied of [["collMod"], ["create", "createIndexes", "collMod"]]) {
@@ -170,7 +172,7 @@ describeWithMongodb("The set-up of a MongoDB database", (url) => {
     await proxy.stop();
   });
 
-  it("is not ready while another index has the name, names that, and heals once it is gone", async () => {
+  it("is unavailable while another index has the name, says so, and recovers once it is dropped", async () => {
     const name = "pets_by_status";
     await createIndex({ name: 1 }, { name });
     const { ping } = await open();
@@ -182,9 +184,9 @@ describeWithMongodb("The set-up of a MongoDB database", (url) => {
     expect(await indexes()).to.have.deep.members(INDEXES);
   });
 
-  it("reads a database that it may not change as it is, and refuses one that is missing", async () => {
+  it("reads an existing database without changing it if it may not, and refuses a missing one", async () => {
     expect(await messageOf(open(url, { mayMake: false }))).to.match(
-      /^The database \S+ has no collection pets; correct the URL\.$/,
+      /^The database \S+ has no collection pets; check the URL\.$/,
     );
     await insert([{ _id: 1n, ...PET }]);
     const { pets } = await open(url, { mayMake: false });

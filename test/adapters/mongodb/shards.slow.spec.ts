@@ -9,7 +9,7 @@ const PET = { name: "Rex", categoryId: 7n, status: "available" } as const;
 
 describeWithCluster("A sharded MongoDB cluster under load", (cluster, newUrl) => {
   for (const fault of ["lose", "blackHole"] as const) {
-    it(`serves the pets of other shards while one is away (${fault}), and all once it is back`, async () => {
+    it(`serves the pets of the other shards while one is down (${fault}), and all once it is up`, async () => {
       const { pets, ping, close } = await openMongodb(await shard(newUrl()));
       const created = await Promise.all(Array.from({ length: 60 }, () => pets.create(PET)));
       const ids = created.map(({ pet }) => pet.id);
