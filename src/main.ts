@@ -1,13 +1,14 @@
 #!/usr/bin/env node
 import { resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { flushed } from "./adapters/cli/output.js";
 import { listen } from "./adapters/http/listen.js";
 import { createHttpServer } from "./adapters/http/server.js";
 import { stop } from "./adapters/http/stop.js";
 import { createFirstKey, FileKeyStore } from "./adapters/keys/file-key-store.js";
 import { FileKeyVerifier } from "./adapters/keys/file-key-verifier.js";
 import { Metrics } from "./adapters/metrics/metrics.js";
-import { createLog } from "./adapters/process/log.js";
+import { createLog, flushLog } from "./adapters/process/log.js";
 import { stopSignal } from "./adapters/process/signals.js";
 import { inheritedSocket, isInteractive, notify } from "./adapters/process/systemd.js";
 import { readVersion } from "./adapters/process/version.js";
@@ -98,6 +99,7 @@ async function serve(): Promise<number> {
   await storage.close();
   if (cut > 0) log.error({ connections: cut }, "stopped with requests in flight, or unread responses");
   else log.info("stopped");
+  await flushLog(log);
   return cut > 0 ? 1 : 0;
 }
 
@@ -137,7 +139,9 @@ function findStorage(url: string, known: storages.KnownStorages): StorageAdapter
 
 try {
   // Explicit, since a storage may leave handles open.
-  process.exit(await run(process.argv.slice(2)));
+  const code = await run(process.argv.slice(2));
+  await flushed();
+  process.exit(code);
 } catch (error) {
   const { message, stack, cause, exitCode } = error as Error & { exitCode?: number };
   // Show the stack of an unexpected error.

@@ -31,6 +31,10 @@ export class FixedKeys implements KeyVerifier {
     return this.keys.get(secret);
   }
 
+  names(): readonly string[] {
+    return [...this.keys.values()].map(({ name }) => name);
+  }
+
   expire(secret: string): void {
     this.keys.set(secret, { name: secret, id: secret, isExpired: true });
   }

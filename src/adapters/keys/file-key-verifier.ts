@@ -1,41 +1,50 @@
-import { timingSafeEqual } from "node:crypto";
 import { existsSync } from "node:fs";
-import { isDeepStrictEqual } from "node:util";
+import { stat } from "node:fs/promises";
 import type { ApiKey, KeyVerifier } from "../../application/ports/key-verifier.js";
-import type { StorageLog } from "../../application/storage-adapter.js";
+import type { Log } from "../../application/ports/log.js";
 import { digestOf } from "./api-key.js";
-import { createKeyRecord, type KeyRecord, readKeys } from "./keys-file.js";
+import { createKeyRecord, expiryOf, type KeyRecord, parseKeys, readText } from "./keys-file.js";
 
-/** How often the file is reloaded, in milliseconds: a change takes effect within two seconds. */
-const RELOAD_INTERVAL = 500;
+/** How often the file is checked, in milliseconds: a change takes effect within two seconds. */
+const CHECK_INTERVAL = 500;
+
+/**
+ * For how long after a change every check reads the file, in milliseconds: of two changes in a row the second may leave
+ * the same size, inode and times, which FAT keeps to two seconds.
+ */
+const SETTLING_TIME = 3000;
 
 /** Verifies the keys in a file, and an extra one from the settings. */
 export class FileKeyVerifier implements KeyVerifier {
+  private keys: ReturnType<typeof byDigest>;
+  /** The file as it was read last. */
+  private file = { version: "", text: "", settledAt: 0, keys: 0 };
   private failing = false;
   private timer: NodeJS.Timeout | undefined;
 
   private constructor(
     private readonly path: string,
     private readonly extra: readonly KeyRecord[],
-    private readonly log: StorageLog,
-    private known = extra.map(toKnown),
-  ) {}
+    private readonly log: Log,
+  ) {
+    this.keys = byDigest(extra);
+  }
 
   /** The file need not exist yet. @throws Error that says how to fix it */
-  static async open(path: string, extraKey: string | undefined, log: StorageLog): Promise<FileKeyVerifier> {
+  static async open(path: string, extraKey: string | undefined, log: Log): Promise<FileKeyVerifier> {
     const extra = extraKey === undefined ? [] : [createKeyRecord("PETSTORE_API_KEY", extraKey)];
     const verifier = new FileKeyVerifier(path, extra, log);
     if (existsSync(path)) await verifier.read();
     return verifier;
   }
 
-  /** Reads the file, which may have been created since `open`, and reloads it until `close`. */
+  /** Reads the file, which may have been created since `open`, and follows its changes until `close`. */
   async start(): Promise<void> {
     this.failing = !existsSync(this.path);
     if (!this.failing) await this.read();
-    if (this.known.length === this.extra.length)
+    if (this.file.keys === 0)
       this.log.warn("the keys file has no key; create one with: petstore keys add NAME");
-    this.timer = setTimeout(this.reload, RELOAD_INTERVAL).unref();
+    this.timer = setTimeout(this.reload, CHECK_INTERVAL).unref();
   }
 
   close(): void {
@@ -44,33 +53,52 @@ export class FileKeyVerifier implements KeyVerifier {
   }
 
   find(secret: string): ApiKey | undefined {
-    const digest = digestOf(secret);
-    // Compares every key, each in constant time, so that the time reveals nothing about the known keys.
-    const match = this.known.filter((key) => timingSafeEqual(key.digest, digest)).at(-1);
-    // An unparsable date counts as past.
-    return match && { name: match.name, id: match.id, isExpired: !(match.expires > Date.now()) };
+    // The time of a look-up can tell something about the digests, and nothing about the keys.
+    const key = this.keys.get(digestOf(secret));
+    return key && { name: key.name, id: key.id, isExpired: key.expiry <= Date.now() };
+  }
+
+  names(): readonly string[] {
+    return this.validKeys().map(({ name }) => name);
   }
 
   /** Days until the next key expires; undefined if none will. */
   daysToNextExpiry(): number | undefined {
-    const left = Math.min(
-      ...this.known.map(({ expires }) => expires - Date.now()).filter((time) => time > 0),
-    );
-    return left === Infinity ? undefined : left / 86_400_000;
+    const next = Math.min(...this.validKeys().map(({ expiry }) => expiry));
+    return next === Number.POSITIVE_INFINITY ? undefined : (next - Date.now()) / 86_400_000;
   }
 
-  /** Resolves to whether the keys have changed. */
+  private validKeys() {
+    const now = Date.now();
+    return [...this.keys.values()].filter(({ expiry }) => expiry > now);
+  }
+
+  /** Resolves to whether the keys were read anew. Reads and parses only what has changed. */
   private async read(): Promise<boolean> {
-    const before = this.known;
-    this.known = [...(await readKeys(this.path)), ...this.extra].map(toKnown);
-    return !isDeepStrictEqual(this.known, before);
+    const before = this.file;
+    // Unless this succeeds, the next check reads the file.
+    this.file = { ...before, version: "" };
+    const { ino, size, mtimeNs, ctimeNs } = await stat(this.path, { bigint: true });
+    const version = [ino, size, mtimeNs, ctimeNs].join();
+    const isNew = version !== before.version;
+    const settledAt = isNew ? performance.now() + SETTLING_TIME : before.settledAt;
+    const isSettled = performance.now() > settledAt;
+    const text = isSettled ? before.text : await readText(this.path);
+    this.file = { ...before, version, text, settledAt };
+    if (isSettled || (text === before.text && !this.failing)) return false;
+    const records = parseKeys(this.path, text);
+    this.file.keys = records.length;
+    this.keys = byDigest([...records, ...this.extra]);
+    return true;
   }
 
-  /** Keeps the known keys while the file is unreadable: a damaged file must not lock everybody out. */
+  /** Keeps the previous keys while the file is unreadable: a corrupt file must not lock everybody out. */
   private readonly reload = async (): Promise<void> => {
     try {
-      if ((await this.read()) || this.failing) this.log.info({ keys: this.known.length }, "keys reloaded");
-      this.failing = false;
+      if (await this.read()) {
+        this.log.info({ keys: this.keys.size }, "keys reloaded");
+        this.failing = false;
+      }
     } catch (err) {
       if (!this.failing) this.log.error({ err }, "cannot reload the keys file; the previous keys stay valid");
       this.failing = true;
@@ -79,8 +107,12 @@ export class FileKeyVerifier implements KeyVerifier {
   };
 }
 
-function toKnown({ name, sha256, expires }: KeyRecord) {
-  const digest = Buffer.from(sha256, "hex");
-  const id = digest.toString("base64url");
-  return { name, id, digest, expires: expires ? Date.parse(expires) : Infinity };
+/** Of several keys with one digest the last counts. */
+function byDigest(records: readonly KeyRecord[]) {
+  return new Map(
+    records.map(({ name, sha256, expires }) => {
+      const id = Buffer.from(sha256, "hex").toString("base64url");
+      return [sha256, { name, id, expiry: expiryOf(expires) }];
+    }),
+  );
 }

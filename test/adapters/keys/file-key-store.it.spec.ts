@@ -43,7 +43,7 @@ describe("The keys file", () => {
       const [key, ...others] = await readKeys(path);
       expect(key).to.deep.include({
         name: "default",
-        sha256: digestOf(secret).toString("hex"),
+        sha256: digestOf(secret),
         expires: null,
       });
       expect(others).to.deep.equal([]);
@@ -55,7 +55,7 @@ describe("The keys file", () => {
       const [made = "", ...others] = secrets.filter((secret) => secret !== undefined);
       expect(others).to.deep.equal([]);
       const [key] = await readKeys(path);
-      expect(key?.sha256).to.equal(digestOf(made).toString("hex"));
+      expect(key?.sha256).to.equal(digestOf(made));
       expect(readdirSync(folder())).to.deep.equal(["keys.json"]);
     });
 
