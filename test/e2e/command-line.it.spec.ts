@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { closeSync, existsSync, openSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
 import { get } from "../support/client.js";
@@ -53,20 +53,41 @@ describe("command line", () => {
       const added = await run("keys add mobile-app --expires 90d", env);
       expect(added.code, added.stderr).to.equal(0);
       expect(added.stdout).to.match(/petstore_[\w-]{32}/);
-      expect(added.stdout).to.include(`The key mobile-app was made in ${file}; it expires at `);
+      expect(added.stdout).to.include(file);
       const [key] = JSON.parse((await run("keys list --json", env)).stdout);
       expect(key).to.include({ name: "mobile-app", expired: false });
       expect(Date.parse(key.expires) - Date.parse(key.created)).to.be.closeTo(90 * 86_400_000, 5000);
       expect((await run("keys list", env)).stdout).to.match(/^NAME +CREATED +EXPIRES\nmobile-app +20/);
       const again = await run("keys add mobile-app --expires 99999w", env);
       expect(again).to.deep.include({ code: 1, stdout: "" });
-      expect(again.stderr).to.match(/^petstore: There is a key named mobile-app; /);
+      expect(again.stderr).to.match(/^petstore: .*mobile-app already exists/);
 
-      expect((await run("keys revoke mobile-app", env)).stdout).to.include("mobile-app was revoked in ");
+      expect((await run("keys revoke mobile-app", env)).stdout).to.include(file);
       expect((await run("keys list --json", env)).stdout).to.equal("[]\n");
       const gone = await run("keys revoke mobile-app", env);
       expect(gone).to.deep.include({ code: 1, stdout: "" });
-      expect(gone.stderr).to.match(/^petstore: No key is named mobile-app; /);
+      expect(gone.stderr).to.match(/^petstore: No key named mobile-app/);
+    });
+
+    it("prints all of a long list, and stays quiet if its reader leaves", async () => {
+      const key = { sha256: "0".repeat(64), created: "2026-11-21T00:00:00.000Z", expires: null };
+      const keys = Array.from({ length: 3000 }, (_, n) => ({ ...key, name: `key-${n}` }));
+      writeFileSync(join(folder(), "keys.json"), JSON.stringify({ version: 1, keys }));
+      const env = { PETSTORE_KEYS_FILE: "keys.json" };
+      expect(JSON.parse((await run("keys list --json", env)).stdout)).to.have.length(3000);
+      const through = ["bash", "-o", "pipefail", "-c", '"$@" | head -1', "bash"];
+      const cut = await runProgram({ cwd: folder(), args: ["keys", "list"], env, through });
+      expect(cut).to.deep.include({ code: 0, stderr: "" });
+      expect(cut.stdout).to.match(/^NAME .*\n$/);
+    });
+
+    it("fails if its output is lost", async function () {
+      if (!existsSync("/dev/full")) this.skip();
+      const output = openSync("/dev/full", "w");
+      const { code, stderr } = await runProgram({ cwd: folder(), args: ["storages"], output });
+      closeSync(output);
+      expect(code).to.equal(1);
+      expect(stderr).to.match(/^petstore: .*ENOSPC/);
     });
 
     it("lets a running instance accept a new key and refuse a revoked one within 2 seconds", async () => {

@@ -46,8 +46,9 @@ export function parseKeys(path: string, text: string): readonly KeyRecord[] {
     return v.parse(keysFile, JSON.parse(text)).keys;
   } catch (error) {
     // Only the place, since the message may quote the file.
-    const place = error instanceof v.ValiError ? ` at ${v.getDotPath(error.issues[0])}` : "";
-    throw new Error(`The keys file ${path} is corrupt${place}; restore a backup, or move it out of the way.`);
+    const place = error instanceof v.ValiError && v.getDotPath(error.issues[0]);
+    const where = place ? ` at ${place}` : "";
+    throw new Error(`The keys file ${path} is corrupt${where}; restore a backup, or move it out of the way.`);
   }
 }
 

@@ -38,24 +38,27 @@ export async function createLog(level: string, redact: (text: string) => string)
   const log = pino({ level, serializers }, destination);
   let dropped = 0;
   destination.on("drop", () => dropped++);
+  let isFailing = false;
   destination.on("drain", () => {
     const lines = dropped;
     dropped = 0;
+    isFailing = false;
     if (lines > 0) log.error({ lines }, "log lines were dropped, since nothing took them in time");
   });
   destination.once("error", ({ message }: Error) => {
     console.error(`petstore: the log cannot be written: ${message}`);
   });
   // A full disk must not crash the service.
-  destination.on("error", () => {});
-  // Before pino's own listener, which would wait for the reader, or throw on a full disk.
+  destination.on("error", () => {
+    isFailing = true;
+  });
+  // Before pino's own listener, which would wait for the reader or for room on the disk.
   process.prependListener("exit", () => {
     isExiting = true;
     try {
-      destination.flushSync();
-    } catch {
-      destination.destroy();
-    }
+      if (!isFailing) destination.flushSync();
+    } catch {}
+    destination.destroy();
   });
   return log;
 }
@@ -81,22 +84,16 @@ function serializeError(error: unknown, redact: (text: string) => string): unkno
     errors.push(current);
     next = attempt(() => current.cause);
   }
-  const show = (texts: unknown[], separator = "") =>
-    attempt(() => redact(texts.join(separator)).slice(0, MAX_TEXT)) ?? "(unreadable)";
+  const read = (value: () => unknown) => attempt(() => String(value())) ?? "(unreadable)";
+  const show = (text: string) => attempt(() => redact(text).slice(0, MAX_TEXT));
   const [first] = errors;
-  if (!first) return show([error]);
+  if (!first) return show(read(() => error));
   const code = attempt(() => (first as NodeJS.ErrnoException).code);
   return {
-    type: show([attempt(() => first.constructor.name)]),
-    message: show(
-      errors.map((each) => attempt(() => each.message)),
-      ": ",
-    ),
-    code: typeof code === "number" ? code : code && show([code]),
-    stack: show(
-      errors.map((each) => attempt(() => each.stack)),
-      "\ncaused by: ",
-    ),
+    type: show(read(() => first.constructor.name)),
+    message: show(errors.map((each) => read(() => each.message)).join(": ")),
+    code: typeof code === "string" ? show(code) : typeof code === "number" ? code : undefined,
+    stack: show(errors.map((each) => read(() => each.stack)).join("\ncaused by: ")),
   };
 }
 
