@@ -74,9 +74,14 @@ describe("command line", () => {
       const keys = Array.from({ length: 3000 }, (_, n) => ({ ...key, name: `key-${n}` }));
       writeFileSync(join(folder(), "keys.json"), JSON.stringify({ version: 1, keys }));
       const env = { PETSTORE_KEYS_FILE: "keys.json" };
-      expect(JSON.parse((await run("keys list --json", env)).stdout)).to.have.length(3000);
-      const through = ["bash", "-o", "pipefail", "-c", '"$@" | head -1', "bash"];
-      const cut = await runProgram({ cwd: folder(), args: ["keys", "list"], env, through });
+      const pipe = (reader: string, ...args: string[]) => {
+        const through = ["bash", "-o", "pipefail", "-c", `"$@" | ${reader}`, "bash"];
+        return runProgram({ cwd: folder(), args: ["keys", "list", ...args], env, through });
+      };
+      const { code, stdout } = await pipe("(sleep 0.5; cat)", "--json");
+      expect(code).to.equal(0);
+      expect(JSON.parse(stdout)).to.have.length(3000);
+      const cut = await pipe("head -1");
       expect(cut).to.deep.include({ code: 0, stderr: "" });
       expect(cut.stdout).to.match(/^NAME .*\n$/);
     });
