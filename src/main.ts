@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { resolve } from "node:path";
+import { flushed } from "./adapters/cli/output.js";
 import { stopSignal } from "./adapters/process/signals.js";
 import { readVersion } from "./adapters/process/version.js";
 
@@ -47,7 +48,9 @@ async function run(argv: readonly string[]): Promise<number> {
 
 try {
   // Explicit, since a storage may leave handles open.
-  process.exit(await run(process.argv.slice(2)));
+  const code = await run(process.argv.slice(2));
+  await flushed();
+  process.exit(code);
 } catch (error) {
   const { message, stack, cause, exitCode } = error as Error & { exitCode?: number };
   // Show the stack of an unexpected error.

@@ -5,7 +5,7 @@ import { stop } from "./adapters/http/stop.js";
 import { createFirstKey } from "./adapters/keys/file-key-store.js";
 import { FileKeyVerifier } from "./adapters/keys/file-key-verifier.js";
 import { PrometheusMetrics } from "./adapters/metrics/prometheus-metrics.js";
-import { createLog } from "./adapters/process/log.js";
+import { createLog, flushLog } from "./adapters/process/log.js";
 import { inheritedSocket, isInteractive, notify } from "./adapters/process/systemd.js";
 import { readVersion } from "./adapters/process/version.js";
 import { createContainer, TOKENS } from "./container.js";
@@ -96,5 +96,6 @@ export async function serve(stopping: AbortSignal): Promise<number> {
   if (!isClosed) log.error({ storage: url.split(":")[0] }, "the storage did not close in time");
   if (cut > 0) log.error({ connections: cut }, "stopped with requests in flight, or unread responses");
   else if (isClosed) log.info("stopped");
+  await flushLog(log);
   return cut > 0 || !isClosed ? 1 : 0;
 }

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { closeSync, existsSync, openSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
 import { get } from "../support/client.js";
@@ -67,6 +67,32 @@ describe("command line", () => {
       expect(again.stderr).to.match(/^petstore: .*mobile-app/);
       expect(await run("keys revoke mobile-app", env)).to.include({ code: 0 });
       expect((await run("keys list --json", env)).stdout).to.equal("[]\n");
+    });
+
+    it("prints all of a long list, and stays quiet if its reader leaves", async () => {
+      const key = { sha256: "0".repeat(64), created: "2026-11-21T00:00:00.000Z", expires: null };
+      const keys = Array.from({ length: 3000 }, (_, n) => ({ ...key, name: `key-${n}` }));
+      writeFileSync(join(folder(), "keys.json"), JSON.stringify({ version: 1, keys }));
+      const env = { PETSTORE_KEYS_FILE: "keys.json" };
+      const pipe = (reader: string, ...args: string[]) => {
+        const through = ["bash", "-o", "pipefail", "-c", `"$@" | ${reader}`, "bash"];
+        return runProgram({ cwd: folder(), args: ["keys", "list", ...args], env, through });
+      };
+      const { code, stdout } = await pipe("(sleep 0.5; cat)", "--json");
+      expect(code).to.equal(0);
+      expect(JSON.parse(stdout)).to.have.length(3000);
+      const cut = await pipe("head -1");
+      expect(cut).to.deep.include({ code: 0, stderr: "" });
+      expect(cut.stdout).to.match(/^NAME .*\n$/);
+    });
+
+    it("fails if its output is lost", async function () {
+      if (!existsSync("/dev/full")) this.skip();
+      const output = openSync("/dev/full", "w");
+      const { code, stderr } = await runProgram({ cwd: folder(), args: ["storages"], output });
+      closeSync(output);
+      expect(code).to.equal(1);
+      expect(stderr).to.match(/^petstore: .*ENOSPC/);
     });
 
     it("lets a running instance accept a new key and reject a revoked one within 2 seconds", async () => {

@@ -91,6 +91,20 @@ describe("The program, told to stop", () => {
     silent.close();
   });
 
+  it("ends as usual while nobody reads its log", async () => {
+    const program = await startProgram({ cwd: cwd(), env: { PETSTORE_STORAGE: "memory:" } });
+    program.child.stdout?.pause();
+    // More than the pipe and both of its ends hold.
+    for (let n = 0; n < 40; n++)
+      await Promise.all(Array.from({ length: 50 }, () => statusOf(`${program.origin}/v1/pets`)));
+    const exited = once(program.child, "exit");
+    program.child.kill("SIGTERM");
+    expect(await exited).to.deep.equal([0, null]);
+    program.child.stdout?.resume();
+    await program.ended;
+    expect(program.stdout, "the pipe was full").not.to.include('"msg":"stopped"');
+  });
+
   it("goes on serving if nobody reads its output any more, and stops as usual", async () => {
     const program = await startProgram({ cwd: cwd() });
     program.child.stdout?.destroy();

@@ -2,6 +2,15 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
+/** Compiles a library to preload, and returns its path. Needs Linux with `cc`. */
+export function compileLibrary(folder: string, name: string): string {
+  const library = join(folder, `${name}.so`);
+  // tsc does not copy it.
+  const source = join(import.meta.dirname, `../../../test/support/${name}.c`);
+  execFileSync("cc", ["-shared", "-fPIC", "-O1", "-o", library, source, "-ldl"]);
+  return library;
+}
+
 /** A disk that misbehaves for the programs that are started with `env`. Needs Linux with `cc`. */
 export class SlowDisk {
   readonly env: Readonly<Record<string, string>>;
@@ -11,10 +20,7 @@ export class SlowDisk {
 
   /** @param folder for the library, its control file and the copies */
   constructor(folder: string) {
-    const library = join(folder, "slow-disk.so");
-    // tsc does not copy it.
-    const source = join(import.meta.dirname, "../../../test/support/slow-disk.c");
-    execFileSync("cc", ["-shared", "-fPIC", "-O1", "-o", library, source, "-ldl"]);
+    const library = compileLibrary(folder, "slow-disk");
     this.control = join(folder, "slow-disk");
     this.synced = join(folder, "synced");
     mkdirSync(this.synced);

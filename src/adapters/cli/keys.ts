@@ -4,32 +4,32 @@ import { JSON_OPTION, type Output, print, printJson, printTable } from "./output
 import type { Program } from "./program.js";
 
 export function addKeys(petstore: Command, program: Program): void {
-  const keys = petstore.command("keys").description("manage the API keys, also while the service runs");
+  const keys = petstore.command("keys").description("manage the API keys, even while the service is running");
   const keyName = (name: string) => {
     if (KEY_NAME.test(name)) return name;
     throw new InvalidArgumentError("Use 1 to 64 letters, digits and _ . @ -, e.g. mobile-app.");
   };
   keys
     .command("add")
-    .description("create a key and print it, once")
+    .description("create a key and print it; it will not be shown again")
     .argument("<name>", "the name of the key in logs and metrics", keyName)
-    .option("--expires <duration>", "how long it is valid, e.g. 12h, 90d, 52w (default: for ever)", instant)
+    .option("--expires <duration>", "how long it is valid, e.g. 12h, 90d, 52w (default: no expiry)", instant)
     .option(...JSON_OPTION)
     .action(async (name: string, { expires, json }: Output & { expires?: string }) => {
       const store = await program.openKeyStore();
       const key = await store.add(name, expires ?? null);
       if (json) return printJson({ ...key, file: store.location });
-      const expiry = expires ? `it expires at ${expires}` : "it never expires";
-      print(`The key ${name} was made in ${store.location}; ${expiry}.\nIt is shown only now: ${key.secret}`);
+      const expiry = expires ? `It expires at ${expires}` : "It never expires";
+      print(
+        `Created key ${name} in ${store.location}. ${expiry}.\nIt will not be shown again: ${key.secret}`,
+      );
     });
   keys
     .command("list")
-    .description("list the names of the keys and when they expire")
+    .description("list the keys' names and when they expire")
     .option(...JSON_OPTION)
     .action(async ({ json }: Output) => {
-      const now = new Date().toISOString();
-      const stored = await (await program.openKeyStore()).list();
-      const all = stored.map((key) => ({ ...key, expired: key.expires !== null && key.expires <= now }));
+      const all = await (await program.openKeyStore()).list();
       if (json) return printJson(all);
       const rows = all.map(({ name, created, expires, expired }) => {
         return [name, created, expired ? `${expires} (expired)` : (expires ?? "never")];
@@ -38,12 +38,14 @@ export function addKeys(petstore: Command, program: Program): void {
     });
   keys
     .command("revoke")
-    .description("stop accepting a key; running instances follow within 2 seconds")
+    .description("stop accepting a key; running instances do so within 2 seconds")
     .argument("<name>", "the name of the key", keyName)
     .action(async (name: string) => {
       const store = await program.openKeyStore();
       await store.revoke(name);
-      print(`The key ${name} was revoked in ${store.location}; running instances follow within 2 seconds.`);
+      print(
+        `Revoked key ${name} in ${store.location}; running instances stop accepting it within 2 seconds.`,
+      );
     });
 }
 

@@ -3,9 +3,22 @@ export const JSON_OPTION = ["--json", "print JSON, for scripts"] as const;
 
 export type Output = { readonly json?: true };
 
+const writes: Promise<NodeJS.ErrnoException | null | undefined>[] = [];
+
 /** Prints a result; `console` prints to standard error here. */
 export function print(text: string): void {
-  process.stdout.write(`${text}\n`);
+  // Otherwise an error would end the process; `flushed` reports it.
+  if (writes.length === 0) process.stdout.on("error", () => undefined);
+  writes.push(new Promise((resolve) => process.stdout.write(`${text}\n`, resolve)));
+}
+
+/**
+ * Resolves once everything printed is written, since `process.exit` drops what a pipe has not taken yet. It is no failure
+ * if the reader has left, as `head` does. @throws Error if the output is lost
+ */
+export async function flushed(): Promise<void> {
+  const [cause] = (await Promise.all(writes)).filter((error) => error && error.code !== "EPIPE");
+  if (cause) throw new Error("The output cannot be written.", { cause });
 }
 
 export function printJson(value: unknown): void {

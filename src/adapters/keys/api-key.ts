@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from "node:crypto";
+import { hash, randomBytes } from "node:crypto";
 
 /** The form of every key: the token68 of RFC 9110, section 11.2. */
 export const KEY_FORM = /^[\w.~+/-]+=*$/;
@@ -8,7 +8,7 @@ export function createApiKey(): string {
   return `petstore_${randomBytes(24).toString("base64url")}`;
 }
 
-/** The SHA-256 digest of a key. Keys are random, so a slow hash would add nothing. */
-export function digestOf(secret: string): Buffer {
-  return createHash("sha256").update(secret).digest();
+/** The SHA-256 digest of a key, in hex. Keys are random, so a slow hash would add nothing. */
+export function digestOf(secret: string): string {
+  return hash("sha256", secret);
 }

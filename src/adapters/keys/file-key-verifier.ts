@@ -1,17 +1,20 @@
-import { timingSafeEqual } from "node:crypto";
 import { existsSync } from "node:fs";
-import { isDeepStrictEqual } from "node:util";
+import { stat } from "node:fs/promises";
 import type { ApiKey, KeyVerifier } from "../../application/ports/key-verifier.js";
 import type { Log } from "../../application/ports/log.js";
 import type { Metrics } from "../../application/ports/metrics.js";
 import { digestOf } from "./api-key.js";
-import { createKeyRecord, type KeyRecord, readKeys } from "./keys-file.js";
+import { createKeyRecord, expiryOf, type KeyRecord, readKeys } from "./keys-file.js";
 
-/** How often the file is reloaded, in milliseconds: a change takes effect within two seconds. */
-const RELOAD_INTERVAL = 500;
+/** How often the file is checked, in milliseconds: a change takes effect within two seconds. */
+const CHECK_INTERVAL = 500;
 
 /** Verifies the keys in a file, and an extra one from the settings. */
 export class FileKeyVerifier implements KeyVerifier {
+  private keys: ReturnType<typeof byDigest>;
+  /** What changes with the file, as of its last reading. */
+  private version = "";
+  private hasKeys = false;
   private failing = false;
   private timer: NodeJS.Timeout | undefined;
 
@@ -19,8 +22,9 @@ export class FileKeyVerifier implements KeyVerifier {
     private readonly path: string,
     private readonly extra: readonly KeyRecord[],
     private readonly log: Log,
-    private known = extra.map(toKnown),
-  ) {}
+  ) {
+    this.keys = byDigest(extra);
+  }
 
   /** The file need not exist yet. @throws Error that says how to fix it */
   static async open(
@@ -41,13 +45,12 @@ export class FileKeyVerifier implements KeyVerifier {
     return verifier;
   }
 
-  /** Reads the file, which may have been created since `open`, and reloads it until `close`. */
+  /** Reads the file, which may have been created since `open`, and follows its changes until `close`. */
   async start(): Promise<void> {
     this.failing = !existsSync(this.path);
     if (!this.failing) await this.read();
-    if (this.known.length === this.extra.length)
-      this.log.warn("the keys file has no key; create one with: petstore keys add NAME");
-    this.timer = setTimeout(this.reload, RELOAD_INTERVAL).unref();
+    if (!this.hasKeys) this.log.warn("the keys file has no key; create one with: petstore keys add NAME");
+    this.timer = setTimeout(this.reload, CHECK_INTERVAL).unref();
   }
 
   close(): void {
@@ -56,36 +59,41 @@ export class FileKeyVerifier implements KeyVerifier {
   }
 
   find(secret: string): ApiKey | undefined {
-    const digest = digestOf(secret);
-    // Compares every key, each in constant time, so that the time reveals nothing about the known keys.
-    const match = this.known.filter((key) => timingSafeEqual(key.digest, digest)).at(-1);
-    // An unparsable date counts as past.
-    return match && { name: match.name, id: match.id, isExpired: !(match.expires > Date.now()) };
+    // The time of a look-up can tell something about the digests, and nothing about the keys.
+    const key = this.keys.get(digestOf(secret));
+    return key && { name: key.name, id: key.id, isExpired: key.expiry <= Date.now() };
   }
 
   names(): readonly string[] {
-    return this.known.map(({ name }) => name);
+    return this.validKeys().map(({ name }) => name);
   }
 
-  /** Infinite if no key will expire. */
+  /** Infinite if none will expire. */
   private daysToNextExpiry(): number {
-    const left = Math.min(
-      ...this.known.map(({ expires }) => expires - Date.now()).filter((time) => time > 0),
-    );
-    return left / 86_400_000;
+    return (Math.min(...this.validKeys().map(({ expiry }) => expiry)) - Date.now()) / 86_400_000;
   }
 
-  /** Resolves to whether the keys have changed. */
+  private validKeys() {
+    const now = Date.now();
+    return [...this.keys.values()].filter(({ expiry }) => expiry > now);
+  }
+
+  /** Reads and parses the file if it has changed. Resolves to whether it has. */
   private async read(): Promise<boolean> {
-    const before = this.known;
-    this.known = [...(await readKeys(this.path)), ...this.extra].map(toKnown);
-    return !isDeepStrictEqual(this.known, before);
+    const { ino, size, mtimeNs, ctimeNs } = await stat(this.path, { bigint: true });
+    const version = [ino, size, mtimeNs, ctimeNs].join();
+    if (version === this.version) return false;
+    const records = await readKeys(this.path);
+    this.keys = byDigest([...records, ...this.extra]);
+    this.hasKeys = records.length > 0;
+    this.version = version;
+    return true;
   }
 
-  /** Keeps the known keys while the file is unreadable: a damaged file must not lock everybody out. */
+  /** Keeps the previous keys while the file is unreadable: a corrupt file must not lock everybody out. */
   private readonly reload = async (): Promise<void> => {
     try {
-      if ((await this.read()) || this.failing) this.log.info({ keys: this.known.length }, "keys reloaded");
+      if ((await this.read()) || this.failing) this.log.info({ keys: this.keys.size }, "keys reloaded");
       this.failing = false;
     } catch (err) {
       if (!this.failing) this.log.error({ err }, "cannot reload the keys file; the previous keys stay valid");
@@ -95,8 +103,12 @@ export class FileKeyVerifier implements KeyVerifier {
   };
 }
 
-function toKnown({ name, sha256, expires }: KeyRecord) {
-  const digest = Buffer.from(sha256, "hex");
-  const id = digest.toString("base64url");
-  return { name, id, digest, expires: expires ? Date.parse(expires) : Infinity };
+/** Of several keys with one digest the last counts. */
+function byDigest(records: readonly KeyRecord[]) {
+  return new Map(
+    records.map(({ name, sha256, expires }) => {
+      const id = Buffer.from(sha256, "hex").toString("base64url");
+      return [sha256, { name, id, expiry: expiryOf(expires) }];
+    }),
+  );
 }

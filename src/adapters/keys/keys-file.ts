@@ -1,15 +1,21 @@
 import { randomBytes } from "node:crypto";
+import { existsSync } from "node:fs";
 import { link, mkdir, open, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import * as v from "valibot";
 import { KEY_NAME } from "../../application/ports/key-store.js";
 import { digestOf } from "./api-key.js";
+
+/** How long to wait for the lock of another process, in milliseconds. */
+const LOCK_TIMEOUT = 10_000;
 
 const keyRecord = v.object({
   name: v.pipe(v.string(), v.regex(KEY_NAME)),
   sha256: v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/)),
   created: v.string(),
-  expires: v.nullable(v.pipe(v.string(), v.isoTimestamp())),
+  // RFC 3339 allows lower case.
+  expires: v.nullable(v.pipe(v.string(), v.toUpperCase(), v.isoTimestamp())),
 });
 const keysFile = v.object({ version: v.literal(1), keys: v.array(keyRecord) });
 
@@ -18,17 +24,24 @@ export type KeyRecord = v.InferOutput<typeof keyRecord>;
 
 /** The record of a key created now. */
 export function createKeyRecord(name: string, secret: string, expires: string | null = null): KeyRecord {
-  return { name, sha256: digestOf(secret).toString("hex"), created: new Date().toISOString(), expires };
+  return { name, sha256: digestOf(secret), created: new Date().toISOString(), expires };
 }
 
-/** @throws Error that says what is wrong with the file and how to correct it */
+/** In milliseconds since the epoch; -Infinity if `Date.parse` cannot parse it, as the offset `+05`. */
+export function expiryOf(expires: string | null): number {
+  return expires === null ? Number.POSITIVE_INFINITY : Date.parse(expires) || Number.NEGATIVE_INFINITY;
+}
+
+/** @throws Error that says what is wrong with the file and what to do */
 export async function readKeys(path: string): Promise<readonly KeyRecord[]> {
+  const text = await readFile(path, "utf8").catch((cause) => reject(path, cause));
   try {
-    return v.parse(keysFile, JSON.parse(await readFile(path, "utf8"))).keys;
-  } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code) throw unusable(path, cause);
-    // Without the cause, whose message may quote the file.
-    throw new Error(`The keys file ${path} is damaged; restore it from a backup, or move it away.`);
+    return v.parse(keysFile, JSON.parse(text)).keys;
+  } catch (error) {
+    // Only the place, since the message may quote the file.
+    const place = error instanceof v.ValiError && v.getDotPath(error.issues[0]);
+    const where = place ? ` at ${place}` : "";
+    throw new Error(`The keys file ${path} is corrupt${where}; restore a backup, or move it out of the way.`);
   }
 }
 
@@ -39,20 +52,56 @@ export async function writeKeys(path: string, keys: readonly KeyRecord[], isNew 
     await mkdir(dirname(path), { recursive: true });
     const text = `${JSON.stringify({ version: 1, keys }, null, 2)}\n`;
     await writeFile(temporary, text, { mode: 0o600, flag: "wx", flush: true });
-    await (isNew ? link : rename)(temporary, path);
-    // Otherwise a power cut could undo the rename, and bring back a revoked key.
-    const folder = await open(dirname(path));
-    await folder.sync().finally(() => folder.close());
+    if (isNew && !(await publishNew(temporary, path))) return false;
+    if (!isNew) await rename(temporary, path);
+    await syncFolder(dirname(path));
     return true;
   } catch (cause) {
-    if (isNew && (cause as NodeJS.ErrnoException).code === "EEXIST") return false;
-    throw unusable(path, cause);
+    return reject(path, cause as NodeJS.ErrnoException);
   } finally {
     await rm(temporary, { force: true }).catch(() => undefined);
   }
 }
 
-export function unusable(path: string, cause: unknown): Error {
-  const remedy = "correct the path, its owner or mode, or make room";
-  return new Error(`The keys file ${path} cannot be used; ${remedy}.`, { cause });
+async function publishNew(temporary: string, path: string): Promise<boolean> {
+  const error = await link(temporary, path).catch((cause: NodeJS.ErrnoException) => cause);
+  if (!error) return true;
+  if (error.code === "EEXIST") return false;
+  // Perhaps a file system without hard links, e.g. exFAT. Only there can a stale lock stop a first start.
+  return withLock(path, async () => {
+    if (existsSync(path)) return false;
+    await rename(temporary, path);
+    return true;
+  });
+}
+
+/**
+ * Otherwise a power cut could undo a rename, and bring back a revoked key. Never fails, as in SQLite: some file systems
+ * cannot sync a folder, and a key that is stored by now must be shown.
+ */
+async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path).catch(() => undefined);
+  await folder?.sync().catch(() => undefined);
+  await folder?.close();
+}
+
+/** Runs `change` while no other process changes the keys. A process that dies meanwhile leaves its lock. */
+export async function withLock<Result>(path: string, change: () => Promise<Result>): Promise<Result> {
+  // Not `.lock` or `.changing`, which earlier releases may have left behind.
+  const lock = `${path}.lockfile`;
+  for (const deadline = performance.now() + LOCK_TIMEOUT; ; await sleep(20)) {
+    const error = await writeFile(lock, "", { flag: "wx" }).catch((cause: NodeJS.ErrnoException) => cause);
+    if (!error) break;
+    if (error.code !== "EEXIST") throw error;
+    if (performance.now() < deadline) continue;
+    throw new Error(`The keys are locked by ${lock}; if no petstore command is running, delete that file.`);
+  }
+  return change().finally(() => rm(lock, { force: true }));
+}
+
+/** Passes on an error that already says what to do. */
+export function reject(path: string, cause: NodeJS.ErrnoException): never {
+  if (!cause.code) throw cause;
+  const remedy = "check its path, owner, mode, and free disk space";
+  throw new Error(`The keys file ${path} cannot be used; ${remedy}.`, { cause });
 }

@@ -15,7 +15,7 @@ export interface KeyStore {
   add(name: string, expires: string | null): Promise<KeyDescription & { readonly secret: string }>;
 
   /** @throws Error that says what to do, if the keys cannot be read */
-  list(): Promise<readonly KeyDescription[]>;
+  list(): Promise<readonly (KeyDescription & { readonly expired: boolean })[]>;
 
   /** @throws Error if no key has this name, or the change cannot be stored */
   revoke(name: string): Promise<void>;
