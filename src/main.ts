@@ -87,11 +87,13 @@ async function serve(): Promise<number> {
     lines.push(`Try it: curl -H 'Authorization: Bearer ${firstKey}' ${origin}/v1/pets`);
   }
   console.log(lines.join("\n"));
-  notify("READY=1", env, log);
+  notify(["READY=1"], env, log);
 
   await stopped;
   log.info({ signal: stopping.reason }, "stopping");
-  notify("STOPPING=1", env, log);
+  // May exceed the unit's TimeoutStopSec; what is open afterwards gets a few seconds more.
+  const extension = (settings.PETSTORE_STOP_TIMEOUT + 10) * 1_000_000;
+  notify(["STOPPING=1", `EXTEND_TIMEOUT_USEC=${extension}`], env, log);
   const cut = await stop(api, settings.PETSTORE_STOP_TIMEOUT * 1000);
   guard.close();
   keys.close();
