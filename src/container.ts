@@ -8,109 +8,104 @@ import {
 } from "tsyringe";
 import { Guard } from "./adapters/guard/guard.js";
 import { GuardedPets } from "./adapters/guard/guarded-pets.js";
-import { ReadOnlyPets } from "./adapters/guard/read-only-pets.js";
 import { createAdminApp } from "./adapters/http/admin.js";
 import { createApp } from "./adapters/http/app.js";
-import type { Metrics } from "./adapters/metrics/metrics.js";
-import { readVersion } from "./adapters/process/version.js";
+import { createHttpServer, type HttpServer, TIMEOUTS } from "./adapters/http/server.js";
 import { CreatePet } from "./application/create-pet.js";
 import { GetPet } from "./application/get-pet.js";
 import { ListPets } from "./application/list-pets.js";
 import type { KeyVerifier } from "./application/ports/key-verifier.js";
+import type { Metrics } from "./application/ports/metrics.js";
 import type { PetRepository } from "./application/ports/pet-repository.js";
 import type { Storage } from "./application/storage-adapter.js";
 import type { Settings } from "./settings.js";
 
+/** What is opened before the program is composed. */
+export interface Opened {
+  readonly version: string;
+  readonly settings: Settings;
+  readonly log: Logger;
+  readonly metrics: Metrics;
+  readonly keys: KeyVerifier;
+  readonly storage: Storage;
+  /** Aborts when the service is told to stop. */
+  readonly stopping: AbortSignal;
+}
+
 const token = <Part>(name: string): InjectionToken<Part> => Symbol(name);
 
-/** Every part of the program. The first six are passed in; the rest are built here. */
+/** The parts of the program. A test, or another program, may replace any of them before it is first resolved. */
 export const TOKENS = {
-  settings: token<Settings>("settings"),
-  log: token<Logger>("log"),
-  metrics: token<Metrics>("metrics"),
-  storage: token<Storage>("storage"),
-  keys: token<KeyVerifier>("keys"),
-  /** Aborts when the service is told to stop. */
-  stopping: token<AbortSignal>("stopping"),
   guard: token<Guard>("guard"),
   pets: token<PetRepository>("pets"),
   listPets: token<ListPets>("listPets"),
   createPet: token<CreatePet>("createPet"),
   getPet: token<GetPet>("getPet"),
   app: token<ReturnType<typeof createApp>>("app"),
-  admin: token<ReturnType<typeof createAdminApp>>("admin"),
+  adminApp: token<ReturnType<typeof createAdminApp>>("adminApp"),
+  timeouts: token<typeof TIMEOUTS>("timeouts"),
+  server: token<HttpServer>("server"),
+  adminServer: token<HttpServer>("adminServer"),
 };
 
-/** What is passed in. */
-export interface OpenParts {
-  readonly settings: Settings;
-  readonly log: Logger;
-  readonly metrics: Metrics;
-  readonly storage: Storage;
-  readonly keys: KeyVerifier;
-  readonly stopping: AbortSignal;
-}
-
-/** A fresh container with every part of the program; each is created once, when first resolved. */
-export function createContainer(parts: OpenParts): DependencyContainer {
+/** Composes the program over what was opened: a fresh container, whose parts are created once, when first resolved. */
+export function createContainer({
+  version,
+  settings,
+  log,
+  metrics,
+  keys,
+  storage,
+  stopping,
+}: Opened): DependencyContainer {
   const program = container.createChildContainer();
-  const value = <Part>(token: InjectionToken<Part>, useValue: Part) => program.register(token, { useValue });
-  const make = <Part>(token: InjectionToken<Part>, factory: (resolve: Resolve) => Part) =>
-    program.register(token, {
-      useFactory: instancePerContainerCachingFactory((container) =>
-        factory((token) => container.resolve(token)),
-      ),
-    });
+  const provide = <Part>(token: InjectionToken<Part>, create: (parts: DependencyContainer) => Part) =>
+    program.register(token, { useFactory: instancePerContainerCachingFactory(create) });
+  const isReadOnly = settings.PETSTORE_READ_ONLY === "true";
 
-  value(TOKENS.settings, parts.settings);
-  value(TOKENS.log, parts.log);
-  value(TOKENS.metrics, parts.metrics);
-  value(TOKENS.storage, parts.storage);
-  value(TOKENS.keys, parts.keys);
-  value(TOKENS.stopping, parts.stopping);
-  make(TOKENS.guard, (resolve) => new Guard(resolve(TOKENS.storage), resolve(TOKENS.log)));
-  make(TOKENS.pets, (resolve) => {
-    const { pets } = resolve(TOKENS.storage);
-    const guarded = new GuardedPets(pets, resolve(TOKENS.guard), resolve(TOKENS.metrics));
-    return resolve(TOKENS.settings).PETSTORE_READ_ONLY === "true" ? new ReadOnlyPets(guarded) : guarded;
-  });
-  make(TOKENS.listPets, (resolve) => new ListPets(resolve(TOKENS.pets)));
-  make(TOKENS.createPet, (resolve) => new CreatePet(resolve(TOKENS.pets)));
-  make(TOKENS.getPet, (resolve) => new GetPet(resolve(TOKENS.pets)));
-  make(TOKENS.app, (resolve) => {
-    const settings = resolve(TOKENS.settings);
-    return createApp({
+  provide(TOKENS.guard, () => new Guard(storage, isReadOnly, log, metrics));
+  provide(TOKENS.pets, (parts) => new GuardedPets(storage.pets, parts.resolve(TOKENS.guard)));
+  provide(TOKENS.listPets, (parts) => new ListPets(parts.resolve(TOKENS.pets)));
+  provide(TOKENS.createPet, (parts) => new CreatePet(parts.resolve(TOKENS.pets)));
+  provide(TOKENS.getPet, (parts) => new GetPet(parts.resolve(TOKENS.pets)));
+  provide(TOKENS.app, (parts) =>
+    createApp({
       pets: {
-        listPets: resolve(TOKENS.listPets),
-        createPet: resolve(TOKENS.createPet),
-        getPet: resolve(TOKENS.getPet),
+        listPets: parts.resolve(TOKENS.listPets),
+        createPet: parts.resolve(TOKENS.createPet),
+        getPet: parts.resolve(TOKENS.getPet),
       },
-      keys: resolve(TOKENS.keys),
-      log: resolve(TOKENS.log),
-      metrics: resolve(TOKENS.metrics),
-      options: {
-        publicUrl: settings.PETSTORE_PUBLIC_URL,
-        corsOrigins: settings.PETSTORE_CORS_ORIGINS,
-        trustProxy: settings.PETSTORE_TRUST_PROXY,
-        rateLimit: settings.PETSTORE_RATE_LIMIT,
-        maxInFlight: settings.PETSTORE_MAX_IN_FLIGHT,
-        getPet: settings.PETSTORE_GET_PET,
-      },
-    });
-  });
-  make(TOKENS.admin, (resolve) =>
+      keys,
+      log,
+      metrics,
+      settings,
+    }),
+  );
+  provide(TOKENS.adminApp, (parts) =>
     createAdminApp({
       findUnready: async () => {
-        if (resolve(TOKENS.stopping).aborted) return "shutting_down";
-        return (await resolve(TOKENS.guard).ping()) === undefined ? undefined : "storage_unavailable";
+        if (stopping.aborted) return "shutting_down";
+        return (await parts.resolve(TOKENS.guard).isReady()) ? undefined : "storage_unavailable";
       },
-      readMetrics: () => resolve(TOKENS.metrics).read(),
-      build: { version: readVersion(), node: process.version },
-      readOnly: resolve(TOKENS.settings).PETSTORE_READ_ONLY === "true",
-      log: resolve(TOKENS.log),
+      metrics,
+      build: { version, node: process.version },
+      isReadOnly,
+      log,
     }),
+  );
+  provide(TOKENS.timeouts, () => TIMEOUTS);
+  provide(TOKENS.server, (parts) =>
+    createHttpServer(parts.resolve(TOKENS.app), {
+      maxConnections: settings.PETSTORE_MAX_CONNECTIONS,
+      timeouts: parts.resolve(TOKENS.timeouts),
+      requestRejected(request) {
+        metrics.requestRejected(request);
+        log.info(request, "request refused");
+      },
+    }),
+  );
+  provide(TOKENS.adminServer, (parts) =>
+    createHttpServer(parts.resolve(TOKENS.adminApp), { maxConnections: 100 }),
   );
   return program;
 }
-
-type Resolve = <Part>(token: InjectionToken<Part>) => Part;

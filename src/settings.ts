@@ -1,40 +1,37 @@
 import proxyAddress from "proxy-addr";
 import * as v from "valibot";
 import { KEY_FORM } from "./adapters/keys/api-key.js";
-import { checkUrl, DEFAULT_STORAGE, findAdapter, type KnownStorages, maskUrl } from "./storages.js";
+import { DEFAULT_STORAGE, type Storages } from "./storages.js";
+import { UsageError } from "./usage-error.js";
 
-export type Environment = Readonly<Record<string, string | undefined>>;
-
-/** Invalid settings. The message says how to correct them. */
-export class SettingsError extends Error {
-  readonly exitCode = 2;
-}
-
-const matching = (form: RegExp, rule: string) => v.pipe(v.string(), v.regex(form, rule));
+/** A text that has no fault. */
+const text = (faultOf: (value: string) => string | undefined) =>
+  v.pipe(
+    v.string(),
+    v.rawCheck(({ dataset, addIssue }) => {
+      const message = dataset.typed ? faultOf(dataset.value) : undefined;
+      if (message) addIssue({ message });
+    }),
+  );
+const matching = (form: RegExp, rule: string) => text((value) => (form.test(value) ? undefined : rule));
 const number = (form: RegExp, rule: string) => v.pipe(matching(form, rule), v.transform(Number));
+const choice = <const Names extends readonly string[]>(names: Names, fallback: Names[number]) =>
+  v.optional(v.picklist(names, `must be one of ${names.join(", ")}`), fallback);
 
 const host = v.optional(matching(/^\S+$/, "must be an address to listen on, e.g. 127.0.0.1"), "127.0.0.1");
-
-const SERVICE_LINK =
-  "is what Kubernetes sets for a Service named petstore; set enableServiceLinks: false for the pod, or a port, e.g. 3000";
-const port = v.pipe(
-  v.string(),
-  v.check(
-    (port) => /^\d{1,5}$/.test(port) && Number(port) <= 65_535,
-    ({ input }) => (input.startsWith("tcp:") ? SERVICE_LINK : "must be a port from 0 to 65535, e.g. 3000"),
-  ),
-  v.transform(Number),
-);
+/** Kubernetes sets PETSTORE_PORT for a Service named petstore. */
+const PORT_RULE = "must be a port from 0 to 65535, e.g. 3000; in Kubernetes set enableServiceLinks: false";
+const port = v.pipe(number(/^\d{1,5}$/, PORT_RULE), v.maxValue(65_535, PORT_RULE));
 
 const count = (fallback: string) =>
   v.optional(number(/^[1-9]\d{0,5}$/, `must be a number from 1 to 999999, e.g. ${fallback}`), fallback);
 
+const split = (items: string) => items.split(",").map((item) => item.trim());
 const list = (isItem: (item: string) => boolean, rule: string) =>
   v.optional(
     v.pipe(
-      v.string(),
-      v.transform((items) => items.split(",").map((item) => item.trim())),
-      v.check((items) => items.every(isItem), rule),
+      text((items) => (split(items).every(isItem) ? undefined : rule)),
+      v.transform(split),
     ),
   );
 
@@ -51,36 +48,19 @@ function isNetwork(range: string): boolean {
   }
 }
 
-const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
-
 /** Every setting: its environment variable, rule and default. */
-const schemaFor = (storages: KnownStorages) =>
+const schemaFor = (storages: Storages) =>
   v.object({
     PETSTORE_HOST: host,
     PETSTORE_PORT: v.optional(port, "3000"),
     PETSTORE_ADMIN_HOST: host,
     PETSTORE_ADMIN_PORT: v.optional(port, "3001"),
     PETSTORE_STORAGE: v.optional(
-      v.pipe(
-        v.string(),
-        v.check(
-          // An unknown scheme may be due to a faulty module, which the next setting reports.
-          (url) => (storages.faults.length > 0 && !findAdapter(url, storages)) || !checkUrl(url, storages),
-          ({ input }) => String(checkUrl(input, storages)),
-        ),
-      ),
+      text((url) => storages.check(url)),
       DEFAULT_STORAGE,
     ),
-    PETSTORE_STORAGE_ADAPTERS: v.optional(
-      v.pipe(
-        v.string(),
-        v.check(
-          () => storages.faults.length === 0,
-          () => storages.faults.join("; "),
-        ),
-      ),
-    ),
-    PETSTORE_READ_ONLY: v.optional(v.picklist(["true", "false"], "must be true or false"), "false"),
+    PETSTORE_STORAGE_ADAPTERS: v.optional(text(() => storages.faults.join("; "))),
+    PETSTORE_READ_ONLY: choice(["true", "false"], "false"),
     PETSTORE_KEYS_FILE: v.optional(
       matching(/^\P{Cc}+$/u, "must be a path, e.g. ./data/keys.json"),
       "./data/keys.json",
@@ -111,26 +91,23 @@ const schemaFor = (storages: KnownStorages) =>
       isNetwork,
       "must be addresses or subnets of the reverse proxies, separated by commas, e.g. loopback,10.0.0.0/8",
     ),
-    PETSTORE_LOG_LEVEL: v.optional(v.picklist(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(", ")}`), "info"),
+    PETSTORE_LOG_LEVEL: choice(["trace", "debug", "info", "warn", "error", "fatal", "silent"], "info"),
     PETSTORE_STOP_TIMEOUT: v.optional(number(/^\d{1,4}$/, "must be seconds from 0 to 9999, e.g. 10"), "10"),
-    PETSTORE_GET_PET: v.optional(
-      v.picklist(["served", "removed"], "must be served, or removed to answer GET /v1/pets/{petId} with 410"),
-      "served",
-    ),
+    PETSTORE_GET_PET: choice(["served", "removed"], "served"),
   });
 
 export type Settings = v.InferOutput<ReturnType<typeof schemaFor>>;
 
-/** @throws SettingsError with a line for each fault: the variable, the rule and an example, never the value */
-export function readSettings(environment: Environment, storages: KnownStorages): Settings {
+/** @throws UsageError with a line for each fault: the variable, the rule and an example, never the value */
+export function readSettings(environment: NodeJS.ProcessEnv, storages: Storages): Settings {
   const result = v.safeParse(schemaFor(storages), environment);
   if (result.success) return result.output;
   const faults = result.issues.map((issue) => `  ${v.getDotPath(issue)} ${issue.message}`);
-  throw new SettingsError(`These settings need correcting:\n${faults.join("\n")}`);
+  throw new UsageError(`Fix these settings:\n${faults.join("\n")}`);
 }
 
 /** Every setting, secrets masked, with the rule that it breaks; then the unknown `PETSTORE_` variables. */
-export function describeSettings(environment: Environment, storages: KnownStorages) {
+export function describeSettings(environment: NodeJS.ProcessEnv, storages: Storages) {
   const { entries } = schemaFor(storages);
   const unknown = Object.keys(environment).filter((name) => /^PETSTORE_/.test(name) && !(name in entries));
   const known = Object.entries(entries).map(([name, entry]) => {
@@ -138,7 +115,7 @@ export function describeSettings(environment: Environment, storages: KnownStorag
     const fault = v.safeParse(entry, environment[name]).issues?.[0].message ?? null;
     // In a malformed URL any part may be the password.
     const isSecret = name === "PETSTORE_API_KEY" || (fault !== null && value?.includes("@"));
-    const shown = value && (isSecret ? "***" : maskUrl(value, storages));
+    const shown = value && (isSecret ? "***" : storages.mask(value));
     const origin = environment[name] === undefined ? ("default" as const) : ("environment" as const);
     return { name, value: shown, origin, fault };
   });

@@ -10,12 +10,14 @@ import {
   type Storage,
   type StorageAdapter,
   type StorageContext,
+  type StorageReading,
 } from "./application/storage-adapter.js";
+import { UsageError } from "./usage-error.js";
 
 export const DEFAULT_STORAGE = "sqlite:./data/petstore.db";
 
-/** A storage that `PETSTORE_STORAGE` can name. */
-interface KnownStorage {
+/** A kind of storage that `PETSTORE_STORAGE` can name. */
+export interface Entry {
   readonly adapter: StorageAdapter;
   /** The package or path that the operator named, or "built in". */
   readonly from: string;
@@ -23,45 +25,116 @@ interface KnownStorage {
   readonly module: string | null;
 }
 
-export interface KnownStorages {
-  readonly known: readonly KnownStorage[];
-  /** What is wrong with `PETSTORE_STORAGE_ADAPTERS`, each as "names MODULE, which …". */
-  readonly faults: readonly string[];
-}
-
-export const BUILT_IN: KnownStorages = {
-  known: [memory, sqlite, mongodb].map((adapter) => ({ adapter, from: "built in", module: null })),
-  faults: [],
-};
+const BUILT_IN: readonly Entry[] = [memory, sqlite, mongodb].map((adapter) => ({
+  adapter,
+  from: "built in",
+  module: null,
+}));
 
 const PATH = /^\.{0,2}\//;
 
-/** The built-in storages and those of the modules that `PETSTORE_STORAGE_ADAPTERS` names. Never rejects. */
-export async function loadStorages(modules: string | undefined): Promise<KnownStorages> {
-  const known = [...BUILT_IN.known];
-  const faults: string[] = [];
-  for (const name of modules?.split(",").map((name) => name.trim()) ?? []) {
+/** The kinds of storage, and the way from a URL to an open one. */
+export class Storages {
+  /** @param faults what is wrong with `PETSTORE_STORAGE_ADAPTERS`, each as "names MODULE, which …" */
+  constructor(
+    readonly list: readonly Entry[],
+    readonly faults: readonly string[],
+  ) {}
+
+  /** The built-in storages and those of the modules that `PETSTORE_STORAGE_ADAPTERS` names. Never rejects. */
+  static async load(modules?: string): Promise<Storages> {
+    const list = [...BUILT_IN];
+    const faults: string[] = [];
+    for (const name of modules?.split(",").map((name) => name.trim()) ?? []) {
+      try {
+        list.push(await loadModule(name, list));
+      } catch (error) {
+        faults.push(`names ${name}, which ${(error as Error).message}`);
+      }
+    }
+    return new Storages(list, faults);
+  }
+
+  /** @throws UsageError if no adapter has the URL's scheme, or the adapter rejects the URL */
+  find(url: string): StorageAdapter {
+    if (this.faults.length > 0) throw new UsageError(`PETSTORE_STORAGE_ADAPTERS ${this.faults.join("; ")}`);
+    const fault = this.check(url);
+    const entry = this.entryOf(url);
+    if (fault || !entry) throw new UsageError(`The URL of a storage ${fault}`);
+    return entry.adapter;
+  }
+
+  /** The rule that a URL breaks, as "must …, e.g. …"; undefined if it breaks none. */
+  check(url: string): string | undefined {
+    const entry = this.entryOf(url);
+    if (entry) {
+      const fault = entry.adapter.check(url);
+      return fault && !fault.includes("e.g.") ? `${fault}, e.g. ${entry.adapter.form}` : fault;
+    }
+    // The scheme may be that of a module that failed to load, which is reported by itself.
+    if (this.faults.length > 0) return undefined;
+    const forms = this.list.map(({ adapter }) => adapter.form);
+    return `must be ${new Intl.ListFormat("en-GB", { type: "disjunction" }).format(forms)}, e.g. ${DEFAULT_STORAGE}`;
+  }
+
+  /** The URL with its secrets masked. */
+  mask(url: string): string {
+    return this.entryOf(url)?.adapter.mask?.(url) ?? maskPassword(url);
+  }
+
+  /** Redacts texts that may repeat the URL, such as a driver's errors. */
+  redact(url: string): (text: string) => string {
+    const masked = this.mask(url);
+    return (text) => maskPassword(text.replaceAll(url, masked));
+  }
+
+  /** @throws Error that says what to correct, without secrets, if the storage can never be used */
+  async open(url: string, context: StorageContext): Promise<Storage> {
+    const adapter = this.find(url);
+    const addReading = (reading: StorageReading) => {
+      try {
+        context.addReading(reading);
+      } catch (error) {
+        const from = this.entryOf(url)?.from;
+        throw new UsageError(
+          `The storage ${from} adds the metric ${reading.name}: ${(error as Error).message}`,
+        );
+      }
+    };
     try {
-      known.push(await load(name, known));
+      const storage = await adapter.open(url, { ...context, addReading });
+      if (!storage) throw new Error("open() resolved to undefined: a bug in the storage.");
+      return storage;
     } catch (error) {
-      faults.push(`names ${name}, which ${(error as Error).message}`);
+      if (error instanceof UsageError) throw error;
+      // A storage throws a plain Error with a message for operators; a driver's error needs some context.
+      const reason = error instanceof Error ? error.message : String(error);
+      const isForOperators = error instanceof Error && error.constructor === Error;
+      throw new Error(
+        this.redact(url)(isForOperators ? reason : `The storage ${url} cannot be opened: ${reason}`),
+      );
     }
   }
-  return { known, faults };
+
+  /** By the scheme alone; the rest of the URL may be faulty. */
+  private entryOf(url: string): Entry | undefined {
+    const [scheme = ""] = /^[^:]*(?=:)/.exec(url) ?? [];
+    return this.list.find(({ adapter }) => adapter.schemes.includes(scheme));
+  }
 }
 
-async function load(name: string, known: readonly KnownStorage[]): Promise<KnownStorage> {
+async function loadModule(name: string, list: readonly Entry[]): Promise<Entry> {
   const path = PATH.test(name) ? resolve(name) : findPackage(name);
-  if (!existsSync(path)) throw new Error(`is not there: ${path} does not exist; correct the path`);
+  if (!existsSync(path)) throw new Error(`was not found: ${path} does not exist; check the path`);
   const { default: adapter } = await import(pathToFileURL(path).href).catch((error) => {
     const [reason] = String(error?.message ?? error).split("\n");
-    throw new Error(`fails as it loads: ${reason}; fix it, or ask its author`);
+    throw new Error(`failed to load: ${reason}`);
   });
   checkAdapter(adapter);
   for (const scheme of adapter.schemes) {
-    const owner = known.find((one) => one.adapter.schemes.includes(scheme));
+    const owner = list.find((entry) => entry.adapter.schemes.includes(scheme));
     const user = owner?.module ? owner.from : "a built-in storage";
-    if (owner) throw new Error(`has the scheme ${scheme}:, which ${user} has already; leave one of them out`);
+    if (owner) throw new Error(`uses the scheme ${scheme}:, which ${user} already uses; remove one of them`);
   }
   return { adapter, from: name, module: path };
 }
@@ -72,68 +145,20 @@ function findPackage(name: string): string {
     return fileURLToPath(import.meta.resolve(name));
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
-    if (code !== "ERR_MODULE_NOT_FOUND") throw new Error(`cannot be found: ${message}; correct the name`);
+    if (code !== "ERR_MODULE_NOT_FOUND") throw new Error(`cannot be resolved: ${message}; check the name`);
     throw new Error(
-      "is not installed beside petstore; install it there with npm, or name a file by a path that begins with ./ or /",
+      "is not installed beside petstore; install it there with npm, or use a path that begins with ./ or /",
     );
   }
 }
 
 function checkAdapter(adapter: StorageAdapter | undefined): void {
   if (typeof adapter?.open !== "function" || !Array.isArray(adapter.schemes)) {
-    throw new Error("has no default export that is a StorageAdapter; ask its author");
+    throw new Error("does not default-export a StorageAdapter");
   }
   if (adapter.api !== STORAGE_API) {
-    const found = JSON.stringify(adapter.api);
     throw new Error(
-      `has api ${found}, and this petstore knows api ${STORAGE_API}; install a version that fits`,
+      `targets api ${JSON.stringify(adapter.api)}; this petstore supports api ${STORAGE_API}. Install a matching version`,
     );
-  }
-}
-
-/** The adapter of a URL's scheme, even if the rest of the URL is faulty. */
-export function findAdapter(url: string, { known }: KnownStorages): StorageAdapter | undefined {
-  const [scheme = ""] = /^[^:]*(?=:)/.exec(url) ?? [];
-  return known.find(({ adapter }) => adapter.schemes.includes(scheme))?.adapter;
-}
-
-/** The rule that a URL breaks, as "must …, e.g. …"; undefined if it breaks none. */
-export function checkUrl(url: string, storages: KnownStorages): string | undefined {
-  const adapter = findAdapter(url, storages);
-  if (adapter) {
-    const fault = adapter.check(url);
-    return fault && !fault.includes("e.g.") ? `${fault}, e.g. ${adapter.form}` : fault;
-  }
-  const forms = storages.known.map((one) => one.adapter.form);
-  return `must be ${new Intl.ListFormat("en-GB", { type: "disjunction" }).format(forms)}, e.g. ${DEFAULT_STORAGE}`;
-}
-
-/** Redacts texts that may repeat a storage's URL, such as a driver's errors. */
-export function redactUrl(url: string, storages: KnownStorages): (text: string) => string {
-  const masked = maskUrl(url, storages);
-  return (text) => maskPassword(text.replaceAll(url, masked));
-}
-
-/** A storage's URL with its secrets masked. */
-export function maskUrl(url: string, storages: KnownStorages): string {
-  return findAdapter(url, storages)?.mask?.(url) ?? maskPassword(url);
-}
-
-/** @throws Error that says what to correct, without secrets, if the storage can never be used */
-export async function openStorage(
-  url: string,
-  storages: KnownStorages,
-  context: StorageContext,
-): Promise<Storage> {
-  const redact = redactUrl(url, storages);
-  try {
-    const adapter = findAdapter(url, storages);
-    if (!adapter) throw new Error(`The URL of a storage ${checkUrl(url, storages)}`);
-    return await adapter.open(url, context);
-  } catch (error) {
-    // A storage throws a plain Error with a message for operators; a driver's error needs some context.
-    const reason = error instanceof Error ? error.message : String(error);
-    const isForOperators = error instanceof Error && error.constructor === Error;
-    throw new Error(redact(isForOperators ? reason : `The storage ${url} cannot be opened: ${reason}`));
   }
 }

@@ -16,10 +16,11 @@ const LAYERS: readonly (readonly [files: RegExp, imports: readonly string[]])[] 
   [/^storage-kit\//, [...CORE, "storage-kit/.+", NODE]],
   [/^adapters\/cli\//, [...CORE, "adapters/cli/.+", "storage-kit/.+", NODE, PACKAGE]],
   [/^adapters\/([^/]+)\//, [...CORE, "adapters/$1/.+", NODE, PACKAGE]],
-  [/^storages\.ts$/, [...CORE, "adapters/[^/]+/[^/]+-adapter\\.ts", NODE]],
-  [/^settings\.ts$/, ["storages\\.ts", "adapters/keys/api-key\\.ts", PACKAGE]],
+  [/^usage-error\.ts$/, []],
+  [/^storages\.ts$/, [...CORE, "adapters/[^/]+/[^/]+-adapter\\.ts", "usage-error\\.ts", NODE]],
+  [/^settings\.ts$/, ["(?:storages|usage-error)\\.ts", "adapters/keys/api-key\\.ts", PACKAGE]],
   [/^container\.ts$/, [...CORE, "adapters/.+", "settings\\.ts", PACKAGE]],
-  [/^main\.ts$/, [...CORE, "adapters/.+", "[^/]+\\.ts", NODE]],
+  [/^(?:main|serve)\.ts$/, [...CORE, "adapters/.+", "[^/]+\\.ts", NODE]],
 ];
 
 /** Packages that only one place may import, so that they can be replaced there. */
@@ -40,8 +41,8 @@ const WORDS: readonly (readonly [word: RegExp, files: RegExp])[] = [
     /^(?!domain|application)/,
   ],
   [/^\s*@\w/m, /^(?!domain|application)/],
-  [/\bprocess\.env\b/, /^main\.ts$|^adapters\/(?:cli|http\/docs)\/|^storage-kit\//],
-  [/\b(?:memory|sqlite|mongodb)\b/, /^storages\.ts$|^main\.ts$|^adapters\/(?:memory|sqlite|mongodb)\//],
+  [/\bprocess\.env\b/, /^(?:main|serve)\.ts$|^adapters\/(?:cli|http\/docs)\/|^storage-kit\//],
+  [/\b(?:memory|sqlite|mongodb)\b/, /^storages\.ts$|^adapters\/(?:memory|sqlite|mongodb)\//],
 ];
 
 /** Every breach of the layer rules. */

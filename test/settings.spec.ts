@@ -1,7 +1,8 @@
 import { expect } from "chai";
 import { STORAGE_API, type StorageAdapter } from "../src/application/storage-adapter.js";
 import * as settings from "../src/settings.js";
-import type { KnownStorages } from "../src/storages.js";
+import { Storages } from "../src/storages.js";
+import { UsageError } from "../src/usage-error.js";
 
 /** A storage that does not exist. */
 const acme: StorageAdapter = {
@@ -14,11 +15,11 @@ const acme: StorageAdapter = {
   mask: (url) => url.replace(/key=.*/, "key=***"),
   open: () => expect.fail("opened"),
 };
-const STORAGES: KnownStorages = { known: [{ adapter: acme, from: "acme", module: null }], faults: [] };
+const LIST = [{ adapter: acme, from: "acme", module: null }];
+const STORAGES = new Storages(LIST, []);
 
-const read = (environment: settings.Environment) => settings.readSettings(environment, STORAGES);
-const describeSettings = (environment: settings.Environment) =>
-  settings.describeSettings(environment, STORAGES);
+const read = (environment: NodeJS.ProcessEnv) => settings.readSettings(environment, STORAGES);
+const describeSettings = (environment: NodeJS.ProcessEnv) => settings.describeSettings(environment, STORAGES);
 
 /** The default, how the line of a fault begins, what each good text is read as, and bad texts. */
 type Setting = readonly [
@@ -59,7 +60,12 @@ const SETTINGS: Readonly<Record<string, Setting>> = {
   PETSTORE_PORT: [3000, isPort, port, noPort],
   PETSTORE_ADMIN_PORT: [3001, isPort, port, noPort],
   PETSTORE_STORAGE: ["sqlite:./data/petstore.db", "must be acme:PATH, e.g. ", same("acme:x"), noStorage],
-  PETSTORE_READ_ONLY: ["false", "must be true or false", same("true", "false"), ["", "1", "yes", "True"]],
+  PETSTORE_READ_ONLY: [
+    "false",
+    "must be one of true, false",
+    same("true", "false"),
+    ["", "1", "yes", "True"],
+  ],
   PETSTORE_KEYS_FILE: ["./data/keys.json", "must be a path", same("/etc/keys.json"), ["", "keys.json\r"]],
   PETSTORE_API_KEY: [
     undefined,
@@ -85,12 +91,12 @@ const SETTINGS: Readonly<Record<string, Setting>> = {
     ["", "INFO", "verbose"],
   ],
   PETSTORE_STOP_TIMEOUT: [10, "must be seconds", { 0: 0, 3600: 3600 }, ["", "-1", "1.5", "10s"]],
-  PETSTORE_GET_PET: ["served", "must be served, or removed", same("served", "removed"), ["", "yes"]],
+  PETSTORE_GET_PET: ["served", "must be one of served, removed", same("served", "removed"), ["", "yes"]],
 };
 
 describe("Settings", () => {
   for (const [name, [byDefault, rule, good, bad]] of Object.entries(SETTINGS)) {
-    const value = (environment: settings.Environment) => (read(environment) as Record<string, unknown>)[name];
+    const value = (environment: NodeJS.ProcessEnv) => (read(environment) as Record<string, unknown>)[name];
 
     it(`${name} has its default, and takes ${Object.keys(good).join(" and ")}`, () => {
       expect(value({})).to.deep.equal(byDefault);
@@ -102,7 +108,7 @@ describe("Settings", () => {
     it(`${name} is refused with its rule, and without its value, if it breaks it`, () => {
       for (const text of bad) {
         expect(() => read({ [name]: text }), JSON.stringify(text))
-          .to.throw(settings.SettingsError, `These settings need correcting:\n  ${name} ${rule}`)
+          .to.throw(UsageError, `\n  ${name} ${rule}`)
           .with.property("exitCode", 2);
         if (text.length > 4) expect(() => read({ [name]: text })).to.not.throw(text);
       }
@@ -122,17 +128,11 @@ describe("Settings", () => {
     expect(() => read(faulty)).to.throw("PETSTORE_STORAGE must have something after acme:, e.g. acme:PATH");
   });
 
-  it("say what a port is that Kubernetes sets for a Service named petstore", () => {
-    expect(() => read({ PETSTORE_PORT: "tcp://10.0.0.1:3000" })).to.throw(
-      "PETSTORE_PORT is what Kubernetes sets for a Service named petstore; set enableServiceLinks: false",
-    );
-  });
-
   it("name the fault of a module, and not the scheme that is unknown because of it", () => {
-    const storages = { ...STORAGES, faults: ["names x, which is not there"] };
+    const storages = new Storages(LIST, ["names x, which is not there"]);
     const environment = { PETSTORE_STORAGE_ADAPTERS: "x", PETSTORE_STORAGE: "x:y" };
     expect(() => settings.readSettings(environment, storages)).to.throw(
-      /correcting:\n {2}PETSTORE_STORAGE_ADAPTERS names x, which is not there$/,
+      /:\n {2}PETSTORE_STORAGE_ADAPTERS names x, which is not there$/,
     );
   });
 

@@ -1,4 +1,5 @@
 import type { Log } from "./ports/log.js";
+import type { Reading } from "./ports/metrics.js";
 import type { PetArchive } from "./ports/pet-archive.js";
 import type { PetRepository } from "./ports/pet-repository.js";
 
@@ -59,14 +60,9 @@ export interface StorageContext {
 
 export type StorageLog = Log;
 
-export interface StorageReading {
-  /** A Prometheus name, e.g. `petstore_acme_connections`. */
-  readonly name: string;
-  readonly help: string;
-  readonly type: "gauge" | "counter";
+export interface StorageReading extends Reading {
   /** @deprecated Ignored since 3.0.0. */
   readonly together?: "sum" | "max";
-  read(): number;
 }
 
 /** A context without log and metrics, for tests and commands. Creates a missing storage. */

@@ -33,7 +33,7 @@ describe("The program, started", () => {
     it(`makes no key where only the journal would keep it (${variable}), and says how to add one`, async () => {
       const program = await startProgram({ cwd: cwd(), env: { [variable]: "/nowhere" } });
       await program.printed(/petstore keys add/);
-      expect(program.stdout).not.to.include("The first API key");
+      expect(program.stdout).not.to.include("the first API key");
       expect(existsSync(join(cwd(), "data", "keys.json"))).to.equal(false);
     });
   }
@@ -65,7 +65,7 @@ describe("The program, started", () => {
     const env = { PETSTORE_PORT: "65536", PETSTORE_STORAGE: "redis://secret" };
     const { code, stdout, stderr } = await runProgram({ cwd: cwd(), env });
     expect({ code, stdout }).to.deep.equal({ code: 2, stdout: "" });
-    expect(stderr).to.match(/^petstore: These settings need correcting:\n( {2}PETSTORE_\w+ must .*\n){2}$/);
+    expect(stderr).to.match(/^petstore: Fix these settings:\n( {2}PETSTORE_\w+ must .*\n){2}$/);
     expect(stderr).not.to.include("secret");
     expect(readdirSync(cwd())).to.deep.equal([]);
   });

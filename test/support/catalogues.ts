@@ -4,7 +4,7 @@ import { SILENT_CONTEXT, type Storage } from "../../src/application/storage-adap
 import { INT64_MAX, INT64_MIN } from "../../src/domain/int64.js";
 import { PET_STATUSES } from "../../src/domain/pet.js";
 import { AWKWARD_INT64S, AWKWARD_NAMES } from "../../src/storage-kit/samples.js";
-import { BUILT_IN, openStorage } from "../../src/storages.js";
+import { Storages } from "../../src/storages.js";
 
 const ids = fc.oneof(
   { weight: 6, arbitrary: fc.bigInt({ min: 1n, max: 300n }) },
@@ -61,7 +61,7 @@ export async function withArchive<Result>(
   url: string,
   use: (archive: PetArchive, storage: Storage) => Promise<Result>,
 ): Promise<Result> {
-  const storage = await openStorage(url, BUILT_IN, SILENT_CONTEXT);
+  const storage = await (await Storages.load()).open(url, SILENT_CONTEXT);
   if (!storage.archive) throw new Error(`${url} is no archive`);
   try {
     return await use(storage.archive, storage);

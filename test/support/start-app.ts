@@ -1,20 +1,16 @@
 import type Koa from "koa";
 import { pino } from "pino";
-import {
-  type AppDependencies,
-  createApp,
-  type AppOptions as HttpOptions,
-} from "../../src/adapters/http/app.js";
+import type { DependencyContainer } from "tsyringe";
 import { listen } from "../../src/adapters/http/listen.js";
-import type { FinishedRequest, RequestMetrics } from "../../src/adapters/http/request-metrics.js";
-import { createHttpServer, type HttpServer, TIMEOUTS } from "../../src/adapters/http/server.js";
+import { type HttpServer, TIMEOUTS } from "../../src/adapters/http/server.js";
 import { MemoryPetRepository } from "../../src/adapters/memory/memory-pet-repository.js";
-import { CreatePet } from "../../src/application/create-pet.js";
-import { GetPet } from "../../src/application/get-pet.js";
-import { ListPets } from "../../src/application/list-pets.js";
+import { PrometheusMetrics } from "../../src/adapters/metrics/prometheus-metrics.js";
 import type { ApiKey, KeyVerifier } from "../../src/application/ports/key-verifier.js";
 import type { PetRepository } from "../../src/application/ports/pet-repository.js";
 import type { Storage } from "../../src/application/storage-adapter.js";
+import { createContainer, type Opened, TOKENS } from "../../src/container.js";
+import { readSettings, type Settings } from "../../src/settings.js";
+import { Storages } from "../../src/storages.js";
 
 /** The one key that the service accepts by default. */
 export const API_KEY = "petstore_test-key";
@@ -31,6 +27,10 @@ export class FixedKeys implements KeyVerifier {
     return this.keys.get(secret);
   }
 
+  names(): string[] {
+    return [...this.keys.keys()];
+  }
+
   expire(secret: string): void {
     this.keys.set(secret, { name: secret, id: secret, isExpired: true });
   }
@@ -40,35 +40,23 @@ export class FixedKeys implements KeyVerifier {
   }
 }
 
-/** Keeps what the application reports. */
-export class RecordedRequests implements RequestMetrics {
-  inFlight = 0;
-  readonly finished: FinishedRequest[] = [];
-  readonly rejected: { status: number; code: string }[] = [];
-
-  requestStarted(): void {
-    this.inFlight += 1;
-  }
-
-  requestFinished(request: FinishedRequest): void {
-    this.inFlight -= 1;
-    this.finished.push(request);
-  }
-
-  requestRejected({ status, code }: { status: number; code: string }): void {
-    this.rejected.push({ status, code });
-  }
+/** A storage that has only a repository, on memory unless a test passes another. */
+export function storageOver(pets: PetRepository = new MemoryPetRepository()): Storage {
+  return { pets, ping: async () => {}, close: async () => {} };
 }
 
-/** The application over a repository, without a guard and without a socket. */
+/** The program as `serve.ts` composes it, without a socket. */
 export interface BuiltApp {
   readonly app: Koa;
-  readonly repository: PetRepository;
-  readonly requests: RecordedRequests;
+  readonly adminApp: Koa;
+  readonly program: DependencyContainer;
+  readonly storage: Storage;
+  /** The value of a series with these labels, or the sum of a metric's series; undefined if there is none. */
+  metric(series: string): Promise<number | undefined>;
   close(): Promise<void>;
 }
 
-/** The application behind a socket. */
+/** The program behind a socket. */
 export interface StartedApp extends BuiltApp {
   readonly server: HttpServer;
   /** `http://127.0.0.1:PORT`. */
@@ -76,31 +64,49 @@ export interface StartedApp extends BuiltApp {
   readonly port: number;
 }
 
-export interface AppOptions extends Partial<HttpOptions>, Partial<Pick<AppDependencies, "keys" | "log">> {
-  readonly repository?: PetRepository;
-  /** In place of `repository`; it is closed with the application. */
-  readonly storage?: Storage;
+export interface AppOptions extends Partial<Omit<Opened, "settings">> {
+  /** Those that differ from the defaults. */
+  readonly settings?: Partial<Settings>;
   readonly timeouts?: Partial<typeof TIMEOUTS>;
-  readonly maxConnections?: number;
 }
 
-/** Builds the application on memory, if nothing else is given. */
+const DEFAULTS = readSettings({}, await Storages.load());
+
+/** Builds the program through its container, on memory unless a storage is given. */
 export function buildApp(options: AppOptions = {}): BuiltApp {
-  const { storage, keys = new FixedKeys(API_KEY), log = pino({ level: "silent" }), ...http } = options;
-  const repository = storage?.pets ?? options.repository ?? new MemoryPetRepository();
-  const requests = new RecordedRequests();
-  const app = createApp({
-    pets: {
-      listPets: new ListPets(repository),
-      createPet: new CreatePet(repository),
-      getPet: new GetPet(repository),
+  const settings = { ...DEFAULTS, ...options.settings };
+  const metrics = new PrometheusMetrics("1.2.3", settings.PETSTORE_READ_ONLY === "true");
+  const opened: Opened = {
+    version: "1.2.3",
+    log: pino({ level: "silent" }),
+    metrics,
+    keys: new FixedKeys(API_KEY),
+    storage: storageOver(),
+    stopping: new AbortController().signal,
+    ...options,
+    settings,
+  };
+  const program = createContainer(opened);
+  program.register(TOKENS.timeouts, { useValue: { ...TIMEOUTS, ...options.timeouts } });
+  const { storage } = opened;
+  return {
+    program,
+    storage,
+    app: program.resolve(TOKENS.app),
+    adminApp: program.resolve(TOKENS.adminApp),
+    async metric(series) {
+      const { text } = await opened.metrics.read();
+      const values = text.split("\n").flatMap((line) => {
+        const [, name, labels, value] = /^([^#\s{]+)(\{.*\})? (\S+)$/.exec(line) ?? [];
+        return name === series || `${name}${labels}` === series ? [Number(value)] : [];
+      });
+      return values.length === 0 ? undefined : values.reduce((sum, value) => sum + value);
     },
-    keys,
-    log,
-    metrics: requests,
-    options: { maxInFlight: 1000, getPet: "served", ...http },
-  });
-  return { app, repository, requests, close: async () => storage?.close() };
+    async close() {
+      program.resolve(TOKENS.guard).close();
+      await storage.close();
+    },
+  };
 }
 
 /** Runs a suite on the application, on memory, made anew and empty for each test. */
@@ -117,14 +123,7 @@ export function describeApp(title: string, suite: (app: () => BuiltApp) => void)
 /** Serves what `buildApp` builds at a free port. */
 export async function startApp(options: AppOptions = {}): Promise<StartedApp> {
   const built = buildApp(options);
-  const server = createHttpServer(built.app, {
-    maxConnections: options.maxConnections ?? 1000,
-    timeouts: { ...TIMEOUTS, ...options.timeouts },
-    requestRejected(request) {
-      built.requests.requestRejected(request);
-      options.log?.info(request, "request refused");
-    },
-  });
+  const server = built.program.resolve(TOKENS.server);
   const origin = await listen(server, { host: "127.0.0.1", port: 0, settings: ["HOST", "PORT"] });
   return {
     ...built,

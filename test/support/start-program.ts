@@ -83,7 +83,7 @@ export class Program {
 
   /** The API key that a first start printed. */
   get firstKey(): string {
-    return this.match(/^The first API key was made\..* (petstore_\S+)$/m);
+    return this.match(/^Created the first API key; .* (petstore_\S+)$/m);
   }
 
   /** Resolves once the program has printed a text that matches. */

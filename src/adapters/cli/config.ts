@@ -8,7 +8,7 @@ export function addConfig(petstore: Command, program: Program): void {
     .description("show every setting, where its value is from, and its fault; secrets are masked")
     .option(...JSON_OPTION)
     .action(async ({ json }: Output) => {
-      const settings = program.describeSettings();
+      const settings = await program.describeSettings();
       const rows = settings.map(({ name, value, origin }) => [name, value ?? "-", origin]);
       if (json) printJson(settings);
       else printTable([["SETTING", "VALUE", "FROM"], ...rows]);

@@ -25,26 +25,28 @@ export function addConformance(petstore: Command, program: Program): void {
     .command(PROCESS_COMMAND, { hidden: true })
     .argument("<url>")
     .action(async (url: string) => {
-      await createForParent(() => program.openStorage(url, SILENT_CONTEXT));
+      const storages = await program.loadStorages();
+      await createForParent(() => storages.open(url, SILENT_CONTEXT));
       // The process must exit by itself, not through main.ts.
       await once(process, "beforeExit");
     });
 }
 
 async function checkContract(pattern: string, { json }: Output, program: Program): Promise<void> {
-  const adapter = await program.findStorage(pattern.replaceAll("{n}", "t1"));
+  const storages = await program.loadStorages();
+  const adapter = storages.find(pattern.replaceAll("{n}", "t1"));
   const isInProcess = !adapter.durable && !adapter.shared;
-  const redact = program.redactUrl(pattern);
+  const redact = storages.redact(pattern);
   if (!pattern.includes("{n}") && !isInProcess) {
     const rule = "the URL must contain {n}, which becomes a new name for each case";
     throw new Failure(`${rule}: ${redact(pattern)}`, 2);
   }
   const progress = new Progress("rules");
   const made = new Set<string>();
-  const storages = () => (isInProcess ? [] : [...made].map(redact));
+  const created = () => (isInProcess ? [] : [...made].map(redact));
   const finish = () => {
     progress.stop();
-    const lines = ["These storages were made, and are left for inspection:", ...storages()];
+    const lines = ["These storages were made, and are left for inspection:", ...created()];
     if (lines.length > 1) console.error(lines.join("\n  "));
   };
   const signal = interruption("interrupted", finish);
@@ -52,7 +54,7 @@ async function checkContract(pattern: string, { json }: Output, program: Program
   let [archive, count] = [false, 0];
   let refusal: Failure | undefined;
   const open = async (url: string, context: StorageContext) => {
-    const storage = await program.openStorage(url, context);
+    const storage = await storages.open(url, context);
     const [pet] = made.has(url) ? [] : await storage.pets.list({ status: undefined, after: 0n, limit: 1 });
     if (pet) {
       await storage.close();
@@ -99,7 +101,7 @@ async function checkContract(pattern: string, { json }: Output, program: Program
   const number = (outcome: string) => cases.filter((one) => one.outcome === outcome).length;
   const [held, broken, notAsked] = [number("held"), number("broken"), number("not asked")];
   if (broken > 0) process.exitCode = 1;
-  if (json) return printJson({ held, broken, notAsked, cases, storages: storages() });
+  if (json) return printJson({ held, broken, notAsked, cases, storages: created() });
   for (const { name, rule, outcome, seen } of cases)
     if (outcome === "broken") print(`${name}: ${rule} Seen: ${seen}`);
   print(`${held} held, ${broken} broken`);

@@ -23,7 +23,6 @@ export function addCopy(petstore: Command, program: Program): void {
     .argument("<TO>", "the URL of a storage that is empty, or has pets of FROM only")
     .option("--verify", "only compare both sides, and write nothing")
     .option(...JSON_OPTION)
-    .addHelpText("after", `\nExample:\n  petstore copy ${program.exampleUrls.join(" ")}`)
     .action(async (from: string, to: string, options: Options) => {
       const began = performance.now();
       const progress = new Progress("pets");
@@ -52,10 +51,12 @@ async function withArchive(program: Program, side: string, url: string, mayMake:
   function reject({ message }: Error): never {
     throw new Failure(`${side}: ${message}`, 2);
   }
-  const { durable, form } = await program.findStorage(url).catch(reject);
+  const storages = await program.loadStorages();
+  const find = async () => storages.find(url);
+  const { durable, form } = await find().catch(reject);
   if (!durable) reject(new Error(`${form} keeps its pets in a single process; name another storage.`));
-  const storage = await program.openStorage(url, { ...SILENT_CONTEXT, mayMake }).catch(reject);
-  const redact = program.redactUrl(url);
+  const storage = await storages.open(url, { ...SILENT_CONTEXT, mayMake }).catch(reject);
+  const redact = storages.redact(url);
   function blame(error: Error): never {
     const cause = error.cause instanceof Error ? ` (${error.cause.message})` : "";
     const fault = isStorageUnavailable(error) ? `is away; ${REMEDY}` : error.message;

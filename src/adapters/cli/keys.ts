@@ -16,7 +16,7 @@ export function addKeys(petstore: Command, program: Program): void {
     .option("--expires <duration>", "how long it is valid, e.g. 12h, 90d, 52w (default: for ever)", instant)
     .option(...JSON_OPTION)
     .action(async (name: string, { expires, json }: Output & { expires?: string }) => {
-      const store = program.openKeyStore();
+      const store = await program.openKeyStore();
       const key = await store.add(name, expires ?? null);
       if (json) return printJson({ ...key, file: store.location });
       const expiry = expires ? `it expires at ${expires}` : "it never expires";
@@ -28,7 +28,7 @@ export function addKeys(petstore: Command, program: Program): void {
     .option(...JSON_OPTION)
     .action(async ({ json }: Output) => {
       const now = new Date().toISOString();
-      const stored = await program.openKeyStore().list();
+      const stored = await (await program.openKeyStore()).list();
       const all = stored.map((key) => ({ ...key, expired: key.expires !== null && key.expires <= now }));
       if (json) return printJson(all);
       const rows = all.map(({ name, created, expires, expired }) => {
@@ -41,7 +41,7 @@ export function addKeys(petstore: Command, program: Program): void {
     .description("stop accepting a key; running instances follow within 2 seconds")
     .argument("<name>", "the name of the key", keyName)
     .action(async (name: string) => {
-      const store = program.openKeyStore();
+      const store = await program.openKeyStore();
       await store.revoke(name);
       print(`The key ${name} was revoked in ${store.location}; running instances follow within 2 seconds.`);
     });

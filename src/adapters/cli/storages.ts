@@ -8,8 +8,8 @@ export function addStorages(petstore: Command, program: Program): void {
     .description("list the storages that PETSTORE_STORAGE can name, and where each is from")
     .option(...JSON_OPTION)
     .action(async ({ json }: Output) => {
-      const { known, faults } = program.storages;
-      const storages = known.map(({ adapter: { schemes, form, shared, durable }, from, module }) => {
+      const { list, faults } = await program.loadStorages();
+      const storages = list.map(({ adapter: { schemes, form, shared, durable }, from, module }) => {
         return { schemes, form, shared, durable, from, module };
       });
       const rows = storages.map(({ schemes, form, shared, durable, from, module }) => {

@@ -1,91 +1,147 @@
-import type { Storage, StorageLog } from "../../application/storage-adapter.js";
-import { isStorageUnavailable, storageUnavailable } from "../../domain/errors.js";
-import { TimeLimit } from "./time-limit.js";
+import type { Log } from "../../application/ports/log.js";
+import type { Metrics } from "../../application/ports/metrics.js";
+import type { Storage } from "../../application/storage-adapter.js";
+import { isStorageUnavailable, PetstoreError, storageUnavailable } from "../../domain/errors.js";
+import { withTimeout } from "./time-limit.js";
 
-/** The time between pings of a storage that is away, in milliseconds. */
-const PING_INTERVAL = 500;
+/** In milliseconds: between probes during an outage, and at least between log lines about failures outside one. */
+const INTERVALS = { probe: 500, failureLog: 5000 };
 
-/** The minimum time between log lines about failures outside of an outage, in milliseconds. */
-const FAILURE_LOG_INTERVAL = 60_000;
+/** The reads or the writes of a storage. */
+interface Side {
+  probe(): Promise<unknown>;
+  isDown: boolean;
+  isBeingProbed: boolean;
+  /** When an operation last succeeded, by `performance.now()`. */
+  succeededAt: number;
+}
+
+/** Runs an operation of a storage. Rejects as the operation does, or with `storage_unavailable`. */
+export type Run = <Result>(operation: () => Promise<Result>) => Promise<Result>;
 
 /**
- * Limits the time of operations, and fails fast while the storage is away. After a failed operation it pings the storage.
- * Only if that fails too, and no operation has succeeded meanwhile, does it reject operations at once until a ping succeeds:
- * a full disk, a slow query or a shard that is down fails only the operations that it affects.
+ * Limits the time of operations, measures them, and fails fast during an outage. After an operation has failed, it probes
+ * reads and writes, each by itself. If a probe fails as well, and no operation of its side has succeeded meanwhile, that side
+ * rejects at once until a probe succeeds. A full disk, a slow query or a shard that is down fails only what it affects.
  */
 export class Guard {
-  private readonly timeLimit = new TimeLimit();
-  private isAway = false;
-  /** Whether reads work during an outage, e.g. while another process locks a file of SQLite. */
-  private canRead = false;
-  private isWatching = false;
-  private isClosed = false;
-  /** When an operation last succeeded, by `performance.now()`. */
-  private succeededAt = 0;
+  private readonly reads: Side;
+  private readonly writes: Side;
+  private recoveredAt = 0;
   private loggedAt = Number.NEGATIVE_INFINITY;
+  private isClosed = false;
 
   constructor(
-    private readonly storage: Pick<Storage, "ping" | "pets">,
-    private readonly log: StorageLog,
-  ) {}
-
-  /** @throws PetstoreError `storage_unavailable`, or what the operation throws */
-  async run<Result>(kind: "read" | "write", operation: () => Promise<Result>): Promise<Result> {
-    if (this.isAway && !(kind === "read" && this.canRead)) throw storageUnavailable(undefined);
-    try {
-      const result = await this.timeLimit.run(operation());
-      this.succeededAt = performance.now();
-      return result;
-    } catch (error) {
-      if (isStorageUnavailable(error)) void this.watch(error.cause);
-      throw error;
-    }
+    storage: Pick<Storage, "ping" | "pets">,
+    private readonly isReadOnly: boolean,
+    private readonly log: Log,
+    private readonly metrics: Metrics,
+  ) {
+    const side = { isDown: false, isBeingProbed: false, succeededAt: 0 };
+    this.reads = { ...side, probe: () => storage.pets.get(0n).catch(rethrowUnavailable) };
+    this.writes = { ...side, probe: () => storage.ping() };
   }
 
-  /** Resolves to why the storage cannot be used now; to undefined if it can. */
-  ping(): Promise<unknown> {
-    return this.probe(() => this.storage.ping());
+  /** @param name the operation in the metrics */
+  read(name: string): Run {
+    return this.protect(this.reads, name);
   }
 
-  private async probe(operation: () => Promise<unknown>): Promise<unknown> {
-    try {
-      await this.timeLimit.run(operation());
-      return undefined;
-    } catch (error) {
-      return (error as Error | undefined)?.cause ?? error ?? "no reason given";
-    }
+  /** @param name the operation in the metrics */
+  write(name: string): Run {
+    const run = this.protect(this.writes, name);
+    return this.isReadOnly ? rejectReadOnly : run;
   }
 
-  /** Pings the storage; if it is away, until it answers. @param cause why an operation failed, if one has */
-  async watch(cause?: unknown): Promise<void> {
-    if (this.isWatching) return;
-    this.isWatching = true;
-    const failedAt = performance.now();
-    const reason = await this.ping();
-    if (reason !== undefined && this.succeededAt <= failedAt && !this.isClosed) {
-      this.isAway = true;
-      this.log.error({ err: cause ?? reason }, "the storage cannot be used; pinging it until it answers");
-      do {
-        void this.probe(() => this.storage.pets.get(0n)).then(
-          (fault) => (this.canRead = fault === undefined),
-        );
-        await new Promise((resolve) => setTimeout(resolve, PING_INTERVAL).unref());
-      } while (!this.isClosed && (await this.ping()) !== undefined);
-      this.isAway = false;
-      this.canRead = false;
-      if (!this.isClosed) this.log.info("the storage answers again");
-      // Operations that were in flight during the outage still fail.
-      this.loggedAt = performance.now();
-    } else if (cause !== undefined && performance.now() - this.loggedAt > FAILURE_LOG_INTERVAL) {
-      this.log.error({ err: cause }, "an operation failed, though the storage can be used");
-      this.loggedAt = performance.now();
-    }
-    this.isWatching = false;
+  /** Whether the storage can be used now. */
+  async isReady(): Promise<boolean> {
+    return (await failureOf(this.writes)) === undefined;
   }
 
-  /** Stops pinging; the storage is about to be closed. */
+  /** Looks for an outage. @param cause why an operation failed that started at that time, if one has */
+  async check(cause?: unknown, startedAt = 0): Promise<void> {
+    const outages = await Promise.all([this.watch(this.reads, cause), this.watch(this.writes, cause)]);
+    // An operation that was in flight during an outage may fail after it.
+    if (cause === undefined || outages.includes(true) || startedAt < this.recoveredAt) return;
+    if (performance.now() - this.loggedAt < INTERVALS.failureLog) return;
+    this.loggedAt = performance.now();
+    this.log.error({ err: cause }, "operation failed, but the storage responds to probes");
+  }
+
+  /** Stops probing; the storage is about to be closed. */
   close(): void {
     this.isClosed = true;
-    this.timeLimit.close();
   }
+
+  private protect(side: Side, name: string): Run {
+    const metrics = this.metrics.storageOperation(name);
+    return async (operation) => {
+      if (side.isDown) {
+        metrics.failed();
+        throw storageUnavailable(undefined);
+      }
+      const startedAt = performance.now();
+      try {
+        const result = await withTimeout(operation());
+        side.succeededAt = performance.now();
+        return result;
+      } catch (error) {
+        metrics.failed();
+        if (isStorageUnavailable(error)) void this.check(error.cause ?? error, startedAt);
+        throw error;
+      } finally {
+        metrics.finished((performance.now() - startedAt) / 1000);
+      }
+    };
+  }
+
+  /** Resolves to whether the side is down, or was until now. */
+  private async watch(side: Side, cause: unknown): Promise<boolean> {
+    if (side.isBeingProbed) return true;
+    side.isBeingProbed = true;
+    const failedAt = performance.now();
+    let failure = await failureOf(side);
+    // Something else worked meanwhile: the storage may have come back.
+    if (Math.max(this.reads.succeededAt, this.writes.succeededAt) > failedAt) failure = await failureOf(side);
+    const isOutage = failure !== undefined && side.succeededAt <= failedAt && !this.isClosed;
+    if (isOutage) {
+      if (!this.isDown())
+        this.log.error({ err: cause ?? failure }, "storage unavailable; probing until it responds");
+      side.isDown = true;
+      do await new Promise((resolve) => setTimeout(resolve, INTERVALS.probe).unref());
+      while (!this.isClosed && (await failureOf(side)) !== undefined);
+      side.isDown = false;
+      this.recoveredAt = performance.now();
+      this.loggedAt = Number.NEGATIVE_INFINITY;
+      if (!this.isDown() && !this.isClosed) this.log.info("storage responds again");
+    }
+    side.isBeingProbed = false;
+    return isOutage;
+  }
+
+  private isDown(): boolean {
+    return this.reads.isDown || this.writes.isDown;
+  }
+}
+
+/** Why a probe fails; undefined if it succeeds. */
+async function failureOf(side: Side): Promise<unknown> {
+  try {
+    await withTimeout(side.probe());
+    return undefined;
+  } catch (error) {
+    return error ?? new Error("no reason given");
+  }
+}
+
+/** A storage that fails for another reason has responded; that is a bug, not an outage. */
+function rethrowUnavailable(error: unknown): void {
+  if (isStorageUnavailable(error)) throw error;
+}
+
+async function rejectReadOnly(): Promise<never> {
+  throw new PetstoreError(
+    "storage_unavailable",
+    "The service is read-only for now: its operator has turned changes off. Try again later.",
+  );
 }

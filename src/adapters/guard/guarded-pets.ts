@@ -1,45 +1,32 @@
 import type { IdempotencyRecord } from "../../application/ports/idempotency-record.js";
 import type { Creation, PetRange, PetRepository } from "../../application/ports/pet-repository.js";
 import type { NewPet, Pet } from "../../domain/pet.js";
-import type { Guard } from "./guard.js";
+import type { Guard, Run } from "./guard.js";
 
-interface StorageMetrics {
-  storageOperation(operation: string, seconds: number, failed: boolean): void;
-}
-
-/** Puts a repository behind the guard, and measures its operations. */
+/** Puts a repository behind the guard. */
 export class GuardedPets implements PetRepository {
+  private readonly runCreate: Run;
+  private readonly runGet: Run;
+  private readonly runList: Run;
+
   constructor(
     private readonly pets: PetRepository,
-    private readonly guard: Guard,
-    private readonly metrics: StorageMetrics,
-  ) {}
+    guard: Guard,
+  ) {
+    this.runCreate = guard.write("create");
+    this.runGet = guard.read("get");
+    this.runList = guard.read("list");
+  }
 
   create(pet: NewPet, record?: IdempotencyRecord): Promise<Creation> {
-    return this.measure("create", "write", () => this.pets.create(pet, record));
+    return this.runCreate(() => this.pets.create(pet, record));
   }
 
   get(id: bigint): Promise<Pet | undefined> {
-    return this.measure("get", "read", () => this.pets.get(id));
+    return this.runGet(() => this.pets.get(id));
   }
 
   list(range: PetRange): Promise<Pet[]> {
-    return this.measure("list", "read", () => this.pets.list(range));
-  }
-
-  private async measure<Result>(
-    operation: string,
-    kind: "read" | "write",
-    work: () => Promise<Result>,
-  ): Promise<Result> {
-    const startedAt = performance.now();
-    let failed = true;
-    try {
-      const result = await this.guard.run(kind, work);
-      failed = false;
-      return result;
-    } finally {
-      this.metrics.storageOperation(operation, (performance.now() - startedAt) / 1000, failed);
-    }
+    return this.runList(() => this.pets.list(range));
   }
 }

@@ -1,6 +1,7 @@
 import Router from "@koa/router";
 import Koa from "koa";
 import type { Logger } from "pino";
+import type { Metrics } from "../../application/ports/metrics.js";
 import type { Context, State } from "./context.js";
 import { JSON_TYPE } from "./headers.js";
 import { HttpError } from "./http-error.js";
@@ -12,10 +13,9 @@ import { validate } from "./middleware/validate.js";
 export interface AdminDependencies {
   /** Why the instance is not ready; undefined if it is. */
   readonly findUnready: () => Promise<keyof typeof UNREADY | undefined>;
-  /** The metrics in a Prometheus format, with its media type. */
-  readonly readMetrics: () => Promise<{ readonly type: string; readonly text: string }>;
+  readonly metrics: Pick<Metrics, "read">;
   readonly build: { readonly version: string; readonly node: string };
-  readonly readOnly: boolean;
+  readonly isReadOnly: boolean;
   readonly log: Logger;
 }
 
@@ -25,17 +25,17 @@ const UNREADY = {
 };
 
 /** The application of the admin port, for probes and scrapers. Their requests are neither logged nor measured. */
-export function createAdminApp({ findUnready, readMetrics, build, readOnly, log }: AdminDependencies): Koa {
+export function createAdminApp({ findUnready, metrics, build, isReadOnly, log }: AdminDependencies): Koa {
   const router = new Router<State>({ sensitive: true, strict: true });
   router.get("/livez", (ctx) => respond(ctx, { alive: true }));
   router.get("/readyz", async (ctx) => {
     const unready = await findUnready();
     if (unready) throw new HttpError(unready, UNREADY[unready]);
-    respond(ctx, readOnly ? { ready: true, readOnly } : { ready: true });
+    respond(ctx, isReadOnly ? { ready: true, readOnly: true } : { ready: true });
   });
   router.get("/version", (ctx) => respond(ctx, build));
   router.get("/metrics", async (ctx) => {
-    const { type, text } = await readMetrics();
+    const { type, text } = await metrics.read();
     ctx.set("Content-Type", type);
     ctx.body = text;
   });

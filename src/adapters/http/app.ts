@@ -2,8 +2,10 @@ import Router from "@koa/router";
 import Koa from "koa";
 import type { Logger } from "pino";
 import type { KeyVerifier } from "../../application/ports/key-verifier.js";
+import type { Metrics } from "../../application/ports/metrics.js";
 import type { State } from "./context.js";
 import { routeDocuments } from "./documents.js";
+import { STATUS_OF_CODE } from "./http-error.js";
 import { answerErrors } from "./middleware/answer-errors.js";
 import { answerUnrouted } from "./middleware/answer-unrouted.js";
 import { authenticate } from "./middleware/authenticate.js";
@@ -17,44 +19,69 @@ import { validate } from "./middleware/validate.js";
 import { routeOrders } from "./orders/routes.js";
 import { announceDeprecation } from "./pets/deprecation.js";
 import { type PetUseCases, routePets } from "./pets/routes.js";
-import type { RequestMetrics } from "./request-metrics.js";
 
 export interface AppDependencies {
   readonly pets: PetUseCases;
   readonly keys: KeyVerifier;
   readonly log: Logger;
-  readonly metrics: RequestMetrics;
-  readonly options: AppOptions;
+  readonly metrics: Metrics;
+  readonly settings: HttpSettings;
 }
 
-export interface AppOptions {
+/** The settings that the middleware read. */
+export interface HttpSettings {
   /** The origin of absolute links; without it links are relative. */
-  readonly publicUrl?: string | undefined;
+  readonly PETSTORE_PUBLIC_URL?: string | undefined;
   /** Origins whose scripts may read the responses in browsers. */
-  readonly corsOrigins?: readonly string[] | undefined;
+  readonly PETSTORE_CORS_ORIGINS?: readonly string[] | undefined;
   /** The addresses or subnets of the reverse proxies. */
-  readonly trustProxy?: readonly string[] | undefined;
-  readonly rateLimit?: { readonly requests: number; readonly seconds: number } | undefined;
-  /** How many operations may be in flight. */
-  readonly maxInFlight: number;
-  readonly getPet: "served" | "removed";
+  readonly PETSTORE_TRUST_PROXY?: readonly string[] | undefined;
+  readonly PETSTORE_RATE_LIMIT?: { readonly requests: number; readonly seconds: number } | undefined;
+  readonly PETSTORE_MAX_IN_FLIGHT: number;
+  readonly PETSTORE_GET_PET: "served" | "removed";
+  readonly PETSTORE_READ_ONLY: "true" | "false";
 }
 
 const HINT = "the operations are under /v1, for example GET /v1/pets, and their documentation is at /docs.";
 
 /** Builds the application. A request passes the middleware from top to bottom. */
-export function createApp({ pets, keys, log, metrics, options }: AppDependencies): Koa {
-  const { publicUrl = "", corsOrigins, trustProxy, rateLimit, maxInFlight, getPet } = options;
+export function createApp({ pets, keys, log, metrics, settings }: AppDependencies): Koa {
+  const publicUrl = settings.PETSTORE_PUBLIC_URL ?? "";
+  const corsOrigins = settings.PETSTORE_CORS_ORIGINS;
+  const rateLimit = settings.PETSTORE_RATE_LIMIT;
   const router = new Router<State>({ sensitive: true, strict: true });
-  const operate = operations(maxInFlight);
-  routePets(router, operate, pets, publicUrl, getPet === "served");
+  const operate = operations(settings.PETSTORE_MAX_IN_FLIGHT);
+  routePets(router, operate, pets, publicUrl, settings.PETSTORE_GET_PET === "served");
   routeOrders(router, operate);
   const documents = new Router<State>({ sensitive: true, strict: true });
   routeDocuments(documents);
 
+  const operation = (operation: string, methods: string[], isDeprecated = false) => ({
+    operation,
+    methods,
+    isDeprecated,
+  });
+  metrics.expectRequests({
+    operations: [
+      operation("listPets", ["GET", "HEAD"]),
+      operation("createPet", ["POST"]),
+      operation("getPet", ["GET", "HEAD"], true),
+      operation("getStoreOrders", ["GET", "HEAD"]),
+    ],
+    statuses: [200, 201, ...new Set(Object.values(STATUS_OF_CODE))],
+    codes: Object.keys(STATUS_OF_CODE),
+    keys: keys.names(),
+  });
   const app = new Koa<State>();
   app.use(identify);
-  app.use(record(log, metrics, clientAddress(trustProxy)));
+  app.use(
+    record(
+      log,
+      metrics,
+      clientAddress(settings.PETSTORE_TRUST_PROXY),
+      settings.PETSTORE_READ_ONLY === "true",
+    ),
+  );
   app.use(answerErrors(log));
   app.use(announceDeprecation(publicUrl));
   if (corsOrigins) app.use(allowOrigins(corsOrigins));

@@ -2,7 +2,8 @@ import { timingSafeEqual } from "node:crypto";
 import { existsSync } from "node:fs";
 import { isDeepStrictEqual } from "node:util";
 import type { ApiKey, KeyVerifier } from "../../application/ports/key-verifier.js";
-import type { StorageLog } from "../../application/storage-adapter.js";
+import type { Log } from "../../application/ports/log.js";
+import type { Metrics } from "../../application/ports/metrics.js";
 import { digestOf } from "./api-key.js";
 import { createKeyRecord, type KeyRecord, readKeys } from "./keys-file.js";
 
@@ -17,15 +18,26 @@ export class FileKeyVerifier implements KeyVerifier {
   private constructor(
     private readonly path: string,
     private readonly extra: readonly KeyRecord[],
-    private readonly log: StorageLog,
+    private readonly log: Log,
     private known = extra.map(toKnown),
   ) {}
 
   /** The file need not exist yet. @throws Error that says how to fix it */
-  static async open(path: string, extraKey: string | undefined, log: StorageLog): Promise<FileKeyVerifier> {
+  static async open(
+    path: string,
+    extraKey: string | undefined,
+    log: Log,
+    metrics: Pick<Metrics, "addReading">,
+  ): Promise<FileKeyVerifier> {
     const extra = extraKey === undefined ? [] : [createKeyRecord("PETSTORE_API_KEY", extraKey)];
     const verifier = new FileKeyVerifier(path, extra, log);
     if (existsSync(path)) await verifier.read();
+    metrics.addReading({
+      name: "petstore_keys_next_expiry_days",
+      help: "Days until the next API key expires; absent if none will.",
+      type: "gauge",
+      read: () => verifier.daysToNextExpiry(),
+    });
     return verifier;
   }
 
@@ -51,12 +63,16 @@ export class FileKeyVerifier implements KeyVerifier {
     return match && { name: match.name, id: match.id, isExpired: !(match.expires > Date.now()) };
   }
 
-  /** Days until the next key expires; undefined if none will. */
-  daysToNextExpiry(): number | undefined {
+  names(): readonly string[] {
+    return this.known.map(({ name }) => name);
+  }
+
+  /** Infinite if no key will expire. */
+  private daysToNextExpiry(): number {
     const left = Math.min(
       ...this.known.map(({ expires }) => expires - Date.now()).filter((time) => time > 0),
     );
-    return left === Infinity ? undefined : left / 86_400_000;
+    return left / 86_400_000;
   }
 
   /** Resolves to whether the keys have changed. */

@@ -2,6 +2,8 @@
 export interface KeyVerifier {
   /** The key with this secret, even if it has expired; undefined if it is malformed, unknown or revoked. */
   find(secret: string): ApiKey | undefined;
+  /** The names of all keys, for metrics that exist before the first request. */
+  names(): readonly string[];
 }
 
 /** An API key, without its secret. */

@@ -6,9 +6,19 @@ export interface Metrics {
   requestFinished(request: FinishedRequest): void;
   /** The HTTP parser rejected bytes that never became a request. */
   requestRejected(request: Pick<FinishedRequest, "status" | "code">): void;
-  /** Starts the series of a storage operation at 0. Call the result whenever one has ended. */
-  storageOperation(operation: string): (seconds: number, failed: boolean) => void;
+  /** Starts the series of a storage operation at 0. */
+  storageOperation(operation: string): StorageOperationMetrics;
+  /** @throws Error if the name is invalid or taken */
   addReading(reading: Reading): void;
+  /** Every metric in the Prometheus text format, with its media type. */
+  read(): Promise<{ readonly type: string; readonly text: string }>;
+}
+
+export interface StorageOperationMetrics {
+  /** The storage has settled an operation, perhaps by failing, or it has timed out. */
+  finished(seconds: number): void;
+  /** An operation has failed, perhaps because it was rejected during an outage. */
+  failed(): void;
 }
 
 export interface ExpectedRequests {

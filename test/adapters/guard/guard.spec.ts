@@ -2,8 +2,8 @@ import { mock } from "node:test";
 import { expect } from "chai";
 import { Guard } from "../../../src/adapters/guard/guard.js";
 import { GuardedPets } from "../../../src/adapters/guard/guarded-pets.js";
-import { ReadOnlyPets } from "../../../src/adapters/guard/read-only-pets.js";
 import { MemoryPetRepository } from "../../../src/adapters/memory/memory-pet-repository.js";
+import { PrometheusMetrics } from "../../../src/adapters/metrics/prometheus-metrics.js";
 import type { Creation, PetRepository } from "../../../src/application/ports/pet-repository.js";
 import { storageUnavailable } from "../../../src/domain/errors.js";
 import type { NewPet, Pet } from "../../../src/domain/pet.js";
@@ -12,7 +12,7 @@ import { captureLog } from "../../support/captured-log.js";
 const PET: NewPet = { name: "Rex", categoryId: 7n, status: "available" };
 const ALL = { status: undefined, after: 0n, limit: 20 };
 
-type Trouble = "none" | "locked" | "away" | "black hole" | "full disk" | "lost pet" | "bug";
+type Trouble = "none" | "locked" | "down" | "black hole" | "full disk" | "lost pet" | "bug";
 
 /** A storage that can fail in several ways. */
 class TroubledPets extends MemoryPetRepository {
@@ -41,14 +41,14 @@ class TroubledPets extends MemoryPetRepository {
   async ping(): Promise<void> {
     this.pings++;
     if (this.trouble === "black hole" || this.trouble === "locked") await new Promise(() => {});
-    if (this.trouble === "away") throw storageUnavailable(new Error("ECONNREFUSED"));
+    if (this.trouble === "down") throw storageUnavailable(new Error("ECONNREFUSED"));
   }
 
   private async meet(fails: boolean): Promise<void> {
     this.operations++;
     if (this.trouble === "bug") throw new TypeError("a bug");
     if (this.trouble === "black hole") await new Promise(() => {});
-    if (fails || this.trouble === "away") throw storageUnavailable(new Error(`cause: ${this.trouble}`));
+    if (fails || this.trouble === "down") throw storageUnavailable(new Error(`cause: ${this.trouble}`));
   }
 }
 
@@ -57,19 +57,15 @@ describe("The guard", () => {
   let guard: Guard;
   let pets: PetRepository;
   let log: ReturnType<typeof captureLog>;
-  let measured: [operation: string, failed: boolean][];
+  let metrics: PrometheusMetrics;
 
   beforeEach(() => {
     mock.timers.enable({ apis: ["setTimeout", "setInterval"] });
     storage = new TroubledPets();
     log = captureLog();
-    guard = new Guard({ ping: () => storage.ping(), pets: storage }, log.log);
-    measured = [];
-    const metrics = {
-      storageOperation: (operation: string, _seconds: number, failed: boolean) =>
-        void measured.push([operation, failed]),
-    };
-    pets = new GuardedPets(storage, guard, metrics);
+    metrics = new PrometheusMetrics("1.2.3", false);
+    guard = new Guard({ ping: () => storage.ping(), pets: storage }, false, log.log, metrics);
+    pets = new GuardedPets(storage, guard);
   });
   afterEach(() => {
     guard.close();
@@ -89,6 +85,18 @@ describe("The guard", () => {
       () => "done",
       (error) => error.code ?? error.message,
     );
+  /** How many operations reached the storage, and how many failed. */
+  async function counts(): Promise<Record<string, number[]>> {
+    const { text } = await metrics.read();
+    const value = (metric: string, operation: string) =>
+      Number(
+        new RegExp(`^petstore_storage_${metric}\\{operation="${operation}"\\} (\\d+)$`, "m").exec(text)?.[1],
+      );
+    const names = ["operation_duration_seconds_count", "failures_total"];
+    return Object.fromEntries(
+      ["create", "get", "list"].map((operation) => [operation, names.map((name) => value(name, operation))]),
+    );
+  }
   const messages = () => log.lines.map(({ msg }) => msg);
 
   it("passes on what the repository answers, and measures each operation", async () => {
@@ -98,16 +106,11 @@ describe("The guard", () => {
     expect(await pets.list(ALL)).to.deep.equal([pet]);
     storage.trouble = "bug";
     expect(await outcome(pets.get(1n))).to.equal("a bug");
-    expect(measured).to.deep.equal([
-      ["create", false],
-      ["get", false],
-      ["list", false],
-      ["get", true],
-    ]);
+    expect(await counts()).to.deep.equal({ create: [1, 0], get: [2, 1], list: [1, 0] });
   });
 
   it("rejects operations at once while the storage is away, and finds it back by itself", async () => {
-    storage.trouble = "away";
+    storage.trouble = "down";
     expect(await outcome(pets.get(1n))).to.equal("storage_unavailable");
     await pass(0);
     const { operations } = storage;
@@ -115,6 +118,11 @@ describe("The guard", () => {
       expect(await outcome(work)).to.equal("storage_unavailable");
     }
     expect(storage.operations).to.equal(operations);
+    expect(await counts(), "rejected ones fail, and are not measured").to.deep.equal({
+      create: [0, 1],
+      get: [1, 2],
+      list: [0, 1],
+    });
     const pings = storage.pings;
     await pass(5000);
     expect(storage.pings - pings).to.equal(10);
@@ -122,10 +130,10 @@ describe("The guard", () => {
     await pass(500);
     expect(await outcome(pets.create(PET))).to.equal("done");
     expect(messages()).to.deep.equal([
-      "the storage cannot be used; pinging it until it answers",
-      "the storage answers again",
+      "storage unavailable; probing until it responds",
+      "storage responds again",
     ]);
-    expect(log.lines[0]?.err).to.include({ message: "cause: away" });
+    expect(log.lines[0]?.err).to.include({ message: "cause: down" });
   });
 
   it("gives an operation up after 4.5 s, also when nothing ever answers", async () => {
@@ -157,7 +165,7 @@ describe("The guard", () => {
     ["full disk", () => pets.create(PET), () => pets.list(ALL)],
     ["lost pet", () => pets.get(13n), () => pets.get(1n)],
   ] as const) {
-    it(`refuses nothing that still works: ${trouble}, and logs its cause once a minute`, async () => {
+    it(`refuses nothing that still works: ${trouble}, and logs its cause once in a while`, async () => {
       storage.trouble = trouble;
       for (let round = 0; round < 3; round++) {
         expect(await outcome(failing())).to.equal("storage_unavailable");
@@ -165,7 +173,7 @@ describe("The guard", () => {
         expect(await outcome(working())).to.equal("done");
       }
       expect(storage.pings).to.equal(3);
-      expect(messages()).to.deep.equal(["an operation failed, though the storage can be used"]);
+      expect(messages()).to.deep.equal(["operation failed, but the storage responds to probes"]);
       expect(log.lines[0]?.err).to.include({ message: `cause: ${trouble}` });
     });
   }
@@ -179,33 +187,83 @@ describe("The guard", () => {
     expect(await outcome(pets.list(ALL))).to.equal("done");
     await pass(4500);
     expect(await outcome(pets.list(ALL))).to.equal("done");
-    expect(messages()).to.not.include("the storage cannot be used; pinging it until it answers");
+    expect(messages()).to.not.include("storage unavailable; probing until it responds");
   });
 
-  it("says why the storage cannot be used, however its ping fails", async () => {
-    expect(await guard.ping()).to.equal(undefined);
-    storage.trouble = "away";
-    expect(await guard.ping()).to.include({ message: "ECONNREFUSED" });
+  it("is ready unless a ping fails, however it fails", async () => {
+    expect(await guard.isReady()).to.equal(true);
     storage.ping = () => {
       throw undefined;
     };
-    expect(await guard.ping()).to.equal("no reason given");
+    expect(await guard.isReady()).to.equal(false);
+  });
+
+  it("rejects at once in a second outage, too, although a probe of the first one is answered late", async () => {
+    const hang = async () => {
+      storage.trouble = "black hole";
+      const waiting = [outcome(pets.get(1n)), outcome(pets.create(PET))];
+      await pass(9500);
+      expect(await Promise.all(waiting)).to.deep.equal(Array(2).fill("storage_unavailable"));
+      const { operations } = storage;
+      expect(await outcome(pets.get(1n))).to.equal("storage_unavailable");
+      expect(await outcome(pets.create(PET))).to.equal("storage_unavailable");
+      expect(storage.operations, "once noticed, nothing reaches the storage").to.equal(operations);
+    };
+    await hang();
+    storage.trouble = "none";
+    await pass(5500);
+    expect(await outcome(pets.get(1n))).to.equal("done");
+    await hang();
+  });
+
+  it("notices that reads hang as well, after writes have", async () => {
+    storage.trouble = "locked";
+    void outcome(pets.create(PET));
+    await pass(9500);
+    expect(await outcome(pets.list(ALL))).to.equal("done");
+    storage.trouble = "black hole";
+    void outcome(pets.list(ALL));
+    await pass(9500);
+    const { operations } = storage;
+    expect(await outcome(pets.list(ALL))).to.equal("storage_unavailable");
+    expect(storage.operations).to.equal(operations);
+    expect(messages(), "one outage").to.deep.equal(["storage unavailable; probing until it responds"]);
+  });
+
+  it("logs the cause of a failure within seconds after an outage, but not of one that was in flight", async () => {
+    storage.trouble = "down";
+    await outcome(pets.get(1n));
+    await pass(0);
+    storage.trouble = "none";
+    await pass(500);
+    storage.trouble = "full disk";
+    expect(await outcome(pets.create(PET))).to.equal("storage_unavailable");
+    await pass(0);
+    expect(messages().slice(1)).to.deep.equal([
+      "storage responds again",
+      "operation failed, but the storage responds to probes",
+    ]);
   });
 
   it("logs at the start that the storage is away, and nothing once it is closed", async () => {
-    storage.trouble = "away";
-    await Promise.race([guard.watch(), pass(0)]);
+    storage.trouble = "down";
+    await Promise.race([guard.check(), pass(0)]);
     guard.close();
     storage.trouble = "none";
     await pass(1000);
-    expect(messages()).to.deep.equal(["the storage cannot be used; pinging it until it answers"]);
+    expect(messages()).to.deep.equal(["storage unavailable; probing until it responds"]);
   });
 
   it("refuses creates, and nothing else, if the service is read-only", async () => {
     await pets.create(PET);
-    const readOnly: PetRepository = new ReadOnlyPets(pets);
-    expect(await readOnly.create(PET).catch((error) => error)).to.include({ code: "storage_unavailable" });
+    const readOnly = new GuardedPets(
+      storage,
+      new Guard({ ping: () => storage.ping(), pets: storage }, true, log.log, metrics),
+    );
+    expect(await outcome(readOnly.create(PET))).to.equal("storage_unavailable");
     expect(await readOnly.get(1n)).to.include({ name: "Rex" });
     expect(await readOnly.list(ALL)).to.have.length(1);
+    expect(log.lines).to.deep.equal([]);
+    expect((await counts()).create, "what its operator asked for is not a failure").to.deep.equal([1, 0]);
   });
 });

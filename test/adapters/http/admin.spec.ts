@@ -11,9 +11,9 @@ describe("The admin port", () => {
   let unready: "storage_unavailable" | "shutting_down" | undefined;
   const dependencies = {
     findUnready: async () => unready,
-    readMetrics: async () => ({ type: "text/plain; version=0.0.4; charset=utf-8", text: "up 1\n" }),
+    metrics: { read: async () => ({ type: "text/plain; version=0.0.4; charset=utf-8", text: "up 1\n" }) },
     build: BUILD,
-    readOnly: false,
+    isReadOnly: false,
     log: pino({ level: "silent" }),
   };
   const admin = { app: createAdminApp(dependencies) };
@@ -40,7 +40,7 @@ describe("The admin port", () => {
   });
 
   it("says that the instance is read-only", async () => {
-    const app = createAdminApp({ ...dependencies, readOnly: true });
+    const app = createAdminApp({ ...dependencies, isReadOnly: true });
     expect((await send({ app }, "GET", "/readyz")).text).to.equal('{"ready":true,"readOnly":true}');
   });
 

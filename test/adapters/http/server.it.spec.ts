@@ -7,7 +7,7 @@ import { get } from "../../support/client.js";
 import { arrival, eventually, until } from "../../support/eventually.js";
 import { CANARY, expectError } from "../../support/expect-error.js";
 import { head, openSocket, RawConnection } from "../../support/raw-http.js";
-import { type AppOptions, type StartedApp, startApp } from "../../support/start-app.js";
+import { type AppOptions, type StartedApp, startApp, storageOver } from "../../support/start-app.js";
 import { hold, LongRepository } from "./repositories.js";
 
 const BODY = '{"name":"Rex","categoryId":1}';
@@ -73,6 +73,8 @@ const CONVERSATIONS: Readonly<Record<string, readonly [sent: string | string[], 
   Upgrade: [[UPGRADE, UPGRADE, UPGRADE], "200, 200, 200"],
 };
 
+const [IN_FLIGHT, REQUESTS] = ["petstore_http_requests_in_flight", "petstore_http_requests_total"];
+
 describe("The server", () => {
   let app: StartedApp;
   let connection: RawConnection;
@@ -108,7 +110,7 @@ describe("The server", () => {
         connection.send(ORDERS);
         await expectAnswer("200");
       }
-      const pets = await app.repository.list({ status: undefined, after: 0n, limit: 9 });
+      const pets = await app.storage.pets.list({ status: undefined, after: 0n, limit: 9 });
       expect(pets).to.have.length(expected.includes("201") ? 1 : 0);
     });
   }
@@ -123,16 +125,16 @@ describe("The server", () => {
   }
 
   it("gives a slow sender no place among the operations in flight", async () => {
-    await start({ maxInFlight: 1 });
+    await start({ settings: { PETSTORE_MAX_IN_FLIGHT: 1 } });
     connection.send(START);
-    await until(() => app.requests.inFlight === 1);
+    await until(async () => (await app.metric(IN_FLIGHT)) === 1);
     expect((await get(app, "/v1/store/orders")).status).to.equal(200);
     expect((await connection.send(BODY).answer()).status).to.equal(201);
   });
 
   it("gives back the place of a client that has gone", async () => {
     const held = hold("list");
-    await start({ repository: held.repository, maxInFlight: 1 });
+    await start({ storage: storageOver(held.repository), settings: { PETSTORE_MAX_IN_FLIGHT: 1 } });
     connection.send(getWith());
     await until(() => held.asked === 1);
     expectError(await get(app, "/v1/store/orders"), 503, "overloaded");
@@ -142,7 +144,7 @@ describe("The server", () => {
   });
 
   it("closes connections beyond the limit", async () => {
-    await start({ maxConnections: 1 });
+    await start({ settings: { PETSTORE_MAX_CONNECTIONS: 1 } });
     expect((await connection.send(ORDERS).answer()).status).to.equal(200);
     expect(await text(await openSocket(app.port, ORDERS))).to.equal("");
   });
@@ -178,9 +180,9 @@ describe("The time limits", () => {
   });
 
   it("end a connection whose client does not read its answer", async () => {
-    const other = await startApp({ repository: new LongRepository(), timeouts: { timeout: 200 } });
+    const other = await startApp({ storage: storageOver(new LongRepository()), timeouts: { timeout: 200 } });
     const socket = (await openSocket(other.port, getWith())).pause();
-    await until(() => other.requests.finished.length === 1);
+    await until(async () => (await other.metric(REQUESTS)) === 1);
     await until(() => other.server.responses.size === 0);
     socket.destroy();
     await other.close();
@@ -208,21 +210,19 @@ describe("A request that breaks off", () => {
     it(`in the middle of its body (${how}) is logged and counted once, as no failure of the service`, async () => {
       await start();
       connection.send(CREATE.slice(0, -9));
-      await until(() => app.requests.inFlight === 1);
+      await until(async () => (await app.metric(IN_FLIGHT)) === 1);
       connection[how]();
       const line = await eventually(() => lines[0]);
       expect(line).to.include({ level: 30, operation: "createPet", status: 400, code: "malformed_request" });
       connection.close();
       await until(() => app.server.responses.size === 0);
-      expect([lines.length, app.requests.finished.length, app.requests.rejected.length]).to.deep.equal([
-        1, 1, 0,
-      ]);
+      expect([lines.length, await app.metric(REQUESTS)]).to.deep.equal([1, 1]);
     });
   }
 
   it("once its pet is on its way into the storage is carried out", async () => {
     const held = hold("create");
-    await start({ repository: held.repository });
+    await start({ storage: storageOver(held.repository) });
     connection.send(CREATE);
     await until(() => held.asked === 1);
     connection.reset();
@@ -244,6 +244,7 @@ describe("A request that breaks off", () => {
     const { time, pid, hostname, level, ...line } = lines[1] as LogLine;
     const requestId = headers["x-request-id"];
     expect(line).to.deep.equal({ ...fault, msg: "request refused", client: "127.0.0.1", requestId });
-    expect([app.requests.finished.length, app.requests.rejected]).to.deep.equal([1, [fault]]);
+    const rejected = '{operation="none",method="other",status="400"}';
+    expect([await app.metric(REQUESTS), await app.metric(REQUESTS + rejected)]).to.deep.equal([2, 1]);
   });
 });

@@ -6,12 +6,14 @@ import { expect } from "chai";
 import { stop } from "../../../src/adapters/http/stop.js";
 import { until } from "../../support/eventually.js";
 import { head, openSocket } from "../../support/raw-http.js";
-import { type StartedApp, startApp } from "../../support/start-app.js";
+import { type StartedApp, startApp, storageOver } from "../../support/start-app.js";
 import { hold, LongRepository } from "./repositories.js";
 
 const ORDERS = head("GET /v1/store/orders HTTP/1.1");
 const LIST = head("GET /v1/pets HTTP/1.1");
 const CREATE = head("POST /v1/pets HTTP/1.1", "Content-Type: application/json", "Content-Length: 29");
+
+const [IN_FLIGHT, REQUESTS] = ["petstore_http_requests_in_flight", "petstore_http_requests_total"];
 
 describe("A server that stops", () => {
   let app: StartedApp;
@@ -45,7 +47,7 @@ describe("A server that stops", () => {
 
   it("waits for an answer in flight, and asks to close its connection", async () => {
     const held = hold("list");
-    app = await startApp({ repository: held.repository });
+    app = await startApp({ storage: storageOver(held.repository) });
     const client = await openSocket(app.port, LIST);
     await until(() => held.asked === 1);
     const stopped = stop(app.server, 10_000);
@@ -74,7 +76,7 @@ describe("A server that stops", () => {
     const client = await openSocket(app.port, LIST.repeat(5));
     expect((await text(client)).match(/HTTP\/1\.1 200/g)).to.have.length(1);
     await stopped;
-    expect(app.requests.finished).to.have.length(1);
+    expect(await app.metric(REQUESTS)).to.equal(1);
   });
 
   it("does not wait for a client that asks nothing, or that has not sent a whole request", async () => {
@@ -84,16 +86,16 @@ describe("A server that stops", () => {
     await openSocket(app.port, CREATE);
     (await keep()).write("GET / HT");
     await keep();
-    await until(() => app.requests.inFlight === 1);
+    await until(async () => (await app.metric(IN_FLIGHT)) === 1);
     const began = performance.now();
     expect(await stop(app.server, 60_000)).to.equal(0);
     expect(performance.now() - began).to.be.within(900, 30_000);
   });
 
   it("waits for a client that is still reading, and meanwhile for no other", async () => {
-    app = await startApp({ repository: new LongRepository() });
+    app = await startApp({ storage: storageOver(new LongRepository()) });
     const slow = (await openSocket(app.port, LIST)).pause();
-    await until(() => app.requests.finished.length === 1);
+    await until(async () => (await app.metric(REQUESTS)) === 1);
     const kept = await keep();
     const stopped = stop(app.server, 30_000);
     await once(kept.resume(), "end");
@@ -103,9 +105,9 @@ describe("A server that stops", () => {
   });
 
   it("cuts a client that reads nothing after the time limit, not before, and counts it", async () => {
-    app = await startApp({ repository: new LongRepository() });
+    app = await startApp({ storage: storageOver(new LongRepository()) });
     (await openSocket(app.port, LIST.repeat(3))).pause();
-    await until(() => app.requests.finished.length === 1);
+    await until(async () => (await app.metric(REQUESTS)) === 1);
     const began = performance.now();
     expect(await stop(app.server, 2000)).to.equal(1);
     expect(performance.now() - began).to.be.at.least(1990);
@@ -113,7 +115,7 @@ describe("A server that stops", () => {
 
   it("cuts what is in flight at once if it has no time, and does not count idle connections", async () => {
     const held = hold("list");
-    app = await startApp({ repository: held.repository });
+    app = await startApp({ storage: storageOver(held.repository) });
     await openSocket(app.port, LIST);
     await keep();
     await until(() => held.asked === 1);

@@ -7,6 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import { FileKeyVerifier } from "../../../src/adapters/keys/file-key-verifier.js";
 import { createKeyRecord, writeKeys } from "../../../src/adapters/keys/keys-file.js";
+import type { Reading } from "../../../src/application/ports/metrics.js";
 import { captureLog } from "../../support/captured-log.js";
 import { messageOf } from "../../support/code-of.js";
 import { until } from "../../support/eventually.js";
@@ -16,6 +17,7 @@ describe("FileKeyVerifier", () => {
   let path: string;
   let captured: ReturnType<typeof captureLog>;
   let opened: FileKeyVerifier[];
+  let reading: Reading;
 
   const folder = inEmptyFolder();
   beforeEach(() => {
@@ -38,7 +40,9 @@ describe("FileKeyVerifier", () => {
 
   /** The first start makes the file after it was opened. */
   async function start(extraKey?: string, makeFile?: () => Promise<unknown>): Promise<FileKeyVerifier> {
-    const verifier = await FileKeyVerifier.open(path, extraKey, captured.log);
+    const verifier = await FileKeyVerifier.open(path, extraKey, captured.log, {
+      addReading: (added) => (reading = added),
+    });
     opened.push(verifier);
     await makeFile?.();
     await verifier.start();
@@ -85,13 +89,15 @@ describe("FileKeyVerifier", () => {
 
   it("tells in how many days the next key expires", async () => {
     await store("for-ever");
-    expect((await start()).daysToNextExpiry()).to.equal(undefined);
+    await start();
+    expect(reading.read()).to.equal(Infinity);
     const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString();
     await writeKeys(
       path,
       [-1, 9, 4, 300].map((days) => createKeyRecord("key", `${days}`, inDays(days))),
     );
-    expect((await start()).daysToNextExpiry()).to.be.closeTo(4, 0.01);
+    await start();
+    expect(reading.read()).to.be.closeTo(4, 0.01);
   });
 
   it("accepts one more key, even if the file has the same one as expired", async () => {

@@ -1,10 +1,10 @@
 import { expect } from "chai";
-import { Metrics } from "../../../src/adapters/metrics/metrics.js";
+import { PrometheusMetrics } from "../../../src/adapters/metrics/prometheus-metrics.js";
 
 describe("Metrics", () => {
-  let metrics: Metrics;
+  let metrics: PrometheusMetrics;
   beforeEach(() => {
-    metrics = new Metrics("1.2.3");
+    metrics = new PrometheusMetrics("1.2.3", false);
   });
 
   /** The samples of a metric, without help, types and buckets. */
@@ -56,8 +56,10 @@ describe("Metrics", () => {
 
   it("measures requests and operations of the storage", async () => {
     metrics.requestFinished(LIST);
-    metrics.storageOperation("create", 0.25, false);
-    metrics.storageOperation("create", 0.5, true);
+    const create = metrics.storageOperation("create");
+    create.finished(0.25);
+    create.finished(0.5);
+    create.failed();
     expect(await samples("petstore_http_request_duration_seconds")).to.deep.equal([
       'petstore_http_request_duration_seconds_sum{operation="listPets"} 0.002',
       'petstore_http_request_duration_seconds_count{operation="listPets"} 1',
@@ -84,8 +86,13 @@ describe("Metrics", () => {
   it("reads the numbers of other parts at each scrape, and leaves out a gauge without one", async () => {
     let value = Number.NaN;
     const read = () => value;
-    metrics.add({ name: "petstore_acme_connections", help: "Connections.", type: "gauge", read });
-    metrics.add({ name: "petstore_acme_retries_total", help: "Retries.", type: "counter", read: () => 7 });
+    metrics.addReading({ name: "petstore_acme_connections", help: "Connections.", type: "gauge", read });
+    metrics.addReading({
+      name: "petstore_acme_retries_total",
+      help: "Retries.",
+      type: "counter",
+      read: () => 7,
+    });
     expect(await samples("petstore_acme")).to.deep.equal(["petstore_acme_retries_total 7"]);
     value = 3;
     for (let scrape = 0; scrape < 2; scrape++) {
@@ -96,13 +103,57 @@ describe("Metrics", () => {
     }
   });
 
-  for (const name of ["petstore_http_requests_total", "process_cpu_seconds_total", "no-metric"]) {
-    it(`refuses ${name} as the name of another part's number`, () => {
-      expect(() => metrics.add({ name, help: "x", type: "gauge", read: () => 1 })).to.throw();
+  for (const name of ["petstore_http_requests_total", "petstore_read_only", "no-metric", ""]) {
+    it(`refuses ${JSON.stringify(name)} as the name of another part's number`, () => {
+      expect(() => metrics.addReading({ name, help: "x", type: "gauge", read: () => 1 })).to.throw();
     });
   }
 
+  it("leaves out what throws, or is not a number, and keeps everything else", async () => {
+    const broken: unknown[] = ["7", 7n, Promise.resolve(7), null, undefined, Number.NaN, Infinity];
+    for (const [n, value] of broken.entries()) {
+      for (const type of ["gauge", "counter"] as const) {
+        const read = () => value as number;
+        metrics.addReading({ name: `petstore_acme_${type}_${n}`, help: "Broken.", type, read });
+      }
+    }
+    const fail = () => expect.fail("broken");
+    metrics.addReading({ name: "petstore_acme_gauge", help: "Broken.", type: "gauge", read: fail });
+    metrics.addReading({ name: "petstore_acme_counter", help: "Broken.", type: "counter", read: fail });
+    metrics.addReading({ name: "petstore_acme_negative", help: "Broken.", type: "counter", read: () => -1 });
+    expect(await samples("petstore_acme")).to.deep.equal([]);
+    expect(await samples("petstore_http_requests_in_flight")).to.have.length(1);
+  });
+
+  it("starts every series that is known at 0, so that its first event is an increase", async () => {
+    metrics.expectRequests({
+      operations: [{ operation: "getPet", methods: ["GET", "HEAD"], isDeprecated: true }],
+      statuses: [200, 503],
+      codes: ["storage_unavailable"],
+      keys: ["mobile"],
+    });
+    metrics.storageOperation("get");
+    for (const [name, labels] of [
+      ["petstore_http_requests_total", 'operation="getPet",method="HEAD",status="503"'],
+      ["petstore_http_requests_total", 'operation="none",method="other",status="503"'],
+      ["petstore_http_request_duration_seconds_count", 'operation="getPet"'],
+      ["petstore_http_errors_total", 'code="storage_unavailable"'],
+      ["petstore_deprecated_requests_total", 'operation="getPet",key="mobile"'],
+      ["petstore_storage_operation_duration_seconds_count", 'operation="get"'],
+      ["petstore_storage_failures_total", 'operation="get"'],
+    ] as const) {
+      expect(await samples(name)).to.include(`${name}{${labels}} 0`);
+    }
+  });
+
+  it("says whether the service is read-only", async () => {
+    expect(await samples("petstore_read_only")).to.deep.equal(["petstore_read_only 0"]);
+    metrics = new PrometheusMetrics("1.2.3", true);
+    expect(await samples("petstore_read_only")).to.deep.equal(["petstore_read_only 1"]);
+  });
+
   it("has the metrics of Node and of the process", async () => {
+    metrics.addProcess();
     expect(await samples("process_resident_memory_bytes")).to.have.length(1);
     expect(await samples("nodejs_version_info")).to.have.length(1);
     expect((await metrics.read()).type).to.match(/^text\/plain; version=0\.0\.4/);

@@ -1,11 +1,16 @@
 import type { Logger } from "pino";
+import type { Metrics } from "../../../application/ports/metrics.js";
 import type { Handler } from "../context.js";
 import { METHODS } from "../headers.js";
-import type { RequestMetrics } from "../request-metrics.js";
 import type { ClientAddress } from "./client-address.js";
 
 /** Logs and measures each request. Never logs a key, a body, or a path, which may contain either. */
-export function record(log: Logger, metrics: RequestMetrics, clientAddress: ClientAddress): Handler {
+export function record(
+  log: Logger,
+  metrics: Metrics,
+  clientAddress: ClientAddress,
+  isReadOnly: boolean,
+): Handler {
   return async ({ req, res, state }, next) => {
     const startedAt = performance.now();
     // Node forgets the address once the client disconnects.
@@ -24,8 +29,10 @@ export function record(log: Logger, metrics: RequestMetrics, clientAddress: Clie
       // To the microsecond.
       const ms = Math.round(seconds * 1e6) / 1000;
       const line = { requestId, operation, method, status, code, key, client, bytes, ms };
-      if (status < 500) log.info(line, "request");
-      else log.error(line, "request");
+      // A rejected create is what the operator of a read-only service asked for.
+      const isFailure = status >= 500 && !(isReadOnly && code === "storage_unavailable" && method === "POST");
+      if (isFailure) log.error(line, "request");
+      else log.info(line, "request");
     }
   };
 }

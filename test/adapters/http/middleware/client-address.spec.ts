@@ -21,12 +21,19 @@ describe("The client's address in the log", () => {
     it(what, async () => {
       const { log, lines } = captureLog();
       const headers = { "X-Forwarded-For": header, Forwarded: "for=198.51.100.1" };
-      await get(buildApp({ log, trustProxy }), "/v1/pets", { headers });
+      await get(
+        buildApp({ log, settings: { PETSTORE_TRUST_PROXY: trustProxy && [...trustProxy] } }),
+        "/v1/pets",
+        { headers },
+      );
       expect(lines.map(({ client }) => client)).to.deep.equal([address]);
     });
   }
 
   it("rejects a proxy that is no address", () => {
-    expect(() => buildApp({ trustProxy: ["10.0.0.0/99"] })).to.throw(TypeError, "10.0.0.0/99");
+    expect(() => buildApp({ settings: { PETSTORE_TRUST_PROXY: ["10.0.0.0/99"] } })).to.throw(
+      TypeError,
+      "10.0.0.0/99",
+    );
   });
 });

@@ -13,7 +13,7 @@ const PREFLIGHT = {
 };
 
 describe("CORS", () => {
-  const app = buildApp({ corsOrigins });
+  const app = buildApp({ settings: { PETSTORE_CORS_ORIGINS: corsOrigins } });
 
   it("answers a preflight before it asks for a key", async () => {
     const answer = await send(app, "OPTIONS", "/v1/pets", { key: null, headers: PREFLIGHT });
@@ -39,7 +39,7 @@ describe("CORS", () => {
 
   it("lets scripts read every error, and marks no other answer with the same error", async () => {
     const headers = { Origin: ORIGIN };
-    const full = buildApp({ corsOrigins, maxInFlight: 0 });
+    const full = buildApp({ settings: { PETSTORE_CORS_ORIGINS: corsOrigins, PETSTORE_MAX_IN_FLIGHT: 0 } });
     for (const [answer, status, code] of [
       [await post(app, "", { headers }), 400, "missing_body"],
       [await get(app, "/v1/pets", { headers: { ...headers, Host: ["a", "b"] } }), 400, "malformed_request"],

@@ -6,7 +6,10 @@ import { type BuiltApp, buildApp, FixedKeys } from "../../../support/start-app.j
 
 describe("The rate limit", () => {
   const build = (requests: number) =>
-    buildApp({ keys: new FixedKeys("key-a", "key-b"), rateLimit: { requests, seconds: 60 } });
+    buildApp({
+      keys: new FixedKeys("key-a", "key-b"),
+      settings: { PETSTORE_RATE_LIMIT: { requests, seconds: 60 } },
+    });
   const list = (app: BuiltApp, key: string | null = "key-a") => get(app, "/v1/pets", { key });
   afterEach(() => mock.restoreAll());
 

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { get, post, send } from "../../../support/client.js";
 import { expectError } from "../../../support/expect-error.js";
-import { buildApp } from "../../../support/start-app.js";
+import { buildApp, storageOver } from "../../../support/start-app.js";
 import { hold } from "../repositories.js";
 
 const BODY = '{"name":"a","categoryId":1}';
@@ -32,7 +32,7 @@ describe("The Accept header", () => {
 describe("The limit of operations in flight", () => {
   it("answers 503 at once beyond it, and gives each place back", async () => {
     const held = hold("list");
-    const app = buildApp({ repository: held.repository, maxInFlight: 2 });
+    const app = buildApp({ storage: storageOver(held.repository), settings: { PETSTORE_MAX_IN_FLIGHT: 2 } });
     const list = () => get(app, "/v1/pets");
     const accepted = [list(), list()];
     while (held.asked < 2) await new Promise(setImmediate);
@@ -46,7 +46,7 @@ describe("The limit of operations in flight", () => {
   });
 
   it("holds for every operation and HEAD", async () => {
-    const full = buildApp({ maxInFlight: 0 });
+    const full = buildApp({ settings: { PETSTORE_MAX_IN_FLIGHT: 0 } });
     for (const path of ["/v1/store/orders", "/v1/pets/1"]) {
       expectError(await get(full, path), 503, "overloaded");
       expect((await send(full, "HEAD", path)).status).to.equal(503);

@@ -34,7 +34,7 @@ describe("The record of a request", () => {
   });
 
   it("is a warning to the operator if the service failed", async () => {
-    app.repository.get = () => Promise.reject(new Error("EIO"));
+    app.storage.pets.get = () => Promise.reject(new Error("EIO"));
     expect((await get(app, "/v1/pets/1")).status).to.equal(500);
     expect(lines.at(-1)).to.include({ msg: "request", status: 500, level: 50 });
   });
@@ -56,17 +56,20 @@ describe("The record of a request", () => {
     it(`has the same facts in the log and the metrics: ${method} ${path}`, async () => {
       await send(app, method, path, { key });
       const label = method === "PUT" ? "other" : method;
-      for (const facts of [lines[0], app.requests.finished[0]] as Partial<LogLine>[]) {
-        const told = [facts.operation, facts.method, facts.status, facts.code, facts.key];
-        expect(told).to.deep.equal([operation, label, status, code, key ?? undefined]);
-      }
-      expect([lines.length, app.requests.finished.length, app.requests.inFlight]).to.deep.equal([1, 1, 0]);
+      expect(lines).to.have.length(1);
+      const line = lines[0] as LogLine;
+      const logged = [line.operation, line.method, line.status, line.code, line.key];
+      expect(logged).to.deep.equal([operation, label, status, code, key ?? undefined]);
+      const labels = `operation="${operation}",method="${label}",status="${status}"`;
+      expect(await app.metric(`petstore_http_requests_total{${labels}}`)).to.equal(1);
+      if (code) expect(await app.metric(`petstore_http_errors_total{code="${code}"}`)).to.equal(1);
+      expect(await app.metric("petstore_http_requests_in_flight")).to.equal(0);
     });
   }
 
   it("is an error of the log only if the service failed", async () => {
     const { log, lines: failed } = captureLog();
-    await get(buildApp({ log, maxInFlight: 0 }), "/v1/pets");
+    await get(buildApp({ log, settings: { PETSTORE_MAX_IN_FLIGHT: 0 } }), "/v1/pets");
     expect(failed.map(({ level }) => level)).to.deep.equal([50]);
   });
 

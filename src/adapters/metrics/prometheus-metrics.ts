@@ -1,0 +1,179 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import type {
+  ExpectedRequests,
+  FinishedRequest,
+  Metrics,
+  Reading,
+  StorageOperationMetrics,
+} from "../../application/ports/metrics.js";
+
+/** Upper bounds of durations, in seconds. */
+const buckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
+/** Separates the labels of a series; no label contains it. */
+const SEPARATOR = "\n";
+
+/** The metrics of the service, of Node and of the process, for Prometheus. */
+export class PrometheusMetrics implements Metrics {
+  private readonly registry = new Registry();
+  private readonly registers = [this.registry];
+  private inFlight = 0;
+  private readonly requests = this.series(
+    Counter,
+    "petstore_http_requests_total",
+    "Requests, by operation, method and status.",
+    ["operation", "method", "status"],
+  );
+  private readonly errors = this.series(Counter, "petstore_http_errors_total", "Error responses, by code.", [
+    "code",
+  ]);
+  private readonly deprecated = this.series(
+    Counter,
+    "petstore_deprecated_requests_total",
+    "Requests to deprecated operations, by the name of the API key.",
+    ["operation", "key"],
+  );
+  private readonly lastUsed = this.series(
+    Gauge,
+    "petstore_key_last_used_timestamp_seconds",
+    "When this process last accepted each API key.",
+    ["key"],
+  );
+  private readonly storageFailures = this.series(
+    Counter,
+    "petstore_storage_failures_total",
+    "Storage operations that failed, or were rejected during an outage.",
+    ["operation"],
+  );
+  private readonly seconds = this.histogram(
+    "petstore_http_request_duration_seconds",
+    "Time from the arrival of a request to its response.",
+  );
+  private readonly storageSeconds = this.histogram(
+    "petstore_storage_operation_duration_seconds",
+    "Duration of the operations that reached the storage.",
+  );
+
+  constructor(version: string, isReadOnly: boolean) {
+    this.addReading({
+      name: "petstore_http_requests_in_flight",
+      help: "Requests in flight.",
+      type: "gauge",
+      read: () => this.inFlight,
+    });
+    this.addReading({
+      name: "petstore_read_only",
+      help: "Whether PETSTORE_READ_ONLY is true: 0 or 1.",
+      type: "gauge",
+      read: () => Number(isReadOnly),
+    });
+    this.series(Gauge, "petstore_build_info", "The versions that this process runs; always 1.", [
+      "version",
+      "node",
+    ]).set(1, version, process.version);
+  }
+
+  /** Adds the metrics of Node and of the process. */
+  addProcess(): void {
+    collectDefaultMetrics({ register: this.registry });
+  }
+
+  expectRequests({ operations, statuses, codes, keys }: ExpectedRequests): void {
+    for (const code of codes) this.errors.add(0, code);
+    const none = { operation: "none", methods: ["other"], isDeprecated: false };
+    for (const { operation, methods, isDeprecated } of [...operations, none]) {
+      this.seconds(operation);
+      for (const method of methods) {
+        for (const status of statuses) this.requests.add(0, operation, method, String(status));
+      }
+      if (isDeprecated) for (const key of keys) this.deprecated.add(0, operation, key);
+    }
+  }
+
+  requestStarted(): void {
+    this.inFlight += 1;
+  }
+
+  requestFinished({ operation, isDeprecated, method, status, code, key, seconds }: FinishedRequest): void {
+    this.inFlight -= 1;
+    this.requests.add(1, operation, method, String(status));
+    this.seconds(operation)(seconds);
+    if (code) this.errors.add(1, code);
+    // With a 401 the key has expired.
+    if (key && status !== 401) this.lastUsed.set(Math.floor(Date.now() / 1000), key);
+    if (key && isDeprecated) this.deprecated.add(1, operation, key);
+  }
+
+  requestRejected({ status, code }: Pick<FinishedRequest, "status" | "code">): void {
+    this.requests.add(1, "none", "other", String(status));
+    if (code) this.errors.add(1, code);
+  }
+
+  storageOperation(operation: string): StorageOperationMetrics {
+    this.storageFailures.add(0, operation);
+    return {
+      finished: this.storageSeconds(operation),
+      failed: () => this.storageFailures.add(1, operation),
+    };
+  }
+
+  /** A reading that throws, or returns what its type cannot hold, is left out of that scrape. */
+  addReading({ name, help, type, read }: Reading): void {
+    const collect = () => {
+      metric.remove();
+      try {
+        const value = read();
+        if (Number.isFinite(value)) metric.inc(value);
+      } catch {
+        // Must not cost the other metrics.
+      }
+    };
+    const options = { name, help, registers: this.registers, collect };
+    const metric: Gauge | Counter = type === "gauge" ? new Gauge(options) : new Counter(options);
+  }
+
+  async read(): Promise<{ type: string; text: string }> {
+    return { type: this.registry.contentType, text: await this.registry.metrics() };
+  }
+
+  /** A metric with labels, kept as plain numbers that are read at each scrape. */
+  private series(Metric: typeof Counter | typeof Gauge, name: string, help: string, labelNames: string[]) {
+    const values = new Map<string, number>();
+    const collect = () => {
+      metric.reset();
+      for (const [labels, value] of values) metric.labels(...labels.split(SEPARATOR)).inc(value);
+    };
+    const metric: Gauge | Counter = new Metric({
+      name,
+      help,
+      labelNames,
+      registers: this.registers,
+      collect,
+    });
+    return {
+      add(value: number, ...labels: string[]): void {
+        const series = labels.join(SEPARATOR);
+        values.set(series, (values.get(series) ?? 0) + value);
+      },
+      set(value: number, ...labels: string[]): void {
+        values.set(labels.join(SEPARATOR), value);
+      },
+    };
+  }
+
+  /** Returns the observer of an operation, whose series then exists. */
+  private histogram(name: string, help: string): (operation: string) => (seconds: number) => void {
+    const labelNames = ["operation"] as const;
+    const histogram = new Histogram({ name, help, labelNames, buckets, registers: this.registers });
+    const observers = new Map<string, (seconds: number) => void>();
+    return (operation) => {
+      let observe = observers.get(operation);
+      if (!observe) {
+        histogram.zero({ operation });
+        observe = histogram.labels(operation).observe;
+        observers.set(operation, observe);
+      }
+      return observe;
+    };
+  }
+}

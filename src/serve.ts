@@ -1,0 +1,102 @@
+import { once } from "node:events";
+import { setTimeout as sleep } from "node:timers/promises";
+import { listen } from "./adapters/http/listen.js";
+import { stop } from "./adapters/http/stop.js";
+import { createFirstKey } from "./adapters/keys/file-key-store.js";
+import { FileKeyVerifier } from "./adapters/keys/file-key-verifier.js";
+import { PrometheusMetrics } from "./adapters/metrics/prometheus-metrics.js";
+import { createLog } from "./adapters/process/log.js";
+import { inheritedSocket, isInteractive, notify } from "./adapters/process/systemd.js";
+import { readVersion } from "./adapters/process/version.js";
+import { createContainer, TOKENS } from "./container.js";
+import { describeSettings, readSettings } from "./settings.js";
+import { Storages } from "./storages.js";
+
+/** In milliseconds: how long a start that is told to stop waits for the storage, and a stop for it at least. */
+const STORAGE_TIMEOUTS = { open: 5000, close: 2000 };
+
+/** Serves the API and the admin port until `stopping` aborts. Resolves to the exit code. */
+export async function serve(stopping: AbortSignal): Promise<number> {
+  const stopped = once(stopping, "abort");
+  const { env } = process;
+  const version = readVersion();
+
+  const storages = await Storages.load(env.PETSTORE_STORAGE_ADAPTERS);
+  const settings = readSettings(env, storages);
+  const url = settings.PETSTORE_STORAGE;
+  const log = await createLog(settings.PETSTORE_LOG_LEVEL, storages.redact(url));
+  for (const { name, origin } of describeSettings(env, storages)) {
+    if (origin === "unknown") log.warn({ name }, "unknown setting ignored; is it misspelt?");
+  }
+  const metrics = new PrometheusMetrics(version, settings.PETSTORE_READ_ONLY === "true");
+  metrics.addProcess();
+  const keys = await FileKeyVerifier.open(
+    settings.PETSTORE_KEYS_FILE,
+    settings.PETSTORE_API_KEY,
+    log,
+    metrics,
+  );
+  const opening = storages.open(url, {
+    log,
+    addReading: (reading) => metrics.addReading(reading),
+    mayMake: true,
+  });
+  // Exiting while a storage opens could abort the process.
+  const tooLate = stopped.then(() => sleep(STORAGE_TIMEOUTS.open));
+  const storage = await Promise.race([opening, tooLate]).catch((error) => {
+    if (!stopping.aborted) throw error;
+  });
+  if (!storage || stopping.aborted) {
+    await storage?.close();
+    return 0;
+  }
+
+  const program = createContainer({ version, settings, log, metrics, keys, storage, stopping });
+  const guard = program.resolve(TOKENS.guard);
+  const server = program.resolve(TOKENS.server);
+  // Before the API, so that a failure here cuts no request.
+  const adminOrigin = await listen(program.resolve(TOKENS.adminServer), {
+    host: settings.PETSTORE_ADMIN_HOST,
+    port: settings.PETSTORE_ADMIN_PORT,
+    settings: ["PETSTORE_ADMIN_HOST", "PETSTORE_ADMIN_PORT"],
+  });
+  const origin = await listen(server, {
+    host: settings.PETSTORE_HOST,
+    port: settings.PETSTORE_PORT,
+    fd: inheritedSocket(env),
+    settings: ["PETSTORE_HOST", "PETSTORE_PORT"],
+  });
+
+  // Create the first key only after listening succeeded, and never where it would end up in the journal.
+  const firstKey = isInteractive(env) ? await createFirstKey(settings.PETSTORE_KEYS_FILE) : undefined;
+  await keys.start();
+  void guard.check();
+  const lines = [
+    `petstore listens on ${origin}`,
+    `  documentation  ${origin}/docs`,
+    `  admin port     ${adminOrigin}`,
+    `  storage        ${storages.mask(url)}`,
+  ];
+  if (firstKey) {
+    lines.unshift(`Created the first API key; it will not be shown again: ${firstKey}`);
+    lines.push(`Try it: curl -H 'Authorization: Bearer ${firstKey}' ${origin}/v1/pets`);
+  }
+  console.log(lines.join("\n"));
+  notify(["READY=1"], env, log);
+
+  await stopped;
+  const deadline = performance.now() + settings.PETSTORE_STOP_TIMEOUT * 1000;
+  log.info({ signal: stopping.reason }, "stopping");
+  // The timeout may exceed TimeoutStopSec of the unit; responses and the storage may take a few seconds more.
+  const extension = (settings.PETSTORE_STOP_TIMEOUT + 10) * 1_000_000;
+  notify(["STOPPING=1", `EXTEND_TIMEOUT_USEC=${extension}`], env, log);
+  const cut = await stop(server, settings.PETSTORE_STOP_TIMEOUT * 1000);
+  guard.close();
+  keys.close();
+  const left = Math.max(deadline - performance.now(), STORAGE_TIMEOUTS.close);
+  const isClosed = await Promise.race([storage.close().then(() => true), sleep(left, false)]);
+  if (!isClosed) log.error({ storage: url.split(":")[0] }, "the storage did not close in time");
+  if (cut > 0) log.error({ connections: cut }, "stopped with requests in flight, or unread responses");
+  else if (isClosed) log.info("stopped");
+  return cut > 0 || !isClosed ? 1 : 0;
+}
