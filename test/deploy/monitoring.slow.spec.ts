@@ -60,7 +60,7 @@ describe("The alerts and the dashboard of deploy/", () => {
       execFileSync("promtool", [command, "rules", path], { encoding: "utf8" });
 
     it("fire when they should and at no other time", () => {
-      expect(promtool("test", "deploy/prometheus-alerts.test.yml")).to.include("SUCCESS");
+      expect(promtool("test", "test/deploy/prometheus-alerts.test.yml")).to.include("SUCCESS");
     });
 
     it("have valid queries", () => {
