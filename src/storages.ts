@@ -25,13 +25,9 @@ export interface Entry {
   readonly module: string | null;
 }
 
-const BUILT_IN: readonly Entry[] = [memory, sqlite, mongodb].map((adapter) => ({
-  adapter,
-  from: "built in",
-  module: null,
-}));
-
-const PATH = /^\.{0,2}\//;
+const BUILT_IN = [memory, sqlite, mongodb].map(
+  (adapter): Entry => ({ adapter, from: "built in", module: null }),
+);
 
 /** The kinds of storage, and the way from a URL to an open one. */
 export class Storages {
@@ -66,15 +62,12 @@ export class Storages {
 
   /** The rule that a URL breaks, as "must …, e.g. …"; undefined if it breaks none. */
   check(url: string): string | undefined {
-    const entry = this.entryOf(url);
-    if (entry) {
-      const fault = entry.adapter.check(url);
-      return fault && !fault.includes("e.g.") ? `${fault}, e.g. ${entry.adapter.form}` : fault;
-    }
+    const adapter = this.entryOf(url)?.adapter;
+    const fault = adapter?.check(url);
+    if (adapter) return fault && !fault.includes("e.g.") ? `${fault}, e.g. ${adapter.form}` : fault;
     // The scheme may be that of a module that failed to load, which is reported by itself.
     if (this.faults.length > 0) return undefined;
-    const forms = this.list.map(({ adapter }) => adapter.form);
-    return `must be ${new Intl.ListFormat("en-GB", { type: "disjunction" }).format(forms)}, e.g. ${DEFAULT_STORAGE}`;
+    return `must be one of ${this.list.map(({ adapter }) => adapter.form).join(", ")}, e.g. ${DEFAULT_STORAGE}`;
   }
 
   /** The URL with its secrets masked. */
@@ -124,7 +117,7 @@ export class Storages {
 }
 
 async function loadModule(name: string, list: readonly Entry[]): Promise<Entry> {
-  const path = PATH.test(name) ? resolve(name) : findPackage(name);
+  const path = /^\.{0,2}\//.test(name) ? resolve(name) : findPackage(name);
   if (!existsSync(path)) throw new Error(`was not found: ${path} does not exist; check the path`);
   const { default: adapter } = await import(pathToFileURL(path).href).catch((error) => {
     const [reason] = String(error?.message ?? error).split("\n");

@@ -59,7 +59,12 @@ const SETTINGS: Readonly<Record<string, Setting>> = {
   PETSTORE_ADMIN_HOST: ADDRESS,
   PETSTORE_PORT: [3000, isPort, port, noPort],
   PETSTORE_ADMIN_PORT: [3001, isPort, port, noPort],
-  PETSTORE_STORAGE: ["sqlite:./data/petstore.db", "must be acme:PATH, e.g. ", same("acme:x"), noStorage],
+  PETSTORE_STORAGE: [
+    "sqlite:./data/petstore.db",
+    "must be one of acme:PATH, e.g. ",
+    same("acme:x"),
+    noStorage,
+  ],
   PETSTORE_READ_ONLY: [
     "false",
     "must be one of true, false",

@@ -42,7 +42,7 @@ describe("A storage from outside", () => {
     const storages = await load(outsideStorage('mask: (url) => url.replace(/=.*/, "=***")'));
     expect(storages.check("acme:")).to.equal("must have a name, e.g. acme:NAME");
     expect(storages.check("other:x")).to.equal(
-      "must be memory:, sqlite:PATH, mongodb://HOST/DATABASE or acme:NAME, e.g. sqlite:./data/petstore.db",
+      "must be one of memory:, sqlite:PATH, mongodb://HOST/DATABASE, acme:NAME, e.g. sqlite:./data/petstore.db",
     );
     expect(storages.mask("acme:pets?key=secret")).to.equal("acme:pets?key=***");
   });

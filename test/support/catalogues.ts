@@ -1,5 +1,7 @@
 import fc from "fast-check";
+import { type Archive, archivesOf } from "../../src/application/archives.js";
 import type { ArchivedPet, PetArchive } from "../../src/application/ports/pet-archive.js";
+import type { PetRepository } from "../../src/application/ports/pet-repository.js";
 import { SILENT_CONTEXT, type Storage } from "../../src/application/storage-adapter.js";
 import { INT64_MAX, INT64_MIN } from "../../src/domain/int64.js";
 import { PET_STATUSES } from "../../src/domain/pet.js";
@@ -40,6 +42,13 @@ export function catalogueOf(ids: Iterable<number | bigint>): ArchivedPet[] {
 
 export async function fill<Archive extends PetArchive>(archive: Archive, pets: readonly ArchivedPet[]) {
   for (let n = 0; n < pets.length; n += 1000) await archive.storePets(pets.slice(n, n + 1000));
+  return archive;
+}
+
+/** The archive of a repository, as a copy sees it. */
+export function archiveOf(pets: PetRepository & PetArchive): Archive {
+  const [[, archive] = []] = archivesOf({ pets, archive: pets, async ping() {}, async close() {} });
+  if (!archive) throw new Error("a storage of pets has no archive");
   return archive;
 }
 

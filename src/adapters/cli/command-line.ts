@@ -1,10 +1,6 @@
 import { Command, CommanderError } from "commander";
-import { addConfig } from "./config.js";
-import { addConformance } from "./conformance.js";
-import { addCopy } from "./copy.js";
-import { addKeys } from "./keys.js";
+import { print } from "./output.js";
 import type { Program } from "./program.js";
-import { addStorages } from "./storages.js";
 
 const EXIT_CODES = `
 Exit codes:
@@ -14,6 +10,15 @@ Exit codes:
   3         copy: pets were created in FROM meanwhile; run it again
   130, 143  ended by SIGINT, SIGTERM`;
 
+/** What adds each command. Imported only if needed, since the modules take longer to load than most commands to run. */
+const COMMANDS: Readonly<Record<string, () => Promise<(petstore: Command, program: Program) => void>>> = {
+  keys: async () => (await import("./keys.js")).addKeys,
+  config: async () => (await import("./config.js")).addConfig,
+  storages: async () => (await import("./storages.js")).addStorages,
+  copy: async () => (await import("./copy.js")).addCopy,
+  conformance: async () => (await import("./conformance.js")).addConformance,
+};
+
 /** Resolves to the exit code. @throws Error that says what to do, perhaps with an `exitCode`; 1 if it has none */
 export async function runCommandLine(argv: readonly string[], program: Program): Promise<number> {
   const petstore = new Command("petstore")
@@ -21,7 +26,10 @@ export async function runCommandLine(argv: readonly string[], program: Program):
     .version(program.version)
     .addHelpText("after", EXIT_CODES)
     // Before the commands are added, which inherit these.
-    .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, "petstore: ")) })
+    .configureOutput({
+      writeOut: (text) => print(text.trimEnd()),
+      outputError: (text, write) => write(text.replace(/^error: /, "petstore: ")),
+    })
     .showHelpAfterError("Run petstore --help to see the commands and their options.")
     .exitOverride();
   petstore
@@ -30,7 +38,10 @@ export async function runCommandLine(argv: readonly string[], program: Program):
     .action(async () => {
       process.exitCode = await program.serve();
     });
-  for (const add of [addKeys, addConfig, addStorages, addCopy, addConformance]) add(petstore, program);
+  const [name = ""] = argv;
+  const needed = Object.hasOwn(COMMANDS, name) ? [name] : Object.keys(COMMANDS);
+  for (const command of name === "--version" ? [] : needed)
+    (await COMMANDS[command]?.())?.(petstore, program);
   try {
     await petstore.parseAsync(argv, { from: "user" });
     return Number(process.exitCode ?? 0);

@@ -10,6 +10,20 @@ import type {
 /** Upper bounds of durations, in seconds. */
 const buckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
+const HELP = {
+  petstore_http_requests_total: "Requests, by operation, method and status.",
+  petstore_http_request_duration_seconds: "Time from the arrival of a request to its response.",
+  petstore_http_requests_in_flight: "Requests in flight.",
+  petstore_http_errors_total: "Error responses, by code.",
+  petstore_deprecated_requests_total: "Requests to deprecated operations, by the name of the API key.",
+  petstore_key_last_used_timestamp_seconds: "When this process last accepted each API key.",
+  petstore_storage_operation_duration_seconds: "Duration of the operations that reached the storage.",
+  petstore_storage_failures_total: "Storage operations that failed, or were rejected during an outage.",
+  petstore_read_only: "Whether PETSTORE_READ_ONLY is true: 0 or 1.",
+  petstore_build_info: "The versions that this process runs; always 1.",
+};
+type Name = keyof typeof HELP;
+
 /** Separates the labels of a series; no label contains it. */
 const SEPARATOR = "\n";
 
@@ -21,56 +35,28 @@ export class PrometheusMetrics implements Metrics {
   private readonly requests = this.series(
     Counter,
     "petstore_http_requests_total",
-    "Requests, by operation, method and status.",
-    ["operation", "method", "status"],
+    "operation",
+    "method",
+    "status",
   );
-  private readonly errors = this.series(Counter, "petstore_http_errors_total", "Error responses, by code.", [
-    "code",
-  ]);
+  private readonly errors = this.series(Counter, "petstore_http_errors_total", "code");
   private readonly deprecated = this.series(
     Counter,
     "petstore_deprecated_requests_total",
-    "Requests to deprecated operations, by the name of the API key.",
-    ["operation", "key"],
+    "operation",
+    "key",
   );
-  private readonly lastUsed = this.series(
-    Gauge,
-    "petstore_key_last_used_timestamp_seconds",
-    "When this process last accepted each API key.",
-    ["key"],
-  );
-  private readonly storageFailures = this.series(
-    Counter,
-    "petstore_storage_failures_total",
-    "Storage operations that failed, or were rejected during an outage.",
-    ["operation"],
-  );
-  private readonly seconds = this.histogram(
-    "petstore_http_request_duration_seconds",
-    "Time from the arrival of a request to its response.",
-  );
-  private readonly storageSeconds = this.histogram(
-    "petstore_storage_operation_duration_seconds",
-    "Duration of the operations that reached the storage.",
-  );
+  private readonly lastUsed = this.series(Gauge, "petstore_key_last_used_timestamp_seconds", "key");
+  private readonly storageFailures = this.series(Counter, "petstore_storage_failures_total", "operation");
+  private readonly seconds = this.histogram("petstore_http_request_duration_seconds");
+  private readonly storageSeconds = this.histogram("petstore_storage_operation_duration_seconds");
 
   constructor(version: string, isReadOnly: boolean) {
-    this.addReading({
-      name: "petstore_http_requests_in_flight",
-      help: "Requests in flight.",
-      type: "gauge",
-      read: () => this.inFlight,
-    });
-    this.addReading({
-      name: "petstore_read_only",
-      help: "Whether PETSTORE_READ_ONLY is true: 0 or 1.",
-      type: "gauge",
-      read: () => Number(isReadOnly),
-    });
-    this.series(Gauge, "petstore_build_info", "The versions that this process runs; always 1.", [
-      "version",
-      "node",
-    ]).set(1, version, process.version);
+    const gauge = (name: Name, read: () => number) =>
+      this.addReading({ name, help: HELP[name], type: "gauge", read });
+    gauge("petstore_http_requests_in_flight", () => this.inFlight);
+    gauge("petstore_read_only", () => Number(isReadOnly));
+    this.series(Gauge, "petstore_build_info", "version", "node").set(1, version, process.version);
   }
 
   /** Adds the metrics of Node and of the process. */
@@ -137,43 +123,40 @@ export class PrometheusMetrics implements Metrics {
   }
 
   /** A metric with labels, kept as plain numbers that are read at each scrape. */
-  private series(Metric: typeof Counter | typeof Gauge, name: string, help: string, labelNames: string[]) {
+  private series(Metric: typeof Counter | typeof Gauge, name: Name, ...labelNames: string[]) {
     const values = new Map<string, number>();
     const collect = () => {
       metric.reset();
       for (const [labels, value] of values) metric.labels(...labels.split(SEPARATOR)).inc(value);
     };
-    const metric: Gauge | Counter = new Metric({
-      name,
-      help,
-      labelNames,
-      registers: this.registers,
-      collect,
-    });
+    const options = { name, help: HELP[name], labelNames, registers: this.registers, collect };
+    const metric: Gauge | Counter = new Metric(options);
     return {
-      add(value: number, ...labels: string[]): void {
+      set: (value: number, ...labels: string[]) => void values.set(labels.join(SEPARATOR), value),
+      add(value: number, ...labels: string[]) {
         const series = labels.join(SEPARATOR);
         values.set(series, (values.get(series) ?? 0) + value);
-      },
-      set(value: number, ...labels: string[]): void {
-        values.set(labels.join(SEPARATOR), value);
       },
     };
   }
 
-  /** Returns the observer of an operation, whose series then exists. */
-  private histogram(name: string, help: string): (operation: string) => (seconds: number) => void {
+  /** Returns what observes an operation, whose series then exists. */
+  private histogram(name: Name): (operation: string) => (seconds: number) => void {
     const labelNames = ["operation"] as const;
-    const histogram = new Histogram({ name, help, labelNames, buckets, registers: this.registers });
+    const histogram = new Histogram({
+      name,
+      help: HELP[name],
+      labelNames,
+      buckets,
+      registers: this.registers,
+    });
     const observers = new Map<string, (seconds: number) => void>();
-    return (operation) => {
-      let observe = observers.get(operation);
-      if (!observe) {
-        histogram.zero({ operation });
-        observe = histogram.labels(operation).observe;
-        observers.set(operation, observe);
-      }
+    function add(operation: string) {
+      histogram.zero({ operation });
+      const { observe } = histogram.labels(operation);
+      observers.set(operation, observe);
       return observe;
-    };
+    }
+    return (operation) => observers.get(operation) ?? add(operation);
   }
 }

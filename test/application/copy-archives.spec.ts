@@ -1,16 +1,17 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import fc from "fast-check";
 import { MemoryPetRepository } from "../../src/adapters/memory/memory-pet-repository.js";
-import type { OnProgress } from "../../src/application/compare-pets.js";
-import { CopyPets } from "../../src/application/copy-pets.js";
+import type { OnProgress } from "../../src/application/compare-archives.js";
+import { CopyArchives } from "../../src/application/copy-archives.js";
 import type { ArchivedPet, PetArchive } from "../../src/application/ports/pet-archive.js";
 import { storageUnavailable } from "../../src/domain/errors.js";
-import { allOf, catalogueOf, catalogues, fill } from "../support/catalogues.js";
+import { allOf, archiveOf, catalogueOf, catalogues, fill } from "../support/catalogues.js";
 
 const REX = { name: "Rex", categoryId: 7n, status: "sold" } as const;
 
-function copy(source: PetArchive, target: PetArchive, onProgress: OnProgress = () => {}) {
-  return new CopyPets(source, target, onProgress).execute();
+function copy(source: MemoryPetRepository, target: MemoryPetRepository, onProgress: OnProgress = () => {}) {
+  return new CopyArchives([[archiveOf(source), archiveOf(target)]], onProgress).execute();
 }
 
 function memory(pets: readonly ArchivedPet[] = []): Promise<MemoryPetRepository> {
@@ -19,7 +20,7 @@ function memory(pets: readonly ArchivedPet[] = []): Promise<MemoryPetRepository>
 
 const upTo = (last: number) => Array.from({ length: last }, (_, n) => n + 1);
 
-describe("CopyPets", () => {
+describe("CopyArchives", () => {
   it("makes any catalogue of any part of it, exactly, and finds nothing to do the second time", async () => {
     const part = fc.infiniteStream(fc.boolean());
     await fc.assert(
@@ -30,7 +31,7 @@ describe("CopyPets", () => {
         const there = pets.filter(() => part.next().value);
         const target = await memory(there);
         const [all, present] = [pets.length, there.length];
-        const none = { missing: 0, different: 0, since: 0, idsBehind: false, isRefused: false };
+        const none = { missing: 0, different: 0, late: 0, idsBehind: false, isRefused: false };
         const done = { ...none, verified: all };
         expect(await copy(source, target)).to.include({ copied: all - present, present, ...done });
         expect(await allOf(target)).to.deep.equal(pets);
@@ -66,7 +67,7 @@ describe("CopyPets", () => {
     }
   });
 
-  it("tells its progress every thousand pets", async () => {
+  it("reports progress every thousand pets", async () => {
     const source = await memory(catalogueOf(upTo(2100)));
     const target = await memory(catalogueOf(upTo(1000)));
     const told: string[] = [];
@@ -74,11 +75,36 @@ describe("CopyPets", () => {
     expect(told).to.deep.equal([
       "comparing 1000/2100",
       "comparing 2000/2100",
+      "comparing 2100/2100",
       "copying 1000/1100",
       "copying 1100/1100",
       "verifying 1000/2100",
       "verifying 2000/2100",
+      "verifying 2100/2100",
+      "rechecking 1000/2100",
+      "rechecking 2000/2100",
+      "rechecking 2100/2100",
     ]);
+  });
+
+  it("rejects with the first failure of two sides that fail at the same time", async () => {
+    for (const [first, second] of [
+      ["read", "store"],
+      ["store", "read"],
+    ]) {
+      const [source, target] = [await memory(catalogueOf(upTo(2100))), await memory()];
+      const fail = async (operation: string) => {
+        if (operation === second) await sleep(5);
+        throw storageUnavailable(new Error(operation));
+      };
+      const { readPets } = source;
+      source.readPets = (range) => (range.after > 0n ? fail("read") : readPets.call(source, range));
+      target.storePets = () => fail("store");
+      const error = await copy(source, target).catch((error) => error);
+      expect(error.cause.message).to.equal(first);
+      // An unhandled rejection would fail the test.
+      await sleep(10);
+    }
   });
 
   describe("with a source in use", () => {
@@ -86,32 +112,44 @@ describe("CopyPets", () => {
       const source = await memory(catalogueOf([3, 4]));
       await source.raiseIds(70n);
       const target = await memory();
-      const { storePets } = target;
+      const { raiseIds, storePets } = target;
+      target.raiseIds = async (id) => {
+        await sleep(1);
+        return raiseIds.call(target, id);
+      };
       target.storePets = async (pets) => {
+        await sleep(1);
         expect(await target.highestId()).to.equal(70n);
         await source.create(REX);
         return storePets.call(target, pets);
       };
-      await copy(source, target);
+      expect(await copy(source, target)).to.include({ copied: 2, verified: 2, missing: 1, late: 0 });
       expect((await target.create(REX)).pet.id).to.equal(72n);
     });
 
-    it("counts pets that come meanwhile, anywhere, and the next copy adds them", async () => {
-      const source = await memory(catalogueOf(upTo(3000).map((n) => 10 * n)));
-      const target = await memory();
-      let steps = 0;
-      const first = await copy(source, target, async () => {
-        steps++;
-        // One pet behind the place of the copy, and one ahead of it.
-        await source.storePets(catalogueOf([steps, 1_000_000 + steps]));
-      });
-      expect(first.different).to.equal(0);
-      expect(first.missing + first.since).to.be.greaterThan(0);
-      const all = (await allOf(source)).length;
-      const present = (await allOf(target)).length;
-      const second = await copy(source, target);
-      expect(second).to.include({ present, copied: all - present, verified: all, missing: 0, since: 0 });
-      expect(await allOf(target)).to.deep.equal(await allOf(source));
+    it("reports what the target lacks, wherever pets appear meanwhile and whatever the source's count says", async () => {
+      const pets = catalogueOf(upTo(2100).map((n) => 10 * n));
+      for (const lie of [-1, 0, 1]) {
+        // What is stored behind the last walk while it runs cannot be seen.
+        for (let [after, beforeLastWalk] = [1, 2]; after <= beforeLastWalk; after++) {
+          const [source, target] = [await memory(pets), await memory(pets.slice(0, 1000))];
+          const { readPets, countPets } = source;
+          let reads = 0;
+          source.countPets = async () => (await countPets.call(source)) + 7 * lie * reads;
+          source.readPets = async (range) => {
+            const page = await readPets.call(source, range);
+            // One pet behind the walk, and one ahead of it.
+            if (++reads === after) await source.storePets(catalogueOf([1, 1_000_000]));
+            return page;
+          };
+          const { missing, late, different } = await copy(source, target);
+          beforeLastWalk = reads - 3;
+          const lacking = (await allOf(source)).length - (await allOf(target)).length;
+          expect({ missing: missing + late, different }).to.deep.equal({ missing: lacking, different: 0 });
+          source.readPets = readPets;
+          expect(await copy(source, target)).to.include({ verified: 2102, missing: 0, late: 0 });
+        }
+      }
     });
   });
 
@@ -119,7 +157,7 @@ describe("CopyPets", () => {
     const pets = catalogueOf(upTo(2500).map((n) => 2 * n));
     const one = pets[1501] as ArchivedPet;
     const { pet, record } = one;
-    const STRANGERS: Record<string, ArchivedPet> = {
+    const DIFFERENT: Record<string, ArchivedPet> = {
       "target, below": { ...one, pet: { ...pet, id: 1n } },
       "target, between": { ...one, pet: { ...pet, id: 2501n } },
       "target, above": { ...one, pet: { ...pet, id: 5001n } },
@@ -130,17 +168,17 @@ describe("CopyPets", () => {
       "record, key": { pet, record: { key: "another", fingerprint: record?.fingerprint ?? "" } },
       "record, fingerprint": { pet, record: { key: record?.key ?? "", fingerprint: "another" } },
     };
-    for (const [what, stranger] of Object.entries(STRANGERS)) {
-      it(`a target whose stranger differs in its ${what}`, async () => {
+    for (const [what, other] of Object.entries(DIFFERENT)) {
+      it(`a target with a pet that differs in its ${what}`, async () => {
         const [where] = what.split(",");
         const [source, target] = [await memory(pets), await memory()];
-        await fill(target, [stranger]);
+        await fill(target, [other]);
         for (const archived of pets.slice(0, 1000)) if (archived !== one) await target.storePets([archived]);
         const stateOf = async (archive: PetArchive) => [await allOf(archive), await archive.highestId()];
         const before = [await stateOf(source), await stateOf(target)];
         const { isRefused, differences, copied } = await copy(source, target);
         expect({ isRefused, copied }).to.deep.equal({ isRefused: true, copied: 0 });
-        expect(differences).to.deep.equal([{ id: stranger.pet.id, in: where }]);
+        expect(differences).to.deep.equal([{ name: "pet", id: other.pet.id, in: where }]);
         expect([await stateOf(source), await stateOf(target)]).to.deep.equal(before);
       });
     }
@@ -155,6 +193,7 @@ describe("CopyPets", () => {
         pets.filter(({ pet }) => pet.id !== 3n),
       );
     const result = await copy(await memory(catalogueOf([1, 2, 3, 4])), target);
-    expect(result).to.include({ copied: 4, verified: 3, missing: 1, firstMissing: 3n, different: 0 });
+    expect(result).to.include({ copied: 4, verified: 3, missing: 1, different: 0 });
+    expect(result.firstMissing?.id).to.equal(3n);
   });
 });
