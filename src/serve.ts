@@ -82,12 +82,14 @@ export async function serve(stopping: AbortSignal): Promise<number> {
     if (origin) lines.push(`Try it: curl -H 'Authorization: Bearer ${firstKey}' ${origin}/v1/pets`);
   }
   console.log(lines.join("\n"));
-  notify("READY=1", env, log);
+  notify(["READY=1"], env, log);
 
   await stopped;
   const deadline = performance.now() + settings.PETSTORE_STOP_TIMEOUT * 1000;
   log.info({ signal: stopping.reason }, "stopping");
-  notify("STOPPING=1", env, log);
+  // The timeout may exceed TimeoutStopSec of the unit; responses and the storage may take a few seconds more.
+  const extension = (settings.PETSTORE_STOP_TIMEOUT + 10) * 1_000_000;
+  notify(["STOPPING=1", `EXTEND_TIMEOUT_USEC=${extension}`], env, log);
   const cut = await stop(server, settings.PETSTORE_STOP_TIMEOUT * 1000);
   guard.close();
   keys.close();

@@ -1,4 +1,4 @@
-import { spawn, spawnSync } from "node:child_process";
+import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { connect as connectHttp2 } from "node:http2";
@@ -59,14 +59,18 @@ describe("nginx with the site of deploy/", () => {
 
   const create = (length: number) => send({ method: "POST" }, '{"name":"Rex","categoryId":1}'.padEnd(length));
 
-  it("passes bodies up to the service's limit, and answers 413 in its shape beyond its own", async () => {
+  it("starts without a warning", () => {
+    expect(nginx.errors()).to.not.include("[warn]");
+  });
+
+  it("passes bodies up to the service's limit, and answers 413 in the service's shape beyond its own", async () => {
     expect((await create(16_384)).status).to.equal(201);
     for (const length of [16_385, 900_000, 1_500_000]) {
       expectError(await create(length), { status: 413, code: "body_too_large" });
     }
   });
 
-  it("gives a request one id, and the log the client's address", async () => {
+  it("gives each request one id, and the log the client's address", async () => {
     const forged = { "x-forwarded-for": "192.0.2.1", forwarded: "for=192.0.2.1" };
     const mine = await send({ localAddress: "127.0.0.2", headers: { ...forged, "x-request-id": "mine-1" } });
     expect(mine.headers["x-request-id"]).to.equal("mine-1");
@@ -78,7 +82,7 @@ describe("nginx with the site of deploy/", () => {
     await program.printed(new RegExp(`"requestId":"${headers["x-request-id"]}"`));
   });
 
-  it("speaks HTTP/2, with the service's shape for a body beyond its own limit", async () => {
+  it("speaks HTTP/2, with the service's shape for a body beyond nginx's limit", async () => {
     const session = connectHttp2(`https://127.0.0.1:${nginx.httpsPort}`, { rejectUnauthorized: false });
     const ask = async (headers: Record<string, string | number>): Promise<Answer> => {
       const stream = session.request({ ":path": "/v1/pets", authorization, ...headers });
@@ -92,7 +96,7 @@ describe("nginx with the site of deploy/", () => {
     session.destroy();
   });
 
-  it("compresses what is large", async () => {
+  it("compresses large responses", async () => {
     for (const path of ["/openapi.json", "/openapi.yaml"]) {
       const { headers } = await send({ path, headers: { "accept-encoding": "gzip" } });
       expect(headers["content-encoding"], path).to.equal("gzip");
@@ -113,9 +117,9 @@ describe("nginx with the site of deploy/", () => {
     ["a header of 40 KB", `GET / HTTP/1.1\r\nA: ${"a".repeat(40_000)}\r\n${HOST}`, 431, "headers_too_large"],
     ["an unknown coding", `POST / HTTP/1.1\r\nTransfer-Encoding: x\r\n${HOST}`, 400, "malformed_request"],
     ["HTTP/3.0", `GET / HTTP/3.0\r\n${HOST}`, 400, "malformed_request"],
-    ["no HTTP", "hello\r\n\r\n", 400, "malformed_request"],
+    ["bytes that are not HTTP", "hello\r\n\r\n", 400, "malformed_request"],
   ] as const) {
-    it(`refuses ${what} in the service's shape`, async () => {
+    it(`rejects ${what} in the service's shape`, async () => {
       const to = { port: nginx.httpsPort, host: "127.0.0.1", rejectUnauthorized: false };
       const answer = await text(connectTls(to).end(bytes));
       expect(answer).to.match(new RegExp(`^HTTP/1.1 ${status} .*\nContent-Type: application/json\r\n`, "s"));
@@ -124,13 +128,13 @@ describe("nginx with the site of deploy/", () => {
     });
   }
 
-  it("refuses requests without TLS, and redirects none", async () => {
+  it("rejects requests without TLS instead of redirecting them", async () => {
     const answer = await fetch(`http://127.0.0.1:${nginx.httpPort}/v1/pets`, { redirect: "manual" });
     expect(answer.status).to.equal(400);
     expect(await answer.json()).to.include({ code: "malformed_request", status: 400 });
   });
 
-  it("answers 503 in the service's shape if the service is away", async () => {
+  it("answers 503 in the service's shape if the service is down", async () => {
     await program.stop();
     const answer = await send();
     expectError(answer, { status: 503, code: "overloaded" });
@@ -139,19 +143,20 @@ describe("nginx with the site of deploy/", () => {
 });
 
 interface StartedNginx {
-  /** The port with TLS, under a certificate that the test made. */
+  /** With a self-signed certificate. */
   readonly httpsPort: number;
   readonly httpPort: number;
+  errors(): string;
   stop(): Promise<void>;
 }
 
-/** Runs nginx in front of `upstreamPort`, with the site of `deploy/` but for its ports and its certificate. */
+/** Runs nginx in front of `upstreamPort`, with the site of `deploy/` except for its ports and its certificate. */
 async function startNginx(folder: string, upstreamPort: number): Promise<StartedNginx> {
   const [httpsPort, httpPort] = await Promise.all([freePort(), freePort()]);
   const options = "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj /CN=localhost";
   const files = ["-keyout", join(folder, "privkey.pem"), "-out", join(folder, "fullchain.pem")];
   spawnSync("openssl", [...options.split(" "), ...files]);
-  const site = readFileSync("deploy/nginx.conf", "utf8")
+  const site = siteForInstalledNginx()
     .replace("127.0.0.1:3000;", `127.0.0.1:${upstreamPort};`)
     .replace(/ +listen \[::\].*\n/g, "")
     .replace("listen 443", `listen 127.0.0.1:${httpsPort}`)
@@ -177,5 +182,16 @@ http { access_log off; ${temporary.join(" ")}\n${site} }`,
     nginx.kill();
     await exited;
   };
-  return { httpsPort, httpPort, stop };
+  return { httpsPort, httpPort, errors: () => readFileSync(errors, "utf8"), stop };
+}
+
+/** The site of `deploy/`, changed as operations.md says if nginx is older than 1.25.1. */
+function siteForInstalledNginx(): string {
+  const [, major, minor, patch] =
+    /(\d+)\.(\d+)\.(\d+)/.exec(spawnSync("nginx", ["-v"], { encoding: "utf8" }).stderr) ?? [];
+  const version = Number(major) * 1e6 + Number(minor) * 1e3 + Number(patch);
+  if (version >= 1_025_001) return readFileSync("deploy/nginx.conf", "utf8");
+  const [, script = ""] =
+    /sed -i '(.*)'.*nginx before 1\.25\.1$/m.exec(readFileSync("docs/operations.md", "utf8")) ?? [];
+  return execFileSync("sed", [script, "deploy/nginx.conf"], { encoding: "utf8" });
 }

@@ -14,7 +14,7 @@ describe("The units of deploy/", () => {
 
   needTools("the units of systemd", "systemd-analyze");
   before(() => {
-    // Stands for the programs that the units name.
+    // Stands in for the programs that the units start.
     const program = join(folder, "petstore");
     writeFileSync(program, "#!/bin/sh\n", { mode: 0o755 });
     for (const unit of UNITS) {
@@ -27,13 +27,13 @@ describe("The units of deploy/", () => {
     }
   });
 
-  it("have no fault", () => {
+  it("are valid", () => {
     const { status, stdout, stderr } = analyze("verify", ...UNITS.map(path));
     expect(stdout + stderr).to.equal("");
     expect(status).to.equal(0);
   });
 
-  it("leave the service no right that it does not need", () => {
+  it("grant the service no privilege that it does not need", () => {
     // In tenths. It is 1.4; systemd calls less than 5 OK.
     const options = ["security", "--offline=true", "--no-pager", "--threshold=20"];
     for (const unit of ["petstore.service", "petstore@.service"]) {

@@ -88,7 +88,11 @@ describe("The program under systemd", () => {
     expect(new Set(statuses)).to.deep.equal(new Set([200]));
     systemd.stdin?.end();
     await once(systemd, "close");
-    for (const line of [/^told READY=1$/gm, /^told STOPPING=1$/gm, /^stopped 0$/gm]) {
+    for (const line of [
+      /^told READY=1$/gm,
+      /^told STOPPING=1\nEXTEND_TIMEOUT_USEC=20000000$/gm,
+      /^stopped 0$/gm,
+    ]) {
       expect(count(line), String(line)).to.equal(4);
     }
   });

@@ -14,12 +14,12 @@ export function inheritedSocket({ LISTEN_PID, LISTEN_FDS }: NodeJS.ProcessEnv): 
 
 /** Notifies systemd (sd_notify(3)) through its own program, since Node cannot send to a Unix datagram socket. */
 export function notify(
-  state: "READY=1" | "STOPPING=1",
+  states: readonly ("READY=1" | "STOPPING=1" | `EXTEND_TIMEOUT_USEC=${number}`)[],
   { NOTIFY_SOCKET }: NodeJS.ProcessEnv,
   log: Logger,
 ): void {
   if (!NOTIFY_SOCKET) return;
-  execFile("systemd-notify", [state], (err) => {
+  execFile("systemd-notify", states, (err) => {
     if (err) log.warn({ err }, "cannot notify systemd; is systemd-notify installed?");
   });
 }
