@@ -3,10 +3,13 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Storage } from "../application/storage-adapter.js";
 import { isStorageUnavailable } from "../domain/errors.js";
 import { CallFailed } from "./messages.js";
-import { recordOf, somePet } from "./samples.js";
+import { operationsOf } from "./operations.js";
 
 /** How long a storage may take to recover once it is back, in milliseconds. */
-export const HEALING = 10_000;
+export const RECOVERY_LIMIT = 10_000;
+
+/** These may succeed without the server. */
+const LOCAL = ["countPets", "raiseIds"];
 
 /** Whether a call resolves; false if it rejects with `storage_unavailable`. @throws CallFailed for any other failure */
 export async function works(call: Promise<unknown>): Promise<boolean> {
@@ -14,7 +17,8 @@ export async function works(call: Promise<unknown>): Promise<boolean> {
     await call;
     return true;
   } catch (error) {
-    if (error instanceof CallFailed && isStorageUnavailable(error.cause)) return false;
+    if (error instanceof CallFailed && error.kind === "rejected" && isStorageUnavailable(error.cause))
+      return false;
     throw error;
   }
 }
@@ -27,37 +31,24 @@ export async function until(holds: () => Promise<boolean>, limit: number, what: 
   }
 }
 
-/** Every operation; each `n` uses its own ids and keys. */
-function operations({ pets, archive, ping }: Storage, n: bigint): [string, () => Promise<unknown>][] {
-  const stored = { pet: { ...somePet(), id: 1_000_000n + n }, record: undefined };
-  return Object.entries({
-    ping,
-    create: () => pets.create(somePet()),
-    "create with a record": () => pets.create(somePet(), recordOf(`call ${n}`)),
-    get: () => pets.get(1n),
-    list: () => pets.list({ status: undefined, after: 0n, limit: 10 }),
-    ...(archive && {
-      readPets: () => archive.readPets({ after: 0n, limit: 10 }),
-      storePets: () => archive.storePets([stored]),
-      countPets: () => archive.countPets(),
-      highestId: () => archive.highestId(),
-      raiseIds: () => archive.raiseIds(2_000_000n + n),
-    }),
-  });
+/** Every operation of the storage, and `ping`. */
+function operations(storage: Storage) {
+  return [...operationsOf(storage), { name: "ping", callSample: () => storage.ping() }];
 }
 
 export async function expectUnavailable(storage: Storage): Promise<void> {
   for (const n of [1n, 2n]) {
-    const calls = operations(storage, n).map(async ([name, call]) => {
-      // These two may succeed without the server.
-      const succeeded = (await works(call())) && name !== "countPets" && name !== "raiseIds";
-      assert(!succeeded, `${name} resolved while the storage was away, expected storage_unavailable`);
+    const calls = operations(storage).map(async ({ name, callSample }) => {
+      const succeeded = (await works(callSample(n))) && !LOCAL.includes(name);
+      assert(!succeeded, `${name} resolved while the storage was down, expected storage_unavailable`);
     });
     await Promise.all(calls);
   }
 }
 
-export async function expectHealed(storage: Storage): Promise<void> {
-  const calls = operations(storage, 3n);
-  await Promise.all(calls.map(([name, call]) => until(() => works(call()), HEALING, name)));
+export async function expectRecovered(storage: Storage): Promise<void> {
+  const calls = operations(storage).map(({ name, callSample }) =>
+    until(() => works(callSample(3n)), RECOVERY_LIMIT, name),
+  );
+  await Promise.all(calls);
 }

@@ -1,6 +1,8 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Storage } from "../application/storage-adapter.js";
-import { CallFailed, describeFailure } from "./messages.js";
-import { Session } from "./session.js";
+import { CallFailed, describeFailure, type FailureKind, toText } from "./messages.js";
+import { watchOutsideErrors } from "./outside-errors.js";
+import { HelperFailed, Session } from "./session.js";
 import { type Need, type StorageUnderTest, whyNotAsked } from "./storage-under-test.js";
 
 /** A rule that every storage keeps, with its check. */
@@ -13,12 +15,24 @@ export interface ContractCase {
   run(storage: StorageUnderTest): Promise<void>;
 }
 
-/** A storage broke a rule. `cause` is the failed assertion, or what the storage rejected with. */
+/** A case as declared in `cases`. */
+export interface Case extends Pick<ContractCase, "name" | "rule">, Partial<Pick<ContractCase, "needs">> {
+  /** How long an operation may take, in milliseconds; by default 30 s, to detect hangs. */
+  readonly limit?: number;
+  /** Gets an instance of a new, empty storage. Instances that it leaves open are closed afterwards. */
+  check(storage: Storage, session: Session): Promise<void>;
+}
+
+/** A storage broke a rule. `cause` shows where the check failed; it holds only texts, as every reporter can print. */
 export class RuleBroken extends Error {
-  /** @param seen the call, what was expected and what was seen, in one line; of an error, its innermost cause */
+  /**
+   * @param seen the call, what was expected and what was seen, in one line; of an error, its innermost cause
+   * @param kind how a call failed; undefined if all settled in time, with a wrong result
+   */
   constructor(
     readonly rule: string,
     readonly seen: string,
+    readonly kind?: FailureKind,
     options?: ErrorOptions,
   ) {
     super(`${rule} Seen: ${seen}`, options);
@@ -26,36 +40,31 @@ export class RuleBroken extends Error {
   }
 }
 
-/** A case as declared in `cases`. */
-export interface Case extends Pick<ContractCase, "name" | "rule"> {
-  readonly needs?: readonly Need[];
-  /** How long an operation may take, in milliseconds; by default 30 s, to detect hangs. */
-  readonly limit?: number;
-  /** Gets an instance of a new, empty storage. Instances that it leaves open are closed afterwards. */
-  check(storage: Storage, tools: Tools): Promise<void>;
-}
-
-interface Tools extends Pick<Required<StorageUnderTest>, "reopen"> {
-  readonly tested: StorageUnderTest;
-  /** Closes an instance, and opens a new one. */
-  restart(storage: Storage): Promise<Storage>;
-}
-
 export function contractCase({ name, rule, needs = [], limit = 30_000, check }: Case): ContractCase {
   async function run(tested: StorageUnderTest): Promise<void> {
     const reason = whyNotAsked(needs, tested);
-    if (reason) throw new Error(`"${name}" cannot be asked of this storage, since ${reason}.`);
-    const session = new Session(limit);
-    const reopen = (mayMake?: boolean) => session.open(() => tested.reopen?.(mayMake) as Promise<Storage>);
-    const restart = (storage: Storage) => storage.close().then(() => reopen());
+    if (reason) throw new Error(`"${name}" does not apply to this storage: ${reason}.`);
+    const outside = watchOutsideErrors();
+    const signal = AbortSignal.any([outside.signal, ...(tested.signal ? [tested.signal] : [])]);
+    const session = new Session(tested, limit, signal);
     try {
-      await check(await session.open(() => tested.open()), { tested, reopen, restart });
+      await check(await session.create(), session);
       await session.closeAll();
+      // For late errors.
+      await sleep(10);
+      signal.throwIfAborted();
     } catch (error) {
-      const seen = describeFailure(error, session.lastCall);
+      const { lastCall } = session;
       // Report the first error, even if closing fails, too.
       await session.closeAll().catch(() => undefined);
-      throw new RuleBroken(rule, seen, { cause: error instanceof CallFailed ? error.cause : error });
+      tested.signal?.throwIfAborted();
+      const failure = signal.aborted ? signal.reason : error;
+      if (failure instanceof HelperFailed) throw failure;
+      const kind = failure instanceof CallFailed ? failure.kind : undefined;
+      const seen = describeFailure(failure, lastCall);
+      throw new RuleBroken(rule, seen, kind, { cause: toText(failure) });
+    } finally {
+      outside.stop();
     }
   }
   return { name, rule, needs, run };
