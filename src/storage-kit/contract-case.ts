@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Storage } from "../application/storage-adapter.js";
-import { CallFailed, describeFailure, type FailureKind, toText } from "./messages.js";
-import { watchOutsideErrors } from "./outside-errors.js";
+import { CallFailed, describeError, describeFailure, type FailureKind, toText } from "./messages.js";
 import { HelperFailed, Session } from "./session.js";
 import { type Need, type StorageUnderTest, whyNotAsked } from "./storage-under-test.js";
 
@@ -44,7 +43,8 @@ export function contractCase({ name, rule, needs = [], limit = 30_000, check }: 
   async function run(tested: StorageUnderTest): Promise<void> {
     const reason = whyNotAsked(needs, tested);
     if (reason) throw new Error(`"${name}" does not apply to this storage: ${reason}.`);
-    const outside = watchOutsideErrors();
+    const outside = new AbortController();
+    const release = catchOutsideErrors(outside);
     const signal = AbortSignal.any([outside.signal, ...(tested.signal ? [tested.signal] : [])]);
     const session = new Session(tested, limit, signal);
     try {
@@ -64,8 +64,26 @@ export function contractCase({ name, rule, needs = [], limit = 30_000, check }: 
       const seen = describeFailure(failure, lastCall);
       throw new RuleBroken(rule, seen, kind, { cause: toText(failure) });
     } finally {
-      outside.stop();
+      release();
     }
   }
   return { name, rule, needs, run };
+}
+
+const EVENTS = ["uncaughtException", "unhandledRejection"];
+
+/** Aborts at an error outside of any operation. The test runner, which cannot tell the rule, does not get it. */
+function catchOutsideErrors(controller: AbortController): () => void {
+  const abort = (cause: unknown) => {
+    const text = `an error outside of any operation, which would end the service: ${describeError(cause)}`;
+    controller.abort(new CallFailed("outside", text, { cause }));
+  };
+  const listeners = EVENTS.map((event) => process.rawListeners(event) as (() => void)[]);
+  for (const event of EVENTS) process.removeAllListeners(event).on(event, abort);
+  return () => {
+    for (const [n, event] of EVENTS.entries()) {
+      process.off(event, abort);
+      for (const listener of listeners[n] ?? []) process.on(event, listener);
+    }
+  };
 }

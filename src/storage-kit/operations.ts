@@ -4,7 +4,7 @@ import { recordOf, somePet } from "./samples.js";
 /** The members of a storage that have operations, e.g. `pets`. */
 export type PortName = Exclude<keyof Storage, "ping" | "close" | "unarchived" | "identity">;
 
-/** For each operation, valid arguments; those for different numbers do not conflict. */
+/** For each operation valid arguments; those for different numbers do not conflict. */
 type Samples<Port> = {
   readonly [Name in keyof Port]-?: Port[Name] extends (...args: infer Args) => unknown
     ? (n: bigint) => Args
@@ -27,27 +27,18 @@ const SAMPLES: { readonly [Name in PortName]-?: Samples<NonNullable<Storage[Name
   },
 };
 
-/** A port as its operations by name. */
-type Operations = Readonly<Record<string, (...args: readonly unknown[]) => Promise<unknown>>>;
+type Named<Value> = Readonly<Record<string, Value>>;
+export type Call = (...args: readonly unknown[]) => Promise<unknown>;
 
-export interface Operation {
-  readonly port: string;
-  readonly name: string;
-  call(...args: readonly unknown[]): Promise<unknown>;
-  /** Calls it with valid arguments; calls with different numbers do not conflict. */
-  callSample(n: bigint): Promise<unknown>;
-}
-
-/** Every operation of the ports that the storage has. */
-export function operationsOf(storage: Storage): Operation[] {
-  return Object.entries(SAMPLES).flatMap(([port, samples]) => {
-    const operations = storage[port as PortName] as Operations | undefined;
+/** Every operation of the ports that the storage has. `callSample(n)` calls it with the arguments for n. */
+export function operationsOf(storage: Storage) {
+  const ports: Named<Named<(n: bigint) => readonly unknown[]>> = SAMPLES;
+  return Object.entries(ports).flatMap(([port, samples]) => {
+    const operations = storage[port as PortName] as Named<Call> | undefined;
     if (!operations) return [];
-    return Object.entries(samples as Readonly<Record<string, (n: bigint) => readonly unknown[]>>).map(
-      ([name, sample]) => {
-        const call = async (...args: readonly unknown[]) => operations[name]?.(...args);
-        return { port, name, call, callSample: (n) => call(...sample(n)) };
-      },
-    );
+    return Object.entries(samples).map(([name, sample]) => {
+      const call: Call = async (...args) => operations[name]?.(...args);
+      return { port, name, call, callSample: (n: bigint) => call(...sample(n)) };
+    });
   });
 }

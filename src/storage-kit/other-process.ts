@@ -3,12 +3,10 @@ import { fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import type { IdempotencyRecord } from "../application/ports/idempotency-record.js";
-import type { Storage } from "../application/storage-adapter.js";
 import type { NewPet, Pet } from "../domain/pet.js";
-import { CallFailed, describeError } from "./messages.js";
-import { operationsOf } from "./operations.js";
+import { CallFailed } from "./messages.js";
 
-/** The command that opens the storage of a URL, and calls `runForParent`. */
+/** The command that opens the storage of a URL, and does the task that it receives. */
 export const PROCESS_COMMAND = "contract-process";
 const PROGRAM = fileURLToPath(new URL("../main.js", import.meta.url));
 
@@ -18,8 +16,8 @@ const LIMIT = 20_000;
 /** Calls to make at once. */
 type Calls = readonly (readonly [port: string, operation: string, ...args: unknown[]])[];
 /** Make the calls and die; without calls, call each operation once, and close the storage. */
-type Task = { readonly calls: Calls | undefined };
-type Reply = { readonly results: readonly unknown[] } | { readonly failure: string };
+export type Task = { readonly calls: Calls | undefined };
+export type Reply = { readonly results: readonly unknown[] } | { readonly failure: string };
 
 /** For the cases that need another process. @param modules by default those of `PETSTORE_STORAGE_ADAPTERS` */
 export function otherProcess(modules = process.env.PETSTORE_STORAGE_ADAPTERS) {
@@ -69,29 +67,4 @@ export function otherProcess(modules = process.env.PETSTORE_STORAGE_ADAPTERS) {
     /** Lets another process use and close a storage. Resolves to whether that process then exited by itself. */
     useAndClose: async (url: string) => (await run(url)).endedByItself,
   };
-}
-
-/** The other process: runs its parent's task, and sends back the results, or why it failed. */
-export async function runForParent(open: () => Promise<Storage>): Promise<void> {
-  const leave = () => process.exit(1);
-  // Do not outlive the parent.
-  process.once("disconnect", leave);
-  const [{ calls }] = (await once(process, "message")) as [Task];
-  const reply = (message: Reply, then: () => void) => process.send?.(message, then);
-  try {
-    const storage = await open();
-    const operations = operationsOf(storage);
-    if (calls) {
-      const running = calls.map(([port, name, ...args]) =>
-        operations.find((operation) => operation.port === port && operation.name === name)?.call(...args),
-      );
-      const results = structuredClone(await Promise.all(running));
-      return void reply({ results }, () => process.kill(process.pid, "SIGKILL"));
-    }
-    await Promise.all(operations.map(({ callSample }) => callSample(1n)));
-    await storage.close();
-    reply({ results: [] }, () => process.off("disconnect", leave).disconnect());
-  } catch (error) {
-    reply({ failure: `failed: ${describeError(error)}` }, leave);
-  }
 }

@@ -1,7 +1,7 @@
-import assert, { AssertionError } from "node:assert/strict";
+import assert from "node:assert/strict";
 import { SILENT_CONTEXT, type Storage, type StorageReading } from "../application/storage-adapter.js";
 import { CallFailed, describeError, show } from "./messages.js";
-import { type Operation, operationsOf, type PortName } from "./operations.js";
+import { type Call, operationsOf, type PortName } from "./operations.js";
 import type { StorageUnderTest } from "./storage-under-test.js";
 
 /** How long a storage may take to open or to close, even while its server is down, in milliseconds. */
@@ -35,34 +35,40 @@ export class Session {
     this.aborted.catch(() => undefined);
   }
 
-  /** Creates a storage. */
+  /** Creates a storage. @throws HelperFailed if it has pets already: the cases would spoil it */
   async create(): Promise<Storage> {
-    this.url = await this.help("newUrl()", () => this.tested.newUrl());
-    return this.open();
+    const { tested } = this;
+    this.url = await this.help("newUrl()", () => tested.newUrl());
+    const storage = await this.open();
+    const isKept = tested.adapter.durable || tested.adapter.shared;
+    // If this fails, the cases find out.
+    const [pet] = await storage.pets.list({ status: undefined, after: 0n, limit: 1 }).catch(() => []);
+    if (pet && isKept)
+      throw new HelperFailed(`The storage ${this.url} is not empty, and was left untouched.`);
+    tested.onCreate?.(this.url, storage);
+    return storage;
   }
 
   /** Opens another instance of the newest storage. Its calls reject with CallFailed; closing it twice is a no-op. */
   open(mayMake = true, url = this.url): Promise<Storage> {
-    const { adapter, context = SILENT_CONTEXT, onOpen } = this.tested;
+    const { adapter, context = SILENT_CONTEXT } = this.tested;
     const readings: StorageReading[] = [];
     this.readings = readings;
     const addReading = (reading: StorageReading) => {
       readings.push(reading);
       context.addReading(reading);
     };
-    return this.watch(mayMake, async () => {
-      const storage = await adapter.open(url, { ...context, addReading, mayMake });
-      if (storage) onOpen?.(url, storage);
-      return storage;
-    });
+    return this.watch(mayMake, () => adapter.open(url, { ...context, addReading, mayMake }));
   }
 
   /** Opens a storage that does not exist, with `mayMake: false`; for each call the same one. */
   async openMissing(): Promise<Storage> {
-    const { openMissing } = this.tested;
-    if (openMissing) return this.watch(false, openMissing);
-    this.missingUrl ??= await this.help("newUrl()", () => this.tested.newUrl());
-    return this.open(false, this.missingUrl);
+    const { tested } = this;
+    if (tested.openMissing) return this.watch(false, tested.openMissing);
+    this.missingUrl ??= await this.help("newUrl()", () => tested.newUrl());
+    const storage = await this.open(false, this.missingUrl);
+    tested.onCreate?.(this.missingUrl, storage);
+    return storage;
   }
 
   /** A second instance of the storage if it is shared; otherwise the same. */
@@ -87,7 +93,7 @@ export class Session {
     try {
       return await run();
     } catch (cause) {
-      if (cause instanceof AssertionError || cause instanceof CallFailed) throw cause;
+      if (cause instanceof HelperFailed) throw cause;
       throw new HelperFailed(`${call} failed: ${describeError(cause)}`, { cause });
     }
   }
@@ -95,7 +101,7 @@ export class Session {
   private async watch(mayMake: boolean, open: () => Promise<Storage>): Promise<Storage> {
     const storage = await this.call("open", mayMake ? [] : [{ mayMake }], open, OPEN_LIMIT);
     assert(storage?.pets, `open() resolved to ${show(storage)}, which has no pets`);
-    const ports: Record<string, Record<string, Operation["call"]>> = {};
+    const ports: Record<string, Record<string, Call>> = {};
     for (const { port, name, call } of operationsOf(storage)) {
       ports[port] = { ...ports[port], [name]: (...args) => this.call(name, args, () => call(...args)) };
     }

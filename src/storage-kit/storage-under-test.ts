@@ -26,8 +26,8 @@ export interface StorageUnderTest {
   readonly pause?: Outage;
   /** Opens a storage that does not exist with `mayMake: false`. Needed only if `newUrl` creates the storage. */
   openMissing?(): Promise<Storage>;
-  /** Called with each storage that a case has opened. */
-  onOpen?(url: string, storage: Storage): void;
+  /** Called with each storage that a case has created. */
+  onCreate?(url: string, storage: Storage): void;
   /** Ends the running case, after `up` if the storage is down. */
   readonly signal?: AbortSignal;
 }

@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Command } from "commander";
 import { SILENT_CONTEXT, type StorageAdapter } from "../../application/storage-adapter.js";
-import { otherProcess, PROCESS_COMMAND, runForParent } from "../../storage-kit/other-process.js";
+import { otherProcess, PROCESS_COMMAND } from "../../storage-kit/other-process.js";
 import { HelperFailed, OPEN_LIMIT, Session } from "../../storage-kit/session.js";
 import {
   RuleBroken,
@@ -12,6 +12,7 @@ import {
   storageOf,
   whyNotAsked,
 } from "../../storage-kit/storage-contract.js";
+import { runForParent } from "./contract-process.js";
 import { Failure, interruption } from "./exit.js";
 import { JSON_OPTION, type Output, print, printJson, warn } from "./output.js";
 import type { Program } from "./program.js";
@@ -88,8 +89,8 @@ async function checkContract(
     async newUrl() {
       const url = pattern.replaceAll("{n}", `${prefix}_${urls.size}`);
       urls.add(url);
-      if (!created.has(url) && (await hasPets(adapter, url, signal)))
-        throw new Failure(redact(`The storage ${url} is not empty, and was left untouched.`), 2);
+      if (!isInProcess && (await hasPets(adapter, url, signal)))
+        throw new HelperFailed(`The storage ${url} is not empty, and was left untouched.`);
       return url;
     },
     createAndDie,
@@ -97,7 +98,7 @@ async function checkContract(
       created.add(url);
       return useAndClose(url);
     },
-    onOpen(url, { archive }) {
+    onCreate(url, { archive }) {
       created.add(url);
       hasArchive = archive !== undefined;
     },
@@ -108,8 +109,9 @@ async function checkContract(
   try {
     for (const { name, rule, needs, run } of STORAGE_CONTRACT) {
       progress.show("checking", results.length, STORAGE_CONTRACT.length);
-      const reason = ended || whyNotAsked(needs, { ...storage, archive: hasArchive });
-      const error = reason ? undefined : await run(storage).catch(asRuleBroken);
+      const tested = { ...storage, archive: hasArchive };
+      const reason = ended || whyNotAsked(needs, tested);
+      const error = reason ? undefined : await run(tested).catch(asRuleBroken);
       if (error && created.size === 0)
         throw new Failure(`No storage can be opened: ${redact(error.seen)}`, 2);
       if (error?.kind === "timed out") timeouts++;
@@ -118,13 +120,10 @@ async function checkContract(
       const seen = reason ?? (error && redact(error.seen));
       results.push({ name, rule, outcome, ...(seen && { seen }) });
     }
-    for (const url of drop ? [...created] : []) {
-      await drop?.(url);
-      created.delete(url);
-    }
   } catch (error) {
-    throw error instanceof Failure ? error : new Failure(redact((error as Error).message), 1);
+    throw error instanceof HelperFailed ? new Failure(redact(error.message), 2) : error;
   } finally {
+    if (drop) await dropAll(created, drop);
     finish();
   }
 
@@ -141,15 +140,31 @@ async function checkContract(
   );
 }
 
-/** @throws any other error: then a helper failed, or a signal ended the command */
+/** Leaves in the set what cannot be dropped. */
+async function dropAll(created: Set<string>, drop: (url: string) => unknown): Promise<void> {
+  for (const url of [...created]) {
+    try {
+      await drop(url);
+      created.delete(url);
+    } catch (error) {
+      warn(`drop(…) of --with failed: ${(error as Error | undefined)?.message ?? error}`);
+    }
+  }
+}
+
+/** @throws any other error: a helper failed, or a signal ended the command */
 function asRuleBroken(error: unknown): RuleBroken {
   if (error instanceof RuleBroken) return error;
-  throw error instanceof HelperFailed && error.cause instanceof Failure ? error.cause : error;
+  throw error;
 }
 
 /** Whether a storage exists and has a pet. Writes nothing; what fails here is left for the cases to find. */
 async function hasPets(adapter: StorageAdapter, url: string, signal: AbortSignal): Promise<boolean> {
-  const session = new Session(storageOf(adapter, { newUrl: () => url }), OPEN_LIMIT, signal);
+  const session = new Session(
+    storageOf(adapter, { newUrl: () => url }),
+    OPEN_LIMIT,
+    AbortSignal.any([signal]),
+  );
   try {
     const { pets } = await session.open(false, url);
     return (await pets.list({ status: undefined, after: 0n, limit: 1 })).length > 0;
