@@ -281,7 +281,7 @@ export const BUGS: readonly Bug[] = [
     if (disk.state !== "there") throw new Error("ECONNREFUSED");
     return {};
   }),
-  bug("waits for its server as it closes", ["outage: opens", "pause: opens"], ({ close }, disk) => ({
+  bug("waits for its server as it closes", "outage: opens", ({ close }, disk) => ({
     async close() {
       while (disk.state !== "there") await sleep(50);
       await close();

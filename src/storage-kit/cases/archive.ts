@@ -3,21 +3,16 @@ import { type ArchivedPet, isPetConflict, type PetArchive } from "../../applicat
 import type { Storage } from "../../application/storage-adapter.js";
 import { LAST_ID } from "../../domain/id.js";
 import { INT64_MAX, INT64_MIN } from "../../domain/int64.js";
-import { PET_STATUSES } from "../../domain/pet.js";
+import type { Pet } from "../../domain/pet.js";
 import { create, createMany, distinct, idsOf, list, rejection, replays, same, shows } from "../checks.js";
 import type { Case } from "../contract-case.js";
 import { show } from "../messages.js";
-import { AWKWARD_INT64S, AWKWARD_NAMES, atOnce, oneTo, pick, recordOf, somePet } from "../samples.js";
+import { atOnce, awkwardPet, oneTo, recordOf, somePet } from "../samples.js";
 
 /** Pets with these ids and awkward values; every second one has a record of maximum length. */
 function archivedPets(ids: readonly bigint[]): ArchivedPet[] {
   return ids.map((id, n) => ({
-    pet: {
-      id,
-      name: pick(AWKWARD_NAMES, n),
-      categoryId: pick(AWKWARD_INT64S, n),
-      status: pick(PET_STATUSES, n),
-    },
+    pet: { ...awkwardPet(n), id },
     record: n % 2 ? recordOf(`${id}`.padStart(64, "k"), `${id}`.padStart(64, "f")) : undefined,
   }));
 }
@@ -87,14 +82,11 @@ export const ARCHIVE_CASES: readonly Case[] = [
     async check({ archive }) {
       assert(archive);
       const [pet, record] = [{ ...somePet(), id: 10n }, recordOf("key")];
+      const changes: Partial<Pet>[] = [{ name: "rex" }, { categoryId: 8n }, { status: "sold" }, { id: 20n }];
+      const records = [undefined, recordOf("other"), recordOf("key", "other")];
       const conflicts: ArchivedPet[] = [
-        { pet: { ...pet, name: "rex" }, record },
-        { pet: { ...pet, categoryId: 8n }, record },
-        { pet: { ...pet, status: "sold" }, record },
-        { pet, record: undefined },
-        { pet, record: recordOf("other") },
-        { pet, record: recordOf("key", "other") },
-        { pet: { ...pet, id: 20n }, record },
+        ...changes.map((change) => ({ pet: { ...pet, ...change }, record })),
+        ...records.map((record) => ({ pet, record })),
       ];
       const others = archivedPets([...oneTo(9), ...oneTo(9).map((n) => n + 20n)]);
       const stored = [others[3] as ArchivedPet, { pet, record }];

@@ -1,13 +1,64 @@
+import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
+import type { Storage } from "../../application/storage-adapter.js";
+import { isStorageUnavailable } from "../../domain/errors.js";
 import type { Pet } from "../../domain/pet.js";
-import { expectRecovered, expectUnavailable, RECOVERY_LIMIT, until, works } from "../availability.js";
 import { checkReadings, create, createMany, inOrder, list, same, shows } from "../checks.js";
 import type { Case } from "../contract-case.js";
+import { CallFailed } from "../messages.js";
+import { operationsOf } from "../operations.js";
 import { atOnce, recordOf } from "../samples.js";
 import { Session } from "../session.js";
 
 /** In milliseconds: clients get a response within 5 s; half a second more for a busy machine. */
 const DEADLINE = 5_500;
+
+/** How long a storage may take to recover once it is back, in milliseconds. */
+const RECOVERY_LIMIT = 10_000;
+
+/** These may succeed without the server. */
+const LOCAL = ["countPets", "raiseIds"];
+
+/** Whether a call resolves; false if it rejects with `storage_unavailable`. @throws CallFailed for any other failure */
+async function works(call: Promise<unknown>): Promise<boolean> {
+  try {
+    await call;
+    return true;
+  } catch (error) {
+    if (error instanceof CallFailed && error.kind === "rejected" && isStorageUnavailable(error.cause))
+      return false;
+    throw error;
+  }
+}
+
+async function until(holds: () => Promise<boolean>, limit: number, what: string): Promise<void> {
+  const end = performance.now() + limit;
+  while (!(await holds())) {
+    assert(performance.now() < end, `${what} did not work ${limit / 1000} s after the storage came back`);
+    await sleep(100);
+  }
+}
+
+/** Runs a check of every operation, and of `ping`, at once. */
+function each(
+  storage: Storage,
+  check: (name: string, call: (n: bigint) => Promise<unknown>) => Promise<void>,
+) {
+  const calls = operationsOf(storage).map(({ name, callSample }) => check(name, callSample));
+  return Promise.all([...calls, check("ping", storage.ping)]);
+}
+
+async function expectUnavailable(storage: Storage): Promise<void> {
+  for (const n of [1n, 2n])
+    await each(storage, async (name, call) => {
+      const succeeded = (await works(call(n))) && !LOCAL.includes(name);
+      assert(!succeeded, `${name} resolved while the storage was down, expected storage_unavailable`);
+    });
+}
+
+function expectRecovered(storage: Storage) {
+  return each(storage, (name, call) => until(() => works(call(3n)), RECOVERY_LIMIT, name));
+}
 
 type Kind = "outage" | "pause";
 
