@@ -72,7 +72,7 @@ export async function rejection(call: Promise<unknown>): Promise<unknown> {
     await call;
     return undefined;
   } catch (error) {
-    if (error instanceof CallFailed && error.kind === "rejected") return error.cause ?? error;
+    if (error instanceof CallFailed && error.kind === "rejected") return error.cause ?? `${error.cause}`;
     throw error;
   }
 }

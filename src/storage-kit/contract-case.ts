@@ -43,22 +43,20 @@ export function contractCase({ name, rule, needs = [], limit = 30_000, check }: 
   async function run(tested: StorageUnderTest): Promise<void> {
     const reason = whyNotAsked(needs, tested);
     if (reason) throw new Error(`"${name}" does not apply to this storage: ${reason}.`);
-    const outside = new AbortController();
-    const release = catchOutsideErrors(outside);
-    const signal = AbortSignal.any([outside.signal, ...(tested.signal ? [tested.signal] : [])]);
-    const session = new Session(tested, limit, signal);
+    const session = new Session(tested, limit);
+    const release = catchOutsideErrors((error) => session.end(error));
+    tested.ended?.catch((cause) => session.end(new HelperFailed("The case was ended.", { cause })));
     try {
       await check(await session.create(), session);
       await session.closeAll();
       // For late errors.
       await sleep(10);
-      signal.throwIfAborted();
+      if (session.endedBy) throw session.endedBy;
     } catch (error) {
       const { lastCall } = session;
       // Report the first error, even if closing fails, too.
       await session.closeAll().catch(() => undefined);
-      tested.signal?.throwIfAborted();
-      const failure = signal.aborted ? signal.reason : error;
+      const failure = session.endedBy ?? error;
       if (failure instanceof HelperFailed) throw failure;
       const kind = failure instanceof CallFailed ? failure.kind : undefined;
       const seen = describeFailure(failure, lastCall);
@@ -72,17 +70,17 @@ export function contractCase({ name, rule, needs = [], limit = 30_000, check }: 
 
 const EVENTS = ["uncaughtException", "unhandledRejection"];
 
-/** Aborts at an error outside of any operation. The test runner, which cannot tell the rule, does not get it. */
-function catchOutsideErrors(controller: AbortController): () => void {
-  const abort = (cause: unknown) => {
+/** Catches errors outside of any operation. The test runner, which cannot tell the rule, does not get them. */
+function catchOutsideErrors(end: (error: CallFailed) => void): () => void {
+  const report = (cause: unknown) => {
     const text = `an error outside of any operation, which would end the service: ${describeError(cause)}`;
-    controller.abort(new CallFailed("outside", text, { cause }));
+    end(new CallFailed("outside", text, { cause }));
   };
   const listeners = EVENTS.map((event) => process.rawListeners(event) as (() => void)[]);
-  for (const event of EVENTS) process.removeAllListeners(event).on(event, abort);
+  for (const event of EVENTS) process.removeAllListeners(event).on(event, report);
   return () => {
     for (const [n, event] of EVENTS.entries()) {
-      process.off(event, abort);
+      process.off(event, report);
       for (const listener of listeners[n] ?? []) process.on(event, listener);
     }
   };

@@ -17,22 +17,28 @@ export class Session {
   lastCall = "open()";
   /** Those of the newest instance. */
   readings: StorageReading[] = [];
+  /** Why the case must end before its check does. */
+  endedBy: Error | undefined;
   private readonly opened: Storage[] = [];
-  private readonly aborted: Promise<never>;
+  private readonly ended: Promise<never>;
+  private reject: (reason: Error) => void = () => undefined;
   private missingUrl: string | undefined;
 
-  /** @param limit how long an operation may take, in milliseconds. @param signal makes calls reject at once */
+  /** @param limit how long an operation may take, in milliseconds */
   constructor(
     readonly tested: StorageUnderTest,
     private readonly limit: number,
-    readonly signal: AbortSignal,
   ) {
-    this.aborted = new Promise((_resolve, reject) => {
-      const abort = () => reject(signal.reason);
-      if (signal.aborted) abort();
-      else signal.addEventListener("abort", abort, { once: true });
+    this.ended = new Promise((_resolve, reject) => {
+      this.reject = reject;
     });
-    this.aborted.catch(() => undefined);
+    this.ended.catch(() => undefined);
+  }
+
+  /** Makes every call reject with this reason, now and later. */
+  end(reason: Error): void {
+    this.endedBy ??= reason;
+    this.reject(reason);
   }
 
   /** Creates a storage. @throws HelperFailed if it has pets already: the cases would spoil it */
@@ -128,10 +134,9 @@ export class Session {
       timer = setTimeout(() => reject(error), limit);
     });
     try {
-      // Even after an abort, storages are closed.
-      return await Promise.race(operation === "close" ? [run(), late] : [run(), late, this.aborted]);
+      return await Promise.race(operation === "close" ? [run(), late] : [run(), late, this.ended]);
     } catch (cause) {
-      if (cause instanceof CallFailed || this.signal.aborted) throw cause;
+      if (cause instanceof CallFailed || cause instanceof HelperFailed) throw cause;
       throw new CallFailed("rejected", `${text} rejected with ${describeError(cause)}`, { cause });
     } finally {
       clearTimeout(timer);

@@ -49,7 +49,7 @@ export function describeContract(
 ): void {
   describe("keeps the contract of a storage", () => {
     it("says whether it has an archive", async () => {
-      const session = new Session(storage, OPEN_LIMIT, new AbortController().signal);
+      const session = new Session(storage, OPEN_LIMIT);
       const { archive, close } = await session.create();
       await close();
       const isSaid = storage.archive || !archive;

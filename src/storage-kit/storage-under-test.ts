@@ -28,8 +28,8 @@ export interface StorageUnderTest {
   openMissing?(): Promise<Storage>;
   /** Called with each storage that a case has created. */
   onCreate?(url: string, storage: Storage): void;
-  /** Ends the running case, after `up` if the storage is down. */
-  readonly signal?: AbortSignal;
+  /** Ends the running case if it rejects, after `up` if the storage is down. */
+  readonly ended?: Promise<never>;
 }
 
 /** Takes the storage down, and brings it back. */

@@ -9,7 +9,7 @@ const MOCHA = createRequire(import.meta.url).resolve("mocha/bin/mocha.js");
 const CONTRACT = JSON.stringify(import.meta.resolve("../../src/storage-kit/storage-contract.js"));
 
 const RUNNERS = {
-  "mocha --reporter json": { args: [MOCHA, "--reporter", "json"], imports: "" },
+  "mocha --reporter json": { args: [MOCHA, "--timeout", "60000", "--reporter", "json"], imports: "" },
   "node --test": {
     args: ["--test", "--test-reporter", "tap"],
     imports: 'import { describe, it } from "node:test";',

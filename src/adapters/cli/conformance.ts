@@ -79,17 +79,21 @@ async function checkContract(
     if (kept().length > 0) console.error(`Created and kept for inspection: ${kept().join(" ")}`);
   };
   const signal = interruption("interrupted", finish);
+  const ended = new Promise<never>((_resolve, reject) => {
+    signal.addEventListener("abort", () => reject(signal.reason));
+  });
+  ended.catch(() => undefined);
 
   const prefix = `t${Date.now().toString(36)}`;
   let hasArchive = false;
   const { createAndDie, useAndClose } = otherProcess();
   const storage = storageOf(adapter, {
     ...helpers,
-    signal,
+    ended,
     async newUrl() {
       const url = pattern.replaceAll("{n}", `${prefix}_${urls.size}`);
       urls.add(url);
-      if (!isInProcess && (await hasPets(adapter, url, signal)))
+      if (!isInProcess && (await hasPets(adapter, url)))
         throw new HelperFailed(`The storage ${url} is not empty, and was left untouched.`);
       return url;
     },
@@ -105,22 +109,24 @@ async function checkContract(
   });
 
   const results: Result[] = [];
-  let [timeouts, ended] = [0, ""];
+  let [timeouts, outside] = [0, ""];
   try {
     for (const { name, rule, needs, run } of STORAGE_CONTRACT) {
       progress.show("checking", results.length, STORAGE_CONTRACT.length);
       const tested = { ...storage, archive: hasArchive };
-      const reason = ended || whyNotAsked(needs, tested);
+      const reason = outside || whyNotAsked(needs, tested);
       const error = reason ? undefined : await run(tested).catch(asRuleBroken);
       if (error && created.size === 0)
         throw new Failure(`No storage can be opened: ${redact(error.seen)}`, 2);
       if (error?.kind === "timed out") timeouts++;
-      if (error?.kind === "outside") ended = `not run, after an error outside of any operation in "${name}"`;
+      if (error?.kind === "outside")
+        outside = `not run, after an error outside of any operation in "${name}"`;
       const outcome = reason ? "not asked" : error ? "broken" : "held";
       const seen = reason ?? (error && redact(error.seen));
       results.push({ name, rule, outcome, ...(seen && { seen }) });
     }
   } catch (error) {
+    signal.throwIfAborted();
     throw error instanceof HelperFailed ? new Failure(redact(error.message), 2) : error;
   } finally {
     if (drop) await dropAll(created, drop);
@@ -159,12 +165,8 @@ function asRuleBroken(error: unknown): RuleBroken {
 }
 
 /** Whether a storage exists and has a pet. Writes nothing; what fails here is left for the cases to find. */
-async function hasPets(adapter: StorageAdapter, url: string, signal: AbortSignal): Promise<boolean> {
-  const session = new Session(
-    storageOf(adapter, { newUrl: () => url }),
-    OPEN_LIMIT,
-    AbortSignal.any([signal]),
-  );
+async function hasPets(adapter: StorageAdapter, url: string): Promise<boolean> {
+  const session = new Session(storageOf(adapter, { newUrl: () => url }), OPEN_LIMIT);
   try {
     const { pets } = await session.open(false, url);
     return (await pets.list({ status: undefined, after: 0n, limit: 1 })).length > 0;

@@ -70,13 +70,13 @@ async function during(session: Session, kind: Kind, work: () => Promise<unknown>
     await work();
   } finally {
     await session.help(`${kind}.up()`, () => server?.up());
-    const isBack = async () => session.signal.aborted || works(useNewInstance(session));
+    const isBack = async () => session.endedBy !== undefined || works(useNewInstance(session));
     await until(isBack, 60_000, "a new instance");
   }
 }
 
 async function useNewInstance({ tested, url }: Session): Promise<void> {
-  const session = new Session(tested, RECOVERY_LIMIT, new AbortController().signal);
+  const session = new Session(tested, RECOVERY_LIMIT);
   // A storage that is not shared may still be open; then a new storage on the same server will do.
   const { pets, close } = await (tested.adapter.shared ? session.open(true, url) : session.create());
   await list(pets, { limit: 1 }).finally(close);
