@@ -17,7 +17,7 @@ export interface StorageAdapter {
   readonly schemes: readonly string[];
   /** The form of its URLs, for messages and documentation, e.g. `acme:PATH`. */
   readonly form: string;
-  /** Whether several processes may use one storage at once. Shown by `petstore storages`, checked by nothing. */
+  /** Whether several processes may use one storage at once. Shown by `petstore storages`; the service does not check it. */
   readonly shared: boolean;
   /** Whether pets outlive the process. */
   readonly durable: boolean;
@@ -66,6 +66,7 @@ export interface StorageReading {
   readonly type: "gauge" | "counter";
   /** @deprecated Ignored since 3.0.0. */
   readonly together?: "sum" | "max";
+  /** Called at each scrape, even while the storage is down. Must not throw. */
   read(): number;
 }
 

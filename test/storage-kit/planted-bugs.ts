@@ -257,7 +257,7 @@ export const BUGS: readonly Bug[] = [
     }),
   ),
   bug("rejects with an error of its driver", "outage: rejects in time", ({ get }, disk) => ({
-    get: (id) => (disk.state === "away" ? Promise.reject(new Error("ECONNREFUSED")) : get(id)),
+    get: (id) => (disk.state === "down" ? Promise.reject(new Error("ECONNREFUSED")) : get(id)),
   })),
   bug("does not connect again", "outage: rejects in time", ({ reach }) => {
     let failure: Error | undefined;
@@ -271,13 +271,13 @@ export const BUGS: readonly Bug[] = [
       },
     };
   }),
-  bug("waits for ever for a silent server", "pause: rejects in time", ({ reach }, disk) => ({
+  bug("waits forever for a silent server", "pause: rejects in time", ({ reach }, disk) => ({
     async reach() {
       while (disk.state === "silent") await sleep(50);
       await reach();
     },
   })),
-  bug("cannot open while its server is away", ["outage: opens", "pause: opens"], (_right, disk) => {
+  bug("cannot open while its server is down", ["outage: opens", "pause: opens"], (_right, disk) => {
     if (disk.state !== "there") throw new Error("ECONNREFUSED");
     return {};
   }),
@@ -291,7 +291,7 @@ export const BUGS: readonly Bug[] = [
     async insert(row) {
       await insert(row);
       sleep(200).then(() => {
-        if (disk.state === "away") disk.rows = disk.rows.filter(({ id }) => id !== row.id);
+        if (disk.state === "down") disk.rows = disk.rows.filter(({ id }) => id !== row.id);
       });
     },
   })),

@@ -13,13 +13,13 @@ export interface Row extends Pet {
   readonly record: IdempotencyRecord | undefined;
 }
 
-/** A made-up database, which outlives the instances that use it. */
+/** A fake database, which outlives the instances that use it. */
 export class Disk {
   rows: readonly Row[] = [];
   lastId = 0n;
   isMade = false;
-  /** "away" refuses connections; "silent" accepts them, and answers nothing. */
-  state: "there" | "away" | "silent" = "there";
+  /** "down" refuses connections; "silent" accepts them, and answers nothing. */
+  state: "there" | "down" | "silent" = "there";
   turn: Promise<unknown> = Promise.resolve();
 }
 
@@ -171,7 +171,7 @@ export function storageWith(change: Change = () => ({})): StorageUnderTest {
       return creations.map(({ pet }) => pet);
     },
     useAndClose: async (url) => !start(diskOf(url)).keepsProcess(),
-    outage: { down: turn("away"), up: turn("there") },
+    outage: { down: turn("down"), up: turn("there") },
     pause: { down: turn("silent"), up: turn("there") },
   };
 }
