@@ -6,6 +6,7 @@ import { SILENT_CONTEXT, type StorageAdapter } from "../../application/storage-a
 import { otherProcess, PROCESS_COMMAND } from "../../storage-kit/other-process.js";
 import { HelperFailed, OPEN_LIMIT, Session } from "../../storage-kit/session.js";
 import {
+  type Outage,
   RuleBroken,
   STORAGE_CONTRACT,
   type StorageUnderTest,
@@ -177,35 +178,23 @@ async function hasPets(adapter: StorageAdapter, url: string): Promise<boolean> {
   }
 }
 
+const FUNCTION = (value: unknown) => typeof value === "function";
+const OUTAGE = (value: Partial<Outage> | null) => FUNCTION(value?.down) && FUNCTION(value?.up);
+const EXPORTS = { outage: OUTAGE, pause: OUTAGE, deletePet: FUNCTION, drop: FUNCTION };
+
 async function loadHelpers(module: string | undefined): Promise<Helpers> {
   if (module === undefined) return {};
   const fail = (fault: string): never => {
     throw new Failure(`--with ${module} ${fault}`, 2);
   };
   const loading: Promise<Helpers> = import(pathToFileURL(resolve(module)).href);
-  const { outage, pause, deletePet, drop } = await loading.catch((error) =>
-    fail(`failed to load: ${error?.message ?? error}`),
-  );
-  const functions = {
-    outage: [outage?.down, outage?.up],
-    pause: [pause?.down, pause?.up],
-    deletePet: [deletePet],
-    drop: [drop],
-  };
-  const exported = {
-    ...(outage && { outage }),
-    ...(pause && { pause }),
-    ...(deletePet && { deletePet }),
-    ...(drop && { drop }),
-  };
-  if (Object.keys(exported).length === 0) fail("exports none of outage, pause, deletePet, drop");
-  for (const name of Object.keys(exported) as (keyof Helpers)[]) {
-    if (functions[name].some((part) => typeof part !== "function"))
-      fail(
-        `exports ${name}, which is not ${name === "outage" || name === "pause" ? "{ down, up }" : "a function"}`,
-      );
-  }
-  return exported;
+  const exported = await loading.catch((error) => fail(`failed to load: ${error?.message ?? error}`));
+  const names = (Object.keys(EXPORTS) as (keyof Helpers)[]).filter((name) => exported[name] !== undefined);
+  if (names.length === 0) fail("exports none of outage, pause, deletePet, drop");
+  const wrong = names.find((name) => !EXPORTS[name](exported[name] as Partial<Outage>));
+  if (wrong)
+    fail(`exports ${wrong}, which is not ${EXPORTS[wrong] === OUTAGE ? "{ down, up }" : "a function"}`);
+  return Object.fromEntries(names.map((name) => [name, exported[name]]));
 }
 
 /** Why cases were not asked, each reason once, with the names of its cases. */
