@@ -9,7 +9,7 @@ import { AWKWARD_INT64S, AWKWARD_NAMES, atOnce, oneTo, recordOf, somePet } from 
 export const LIFECYCLE_CASES: readonly Case[] = [
   {
     name: "takes its URLs",
-    rule: "check returns undefined for a URL that open accepts; mask, or petstore if there is none, masks a password before the host, and mask one in the option `password`, if check accepts it.",
+    rule: "check returns undefined for a URL that open accepts; mask, or petstore if there is none, masks a password before the host, and mask one among the options, if check accepts it.",
     needs: ["check"],
     async check(_storage, { tested, url }) {
       const { adapter } = tested;
@@ -19,10 +19,13 @@ export const LIFECYCLE_CASES: readonly Case[] = [
       const urls = scheme ? [`${scheme}user:s3cret@${rest}`] : [];
       // Only an adapter with a mask of its own has secrets elsewhere.
       if (scheme && adapter.mask) urls.push(`${url}${url.includes("?") ? "&" : "?"}password=s3cret`);
+      const mask = (url: string) => adapter.mask?.(url) ?? maskPassword(url);
       for (const secret of urls.filter((url) => !adapter.check?.(url))) {
-        const shown = adapter.mask?.(secret) ?? maskPassword(secret);
+        const shown = mask(secret);
         assert(!shown.includes("s3cret"), `mask("${secret}") returned "${shown}", which shows the password`);
       }
+      const [, name, value = ""] = /[?&]([^=&]*(?:password|secret|token)[^=&]*)=([^&#]+)/i.exec(url) ?? [];
+      assert(!name || !mask(url).includes(value), `mask shows the value of the option ${name}`);
     },
   },
   {
@@ -122,7 +125,7 @@ export const LIFECYCLE_CASES: readonly Case[] = [
         const foreign = (await list(pets)).find(({ name }) => name !== "mine");
         return assert(
           !foreign,
-          `durable and shared are false, but list(…) shows ${show(foreign)} of another process`,
+          `durable and shared are false, but list(…) has ${show(foreign)} of another process`,
         );
       }
       const found = [mine, ...created];
