@@ -31,7 +31,7 @@ async function openStorage(/** @type {string} */ path, /** @type {boolean} */ ma
 
   for (const [index, line] of file.lines.entries()) {
     if (!/^\[".*\]$/s.test(line)) {
-      throw new Error(`Line ${index + 1} of ${path} is no pet; take it out, and start again.`);
+      throw new Error(`Line ${index + 1} of ${path} is not a valid pet; remove it and restart.`);
     }
     const [id, name, categoryId, status, key, fingerprint] = JSON.parse(line);
     const pet = keep({ id: BigInt(id), name, categoryId: BigInt(categoryId), status });

@@ -36,9 +36,9 @@ describe("storage-file", () => {
     });
   }
 
-  it("names the line that is damaged", async () => {
+  it("names the line that is corrupt", async () => {
     const path = newPath();
     appendFileSync(path, '["1","Rex","7","sold"]\n\0\0\0\n');
-    await assert.rejects(open(path), /Line 2 of .* is no pet/);
+    await assert.rejects(open(path), /Line 2 of .* is not a valid pet/);
   });
 });

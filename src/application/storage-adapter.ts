@@ -18,7 +18,7 @@ export interface StorageAdapter {
   readonly schemes: readonly string[];
   /** The form of its URLs, for messages and documentation, e.g. `acme:PATH`. */
   readonly form: string;
-  /** Whether several processes may use one storage at once. Shown by `petstore storages`, checked by nothing. */
+  /** Whether several processes may use one storage at once. Shown by `petstore storages`; the service does not check it. */
   readonly shared: boolean;
   /** Whether pets outlive the process. */
   readonly durable: boolean;

@@ -1,8 +1,13 @@
 import assert from "node:assert/strict";
 import type { IdempotencyRecord } from "../application/ports/idempotency-record.js";
 import type { PetRange, PetRepository } from "../application/ports/pet-repository.js";
+import type { StorageReading } from "../application/storage-adapter.js";
 import { type NewPet, PET_STATUSES, type Pet } from "../domain/pet.js";
+import { CallFailed, describeError, show } from "./messages.js";
 import { atOnce, pick, recordOf, somePet } from "./samples.js";
+
+/** Series of the service and of Node; no reading may have such a name. */
+const TAKEN = /^(?:nodejs|process)_|^petstore_(?:http|storage|keys?|deprecated|read_only|build_info)(?:_|$)/;
 
 /**
  * Compares as plain objects, whatever the prototypes of a storage's pets are. Compares lists item by item, so that a failure
@@ -59,4 +64,35 @@ export function idsOf(pets: readonly Pet[]): bigint[] {
 
 export function inOrder(pets: readonly Pet[]): Pet[] {
   return [...pets].sort((one, other) => Number(one.id - other.id));
+}
+
+/** What a call rejects with, in time; undefined if it resolves. */
+export async function rejection(call: Promise<unknown>): Promise<unknown> {
+  try {
+    await call;
+    return undefined;
+  } catch (error) {
+    if (error instanceof CallFailed && error.kind === "rejected") return error.cause ?? `${error.cause}`;
+    throw error;
+  }
+}
+
+/** Expects readings that /metrics can serve now. */
+export function checkReadings(readings: readonly StorageReading[]): void {
+  for (const [n, reading] of readings.entries()) {
+    const { name, help, type } = reading;
+    const call = `addReading(${show(reading)})`;
+    assert(/^[a-z_:][a-z0-9_:]*$/i.test(name), `${call}: expected a valid Prometheus name`);
+    const isTaken = TAKEN.test(name) || readings.findIndex((other) => other.name === name) < n;
+    assert(!isTaken, `${call}: expected a name that is not in use yet`);
+    assert(
+      help && /^(gauge|counter)$/.test(type),
+      `${call}: expected a help text, and gauge or counter as type`,
+    );
+    try {
+      assert.equal(typeof reading.read(), "number");
+    } catch (error) {
+      assert.fail(`${call}: expected read() to return a number; ${describeError(error)}`);
+    }
+  }
 }

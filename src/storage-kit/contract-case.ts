@@ -1,6 +1,7 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Storage } from "../application/storage-adapter.js";
-import { CallFailed, describeFailure } from "./messages.js";
-import { Session } from "./session.js";
+import { CallFailed, describeError, describeFailure, type FailureKind, toText } from "./messages.js";
+import { HelperFailed, Session } from "./session.js";
 import { type Need, type StorageUnderTest, whyNotAsked } from "./storage-under-test.js";
 
 /** A rule that every storage keeps, with its check. */
@@ -13,12 +14,24 @@ export interface ContractCase {
   run(storage: StorageUnderTest): Promise<void>;
 }
 
-/** A storage broke a rule. `cause` is the failed assertion, or what the storage rejected with. */
+/** A case as declared in `cases`. */
+export interface Case extends Pick<ContractCase, "name" | "rule">, Partial<Pick<ContractCase, "needs">> {
+  /** How long an operation may take, in milliseconds; by default 30 s, to detect hangs. */
+  readonly limit?: number;
+  /** Gets an instance of a new, empty storage. Instances that it leaves open are closed afterwards. */
+  check(storage: Storage, session: Session): Promise<void>;
+}
+
+/** A storage broke a rule. `cause` shows where the check failed; it holds only texts, as every reporter can print. */
 export class RuleBroken extends Error {
-  /** @param seen the call, what was expected and what was seen, in one line; of an error, its innermost cause */
+  /**
+   * @param seen the call, what was expected and what was seen, in one line; of an error, its innermost cause
+   * @param kind how a call failed; undefined if all settled in time, with a wrong result
+   */
   constructor(
     readonly rule: string,
     readonly seen: string,
+    readonly kind?: FailureKind,
     options?: ErrorOptions,
   ) {
     super(`${rule} Seen: ${seen}`, options);
@@ -26,37 +39,49 @@ export class RuleBroken extends Error {
   }
 }
 
-/** A case as declared in `cases`. */
-export interface Case extends Pick<ContractCase, "name" | "rule"> {
-  readonly needs?: readonly Need[];
-  /** How long an operation may take, in milliseconds; by default 30 s, to detect hangs. */
-  readonly limit?: number;
-  /** Gets an instance of a new, empty storage. Instances that it leaves open are closed afterwards. */
-  check(storage: Storage, tools: Tools): Promise<void>;
-}
-
-interface Tools extends Pick<Required<StorageUnderTest>, "reopen"> {
-  readonly tested: StorageUnderTest;
-  /** Closes an instance, and opens a new one. */
-  restart(storage: Storage): Promise<Storage>;
-}
-
 export function contractCase({ name, rule, needs = [], limit = 30_000, check }: Case): ContractCase {
   async function run(tested: StorageUnderTest): Promise<void> {
     const reason = whyNotAsked(needs, tested);
-    if (reason) throw new Error(`"${name}" cannot be asked of this storage, since ${reason}.`);
-    const session = new Session(limit);
-    const reopen = (mayMake?: boolean) => session.open(() => tested.reopen?.(mayMake) as Promise<Storage>);
-    const restart = (storage: Storage) => storage.close().then(() => reopen());
+    if (reason) throw new Error(`"${name}" does not apply to this storage: ${reason}.`);
+    const session = new Session(tested, limit);
+    const release = catchOutsideErrors((error) => session.end(error));
+    tested.ended?.catch((cause) => session.end(new HelperFailed("The case was ended.", { cause })));
     try {
-      await check(await session.open(() => tested.open()), { tested, reopen, restart });
+      await check(await session.create(), session);
       await session.closeAll();
+      // For late errors.
+      await sleep(10);
+      if (session.endedBy) throw session.endedBy;
     } catch (error) {
-      const seen = describeFailure(error, session.lastCall);
+      const { lastCall } = session;
       // Report the first error, even if closing fails, too.
       await session.closeAll().catch(() => undefined);
-      throw new RuleBroken(rule, seen, { cause: error instanceof CallFailed ? error.cause : error });
+      const failure = session.endedBy ?? error;
+      if (failure instanceof HelperFailed) throw failure;
+      const kind = failure instanceof CallFailed ? failure.kind : undefined;
+      const seen = describeFailure(failure, lastCall);
+      throw new RuleBroken(rule, seen, kind, { cause: toText(failure) });
+    } finally {
+      release();
     }
   }
   return { name, rule, needs, run };
+}
+
+const EVENTS = ["uncaughtException", "unhandledRejection"];
+
+/** Catches errors outside of any operation. The test runner, which cannot tell the rule, does not get them. */
+function catchOutsideErrors(end: (error: CallFailed) => void): () => void {
+  const report = (cause: unknown) => {
+    const text = `an error outside of any operation, which would end the service: ${describeError(cause)}`;
+    end(new CallFailed("outside", text, { cause }));
+  };
+  const listeners = EVENTS.map((event) => process.rawListeners(event) as (() => void)[]);
+  for (const event of EVENTS) process.removeAllListeners(event).on(event, report);
+  return () => {
+    for (const [n, event] of EVENTS.entries()) {
+      process.off(event, report);
+      for (const listener of listeners[n] ?? []) process.on(event, listener);
+    }
+  };
 }

@@ -2,25 +2,47 @@ import { AssertionError } from "node:assert/strict";
 import { inspect } from "node:util";
 import { isPetstoreError } from "../domain/errors.js";
 
-/** A call to a storage rejected, or did not settle in time; `cause` is what it rejected with. */
-export class CallFailed extends Error {}
+/** How a call to a storage failed. "outside": it was interrupted by an error that no call rejected with. */
+export type FailureKind = "rejected" | "timed out" | "outside";
+
+/** A call to a storage failed; `cause` is what it rejected with. */
+export class CallFailed extends Error {
+  constructor(
+    readonly kind: FailureKind,
+    message: string,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+  }
+}
 
 /** Why a case failed, in one line. An assertion without its own message is about the result of the last call. */
 export function describeFailure(error: unknown, lastCall: string): string {
   if (error instanceof CallFailed) return error.message;
   if (!(error instanceof AssertionError)) return `after ${lastCall}: ${describeError(error)}`;
   if (!error.generatedMessage) return oneLine(error.message);
-  const [summary = ""] = error.message.split("\n");
-  return `${lastCall}: ${summary} expected ${show(error.expected)}, seen ${show(error.actual)}`;
+  return `${lastCall}: expected ${show(error.expected)}, seen ${show(error.actual)}`;
 }
 
-/** An error in one line, with its innermost cause and where in the code that was created. */
+/** An error in one line, with its innermost cause and where in the code that was created. Never throws. */
 export function describeError(error: unknown): string {
-  if (!(error instanceof Error)) return `${show(error)}, which is no Error`;
-  const cause = innermost(error);
-  const outer = isPetstoreError(error) ? error.code : named(error);
-  const location = cause.stack?.split("\n").find((line) => /^\s+at (?!.*node:)/.test(line)) ?? "";
-  return `${outer}${cause === error ? "" : `, caused by ${named(cause)}`}${location && `, ${location.trim()}`}`;
+  try {
+    if (!(error instanceof Error)) return `${show(error)} (not an Error)`;
+    const cause = innermost(error);
+    const outer = isPetstoreError(error) ? error.code : named(error);
+    const location = cause.stack?.split("\n").find((line) => /^\s+at (?!.*node:)/.test(line)) ?? "";
+    return `${outer}${cause === error ? "" : `, caused by ${named(cause)}`}${location && `, ${location.trim()}`}`;
+  } catch {
+    return "an error whose properties cannot be read";
+  }
+}
+
+/** A copy that holds only texts: test runners fail to report an error that holds a bigint. */
+export function toText(error: unknown): Error {
+  const text = new Error(describeError(error));
+  // Others may have a getter that throws.
+  if (error instanceof AssertionError || error instanceof CallFailed) text.stack = `${error.stack}`;
+  return text;
 }
 
 /** A value in printable ASCII, truncated if it is long. */

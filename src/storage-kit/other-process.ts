@@ -3,24 +3,25 @@ import { fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import type { IdempotencyRecord } from "../application/ports/idempotency-record.js";
-import type { Storage } from "../application/storage-adapter.js";
 import type { NewPet, Pet } from "../domain/pet.js";
-import { describeError } from "./messages.js";
-import { recordOf, somePet } from "./samples.js";
+import { CallFailed } from "./messages.js";
 
-/** The command that opens the storage of a URL, and calls `createForParent`. */
+/** The command that opens the storage of a URL, and does the task that it receives. */
 export const PROCESS_COMMAND = "contract-process";
 const PROGRAM = fileURLToPath(new URL("../main.js", import.meta.url));
 
 /** How long the process may run before it is killed, in milliseconds. */
 const LIMIT = 20_000;
 
-/** Create the pet at index n with the record at index n, if there is one; then die, or close the storage. */
-type Task = { pets: readonly NewPet[]; records: readonly IdempotencyRecord[]; dies: boolean };
+/** Calls to make at once. */
+type Calls = readonly (readonly [port: string, operation: string, ...args: unknown[]])[];
+/** Make the calls and die; without calls, call each operation once, and close the storage. */
+export type Task = { readonly calls: Calls | undefined };
+export type Reply = { readonly results: readonly unknown[] } | { readonly failure: string };
 
 /** For the cases that need another process. @param modules by default those of `PETSTORE_STORAGE_ADAPTERS` */
 export function otherProcess(modules = process.env.PETSTORE_STORAGE_ADAPTERS) {
-  async function run(url: string, task: Task) {
+  async function run(url: string, calls?: Calls) {
     const child = fork(PROGRAM, [PROCESS_COMMAND, url], {
       env: { ...process.env, PETSTORE_STORAGE_ADAPTERS: modules },
       execArgv: [],
@@ -28,19 +29,24 @@ export function otherProcess(modules = process.env.PETSTORE_STORAGE_ADAPTERS) {
       stdio: ["ignore", 2, 2, "ipc"],
       // JSON, the default, cannot carry bigints.
       serialization: "advanced",
-      timeout: LIMIT,
-      killSignal: "SIGKILL",
     });
+    let isLate = false;
     const kill = () => child.kill("SIGKILL");
+    const timer = setTimeout(() => {
+      isLate = true;
+      kill();
+    }, LIMIT);
     process.once("exit", kill);
-    const closed = once(child, "close").then(() => ["ended, or was killed, before it was done"]);
+    const closed = once(child, "close").then((): [Reply] => [{ failure: "ended before it was done" }]);
     try {
-      child.send(task);
-      const [created]: (Pet[] | string)[] = await Promise.race([once(child, "message"), closed]);
-      if (!Array.isArray(created)) throw new AssertionError({ message: `another process ${created}` });
-      if (!task.dies) await closed;
-      return { created, endedByItself: child.exitCode === 0 };
+      child.send({ calls } satisfies Task);
+      const [reply] = (await Promise.race([once(child, "message"), closed])) as [Reply];
+      if (isLate) throw new CallFailed("timed out", `another process was not done within ${LIMIT / 1000} s`);
+      if ("failure" in reply) throw new AssertionError({ message: `another process ${reply.failure}` });
+      if (!calls) await closed;
+      return { results: reply.results, endedByItself: child.exitCode === 0 };
     } finally {
+      clearTimeout(timer);
       kill();
       process.off("exit", kill);
       // Until it is gone it may hold locks.
@@ -49,31 +55,16 @@ export function otherProcess(modules = process.env.PETSTORE_STORAGE_ADAPTERS) {
   }
 
   return {
-    /** Lets another process create pets, and die as soon as these are created. */
-    createAndDie: async (url: string, pets: readonly NewPet[], records: readonly IdempotencyRecord[] = []) =>
-      (await run(url, { pets, records, dies: true })).created,
+    /** Lets another process create pets at once, and die as soon as these are created. */
+    async createAndDie(url: string, pets: readonly NewPet[], records: readonly IdempotencyRecord[] = []) {
+      const { results } = await run(
+        url,
+        pets.map((pet, n) => ["pets", "create", pet, records[n]]),
+      );
+      return results.map((creation) => (creation as { pet: Pet }).pet);
+    },
 
     /** Lets another process use and close a storage. Resolves to whether that process then exited by itself. */
-    useAndClose: async (url: string) =>
-      (await run(url, { pets: [somePet()], records: [recordOf("key")], dies: false })).endedByItself,
+    useAndClose: async (url: string) => (await run(url)).endedByItself,
   };
-}
-
-/** The other process: runs its parent's task, and sends back the created pets, or why it failed. */
-export async function createForParent(open: () => Promise<Storage>): Promise<void> {
-  const leave = () => process.exit(1);
-  // Do not outlive the parent.
-  process.once("disconnect", leave);
-  const [{ pets, records, dies }] = (await once(process, "message")) as [Task];
-  const reply = (message: Pet[] | string, then: () => void) => process.send?.(message, then);
-  try {
-    const storage = await open();
-    const creations = await Promise.all(pets.map((pet, n) => storage.pets.create(pet, records[n])));
-    const created = creations.map(({ pet }) => structuredClone(pet));
-    if (dies) return void reply(created, () => process.kill(process.pid, "SIGKILL"));
-    await storage.close();
-    reply(created, () => process.off("disconnect", leave).disconnect());
-  } catch (error) {
-    reply(`failed: ${describeError(error)}`, leave);
-  }
 }

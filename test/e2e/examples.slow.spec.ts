@@ -1,13 +1,13 @@
 import { execFile } from "node:child_process";
-import { cpSync, existsSync, readFileSync } from "node:fs";
+import { cpSync, existsSync, readFileSync, rmSync } from "node:fs";
 import { basename, join } from "node:path";
 import { promisify } from "node:util";
 import { expect } from "chai";
 import { get, post } from "../support/client.js";
 import { makeFolder } from "../support/in-empty-folder.js";
 import { describeIf } from "../support/left-out.js";
-import { npmInstall, packPetstore } from "../support/pack.js";
-import { startProgram } from "../support/start-program.js";
+import { packPetstore } from "../support/pack.js";
+import { runProgram, startProgram } from "../support/start-program.js";
 
 const run = promisify(execFile);
 
@@ -20,52 +20,76 @@ describe("The examples of storages from outside", () => {
     tarball = await packPetstore(folder);
   });
 
-  /** Copies an example out of this repository, where it cannot reach `src`, and installs it as its README says. */
-  async function install(name: string): Promise<string> {
-    const copy = join(folder, name);
+  /** Copies an example out of this repository, where it cannot reach `src`, and runs its README's commands as they stand. */
+  async function runReadme(name: string): Promise<{ readonly example: string; readonly printed: string }> {
+    const clone = join(folder, name);
+    const example = join(clone, "examples", name);
     const isOwn = (path: string) => !["node_modules", "dist"].includes(basename(path));
-    cpSync(join("examples", name), copy, { recursive: true, filter: isOwn });
-    await run("npm", ["ci", "--prefer-offline", "--no-audit", "--no-fund"], { cwd: copy });
-    await npmInstall(copy, "--no-save", "--save-dev", tarball);
-    return copy;
-  }
-
-  /** Runs a script of an example; if it fails, so does the test, with what it printed. */
-  async function npm(cwd: string, script: string): Promise<string> {
-    const { stdout, code } = await run("npm", ["run", "--silent", script], { cwd }).catch((error) => error);
-    expect(code, stdout).to.equal(undefined);
-    return stdout;
+    cpSync(join("examples", name), example, { recursive: true, filter: isOwn });
+    cpSync(tarball, join(clone, basename(tarball)));
+    const readme = readFileSync(join(example, "README.md"), "utf8");
+    const [first = "", ...commands] = (/^```sh\n(.*?)^```$/ms.exec(readme)?.[1] ?? "").trimEnd().split("\n");
+    // The tarball is what this command makes.
+    expect(first).to.match(/^npm ci && npm pack +# in the clone$/);
+    const settings = { PETSTORE_PORT: "0", PETSTORE_ADMIN_PORT: "0", PETSTORE_API_KEY: "key" };
+    const env = { ...process.env, ...settings, npm_config_prefer_offline: "true", npm_config_audit: "false" };
+    // The last command serves.
+    const serve = `${commands.pop()} > served & until grep -q "petstore listens" served; do sleep 0.2; done; kill $!`;
+    const script = ["set -e", ...commands, serve].join("\n");
+    const options = { cwd: clone, env, timeout: 240_000 };
+    const { stdout, stderr, code, signal } = await run("bash", ["-c", script], options).catch(
+      (error) => error,
+    );
+    expect(code ?? signal, stdout + stderr).to.equal(undefined);
+    return { example, printed: stdout };
   }
 
   it("storage-file: is one file of at most 120 lines, strictly typed, and passes its tests in node:test", async () => {
-    const example = await install("storage-file");
+    const { example, printed } = await runReadme("storage-file");
     expect(readFileSync(join(example, "storage.js"), "utf8").split("\n")).to.have.length.within(50, 121);
-    expect(await npm(example, "check")).to.equal("");
-    expect(await npm(example, "test")).to.match(/^. pass [1-9]\d+$/m);
-  });
+    expect(printed).to.match(/^. pass [1-9]\d+$/m);
+  }).timeout(300_000);
 
   const HAS_POSTGRES = existsSync("/usr/lib/postgresql");
   describeIf(HAS_POSTGRES, "storage-postgres", "storages on PostgreSQL", "install postgresql", () => {
-    it("passes its tests in mocha, on a PostgreSQL that is killed and frozen, and serves", async () => {
-      const example = await install("storage-postgres");
-      const printed = await npm(example, "test");
+    it("passes its tests in mocha, is packed with its code, keeps every rule by the command alone, and serves", async () => {
+      const { example, printed } = await runReadme("storage-postgres");
       expect(printed).to.match(/^ +[1-9]\d* passing/m);
       expect(printed, "skipped tests").to.not.match(/pending/);
+
+      rmSync(join(example, "dist"), { recursive: true });
+      const packed = await run("npm", ["pack", "--json"], { cwd: example });
+      const paths = JSON.parse(packed.stdout)[0].files.map(({ path }: { path: string }) => path);
+      expect(paths).to.include.members(["dist/src/storage.js", "dist/src/outage.js"]);
 
       const { Cluster } = await import(join(example, "dist/test/cluster.js"));
       const cluster = new Cluster();
       await cluster.start();
       try {
-        const adapter = join(example, "dist/src/storage.js");
-        const env = { PETSTORE_STORAGE: cluster.newUrl(), PETSTORE_STORAGE_ADAPTERS: adapter };
-        const program = await startProgram({ cwd: folder, env });
+        const PETSTORE_STORAGE_ADAPTERS = join(example, "dist/src/storage.js");
+        const env = { PETSTORE_STORAGE_ADAPTERS, PGDATA: process.env.PGDATA ?? "" };
+        const args = [
+          "conformance",
+          cluster.newUrl("try_{n}"),
+          "--with",
+          join(example, "dist/src/outage.js"),
+        ];
+        const { stdout, stderr } = await runProgram({ cwd: folder, args, env });
+        expect(stdout, stderr).to.match(/^\d+ held, 0 broken\n$/);
+
+        const settings = { ...env, PETSTORE_STORAGE: cluster.newUrl() };
+        const program = await startProgram({ cwd: folder, env: settings });
         const { status, text } = await post(program, '{"name":"Rex","categoryId":7}');
         expect(status, text).to.equal(201);
         expect((await get(program, "/v1/pets")).text).to.equal(`[${text}]`);
         expect((await program.stop()).code).to.equal(0);
+
+        const missing = cluster.newUrl().replace("/postgres?", "/nowhere?");
+        const copy = await runProgram({ cwd: folder, args: ["copy", missing, "sqlite:to.db"], env });
+        expect(copy).to.include({ code: 2 });
       } finally {
         await cluster.remove();
       }
-    }).timeout(300_000);
+    }).timeout(600_000);
   });
 });

@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { isPetConflict, PetConflict } from "../../src/application/ports/pet-archive.js";
+import type { StorageReading } from "../../src/application/storage-adapter.js";
 import { storageUnavailable } from "../../src/domain/errors.js";
 import type { Pet } from "../../src/domain/pet.js";
-import type { Change, Row } from "./simple-storage.js";
+import { type Change, Disk, type Row } from "./simple-storage.js";
 
 interface Bug {
   readonly what: string;
@@ -12,6 +14,12 @@ interface Bug {
 
 function bug(what: string, foundBy: string | readonly string[], change: Change): Bug {
   return { what, foundBy: [foundBy].flat(), change };
+}
+
+function reading(changes: Partial<StorageReading>): Change {
+  return () => ({
+    readings: () => [{ name: "simple", help: "Pets.", type: "gauge", read: () => 0, ...changes }],
+  });
 }
 
 export const BUGS: readonly Bug[] = [
@@ -78,6 +86,44 @@ export const BUGS: readonly Bug[] = [
     toRow: (pet, record) => toRow(pet, record && { ...record, key: record.key.toLowerCase() }),
   })),
   bug("shows passwords", "takes its URLs", () => ({ mask: (url) => url })),
+  bug("shows passwords among the options", "takes its URLs", () => ({
+    mask: (url) => url.replace(/:[^:@]*@/, ":***@"),
+  })),
+  bug(
+    "has a reading that throws",
+    "adds readings that can be served",
+    reading({
+      read() {
+        throw new Error("no connection");
+      },
+    }),
+  ),
+  bug(
+    "has a reading without a valid name",
+    "adds readings that can be served",
+    reading({ name: "pets-stored" }),
+  ),
+  bug(
+    "has a reading with a name of Node",
+    "adds readings that can be served",
+    reading({ name: "process_cpu" }),
+  ),
+  bug("has two readings with one name", "adds readings that can be served", ({ readings }) => ({
+    readings: () => [...readings(), ...readings()],
+  })),
+  bug("has a reading that throws during an outage", "outage: rejects in time", (_right, disk) => ({
+    readings: () => [
+      {
+        name: "simple",
+        help: "Pets.",
+        type: "gauge",
+        read() {
+          if (disk.state !== "there") throw new Error("no connection");
+          return 0;
+        },
+      },
+    ],
+  })),
   bug("rejects ping if it is empty", "resolves ping", ({ ping }, disk) => ({
     ping: () => (disk.rows.length === 0 ? Promise.reject(new Error("no rows")) : ping()),
   })),
@@ -107,6 +153,49 @@ export const BUGS: readonly Bug[] = [
     };
   }),
   bug("makes what it may not make", "makes nothing that it may not make", () => ({ refuseToMake() {} })),
+  bug("opens what is missing, and rejects later", "makes nothing that it may not make", ({ reach }) => {
+    let isMissing = false;
+    return {
+      refuseToMake() {
+        isMissing = true;
+      },
+      reach: () => (isMissing ? Promise.reject(new Error("there is no such storage")) : reach()),
+    };
+  }),
+  bug(
+    "reserves ids as it opens, though it may write nothing",
+    "makes nothing that it may not make",
+    (_right, disk) => ({
+      opened(mayMake) {
+        if (!mayMake) disk.lastId += 100n;
+      },
+    }),
+  ),
+  bug(
+    "drops records as it opens, though it may write nothing",
+    "makes nothing that it may not make",
+    (_right, disk) => ({
+      opened(mayMake) {
+        if (!mayMake) disk.rows = disk.rows.map((row) => ({ ...row, record: undefined }));
+      },
+    }),
+  ),
+  bug(
+    "is neither durable nor shared by its own account, but is both",
+    "keeps everything over a death",
+    () => ({
+      durable: () => false,
+      shared: () => false,
+    }),
+  ),
+  bug("is not durable", "keeps everything over a death", () => ({
+    shared: () => false,
+    diskElsewhere: () => new Disk(),
+  })),
+  bug("is shared only within one process", "keeps everything over a death", () => ({
+    durable: () => false,
+    diskElsewhere: () => new Disk(),
+  })),
   bug("keeps the process from ending", "lets the process end", () => ({ keepsProcess: () => true })),
   bug(
     "writes the record a moment after it answered",
@@ -127,6 +216,29 @@ export const BUGS: readonly Bug[] = [
   bug("stores the first 500 of a batch", "archive: stores pets under their ids", ({ storePets }) => ({
     storePets: (pets) => storePets(pets.slice(0, 500)),
   })),
+  bug("names the first pet of a batch in a conflict", "archive: refuses a conflict", ({ storePets }) => ({
+    storePets: (pets) =>
+      storePets(pets).catch((error) => {
+        throw isPetConflict(error) && pets[0] ? new PetConflict(pets[0].pet.id) : error;
+      }),
+  })),
+  bug("stores the rest of a batch without its records", "archive: refuses a conflict", ({ storePets }) => ({
+    storePets: (pets) =>
+      storePets(pets).catch(async (error) => {
+        for (const { pet } of pets) await storePets([{ pet, record: undefined }]).catch(() => undefined);
+        throw error;
+      }),
+  })),
+  bug("rejects a conflict with an error of its driver", "archive: refuses a conflict", ({ storePets }) => ({
+    storePets: (pets) => storePets(pets).catch(() => Promise.reject(new Error("duplicate key"))),
+  })),
+  bug("raises ids in two steps", "archive: gives no id that was stored or raised", ({ reach }, disk) => ({
+    async raiseIds(id) {
+      const { lastId } = disk;
+      await reach().then(reach);
+      disk.lastId = lastId < id ? id : lastId;
+    },
+  })),
   bug("overwrites the pet of a conflict", "archive: refuses a conflict", (_right, disk) => ({
     isSame(one, other) {
       disk.rows = disk.rows.map((row) => (row === one ? other : row));
@@ -145,7 +257,7 @@ export const BUGS: readonly Bug[] = [
     }),
   ),
   bug("rejects with an error of its driver", "outage: rejects in time", ({ get }, disk) => ({
-    get: (id) => (disk.state === "away" ? Promise.reject(new Error("ECONNREFUSED")) : get(id)),
+    get: (id) => (disk.state === "down" ? Promise.reject(new Error("ECONNREFUSED")) : get(id)),
   })),
   bug("does not connect again", "outage: rejects in time", ({ reach }) => {
     let failure: Error | undefined;
@@ -159,21 +271,27 @@ export const BUGS: readonly Bug[] = [
       },
     };
   }),
-  bug("waits for ever for a silent server", "pause: rejects in time", ({ reach }, disk) => ({
+  bug("waits forever for a silent server", "pause: rejects in time", ({ reach }, disk) => ({
     async reach() {
       while (disk.state === "silent") await sleep(50);
       await reach();
     },
   })),
-  bug("cannot open while its server is away", ["outage: opens", "pause: opens"], (_right, disk) => {
+  bug("cannot open while its server is down", ["outage: opens", "pause: opens"], (_right, disk) => {
     if (disk.state !== "there") throw new Error("ECONNREFUSED");
     return {};
   }),
+  bug("waits for its server as it closes", "outage: opens", ({ close }, disk) => ({
+    async close() {
+      while (disk.state !== "there") await sleep(50);
+      await close();
+    },
+  })),
   bug("answers creates before they are safe", "outage: loses nothing it answered", ({ insert }, disk) => ({
     async insert(row) {
       await insert(row);
       sleep(200).then(() => {
-        if (disk.state === "away") disk.rows = disk.rows.filter(({ id }) => id !== row.id);
+        if (disk.state === "down") disk.rows = disk.rows.filter(({ id }) => id !== row.id);
       });
     },
   })),

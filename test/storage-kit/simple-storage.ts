@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { IdempotencyRecord } from "../../src/application/ports/idempotency-record.js";
 import { type ArchivedPet, PetConflict } from "../../src/application/ports/pet-archive.js";
 import type { Creation, PetRange } from "../../src/application/ports/pet-repository.js";
-import type { Storage } from "../../src/application/storage-adapter.js";
+import type { StorageReading } from "../../src/application/storage-adapter.js";
 import { storageUnavailable } from "../../src/domain/errors.js";
 import { LAST_ID } from "../../src/domain/id.js";
 import type { NewPet, Pet } from "../../src/domain/pet.js";
@@ -13,13 +13,13 @@ export interface Row extends Pet {
   readonly record: IdempotencyRecord | undefined;
 }
 
-/** A made-up database, which outlives the instances that use it. */
+/** A fake database, which outlives the instances that use it. */
 export class Disk {
   rows: readonly Row[] = [];
   lastId = 0n;
   isMade = false;
-  /** "away" refuses connections; "silent" accepts them, and answers nothing. */
-  state: "there" | "away" | "silent" = "there";
+  /** "down" refuses connections; "silent" accepts them, and answers nothing. */
+  state: "there" | "down" | "silent" = "there";
   turn: Promise<unknown> = Promise.resolve();
 }
 
@@ -74,8 +74,16 @@ export function simpleSteps(disk: Disk) {
     refuseToMake(): void {
       throw new Error("there is no such storage");
     },
-    mask: (url: string): string => url.replace(/:[^:@]*@/, ":***@"),
+    opened(_mayMake: boolean): void {},
+    mask: (url: string): string => url.replace(/(:|password=)[^:=/@]+(@|$)/g, "$1***$2"),
+    durable: (): boolean => true,
+    shared: (): boolean => true,
+    readings: (): StorageReading[] => [
+      { name: "simple_pets", help: "Pets.", type: "gauge", read: () => disk.rows.length },
+    ],
     keepsProcess: (): boolean => false,
+    /** The disk as another process sees it. */
+    diskElsewhere: (): Disk => disk,
 
     /** Does the work once all earlier work of every instance is done. */
     transaction<Result>(work: () => Promise<Result>): Promise<Result> {
@@ -124,47 +132,46 @@ export type Change = (right: Steps, disk: Disk) => Partial<Steps>;
 
 /** A storage to which every case applies. */
 export function storageWith(change: Change = () => ({})): StorageUnderTest {
-  let disk = new Disk();
-  const missing = new Disk();
-  function start(on: Disk, mayMake = true): Steps {
-    const steps = simpleSteps(on);
-    Object.assign(steps, change({ ...steps }, on));
-    if (!on.isMade && !mayMake) steps.refuseToMake();
-    on.isMade = true;
+  const disks = new Map<string, Disk>();
+  const diskOf = (url: string) => disks.get(url) ?? (disks.set(url, new Disk()).get(url) as Disk);
+  let newest = diskOf("simple://host/0");
+  function start(disk: Disk, mayMake = true): Steps {
+    const steps = simpleSteps(disk);
+    Object.assign(steps, change({ ...steps }, disk));
+    if (!disk.isMade && !mayMake) steps.refuseToMake();
+    disk.isMade = true;
+    steps.opened(mayMake);
     return steps;
   }
-  async function open(on: Disk, mayMake?: boolean): Promise<Storage> {
-    const steps = start(on, mayMake);
-    return { pets: steps, archive: steps, ping: steps.ping, close: steps.close };
-  }
   const turn = (state: Disk["state"]) => async () => {
-    disk.state = state;
+    newest.state = state;
   };
+  const { mask, durable, shared } = start(new Disk());
   return {
-    open() {
-      disk = new Disk();
-      return open(disk);
+    adapter: {
+      durable: durable(),
+      shared: shared(),
+      check: () => undefined,
+      mask,
+      async open(url, { mayMake, addReading }) {
+        newest = diskOf(url);
+        const steps = start(newest, mayMake);
+        for (const reading of steps.readings()) addReading(reading);
+        return { pets: steps, archive: steps, ping: steps.ping, close: steps.close };
+      },
     },
-    reopen: (mayMake) => open(disk, mayMake),
-    openMissing: () => open(missing, false),
-    shared: true,
+    newUrl: () => `simple://host/${disks.size}`,
     archive: true,
-    urls: {
-      adapter: { check: () => undefined, mask: start(new Disk()).mask },
-      last: () => "simple://host/pets",
+    async deletePet(url, gone) {
+      diskOf(url).rows = diskOf(url).rows.filter(({ id }) => id !== gone);
     },
-    async deletePet(gone) {
-      disk.rows = disk.rows.filter(({ id }) => id !== gone);
-    },
-    async createAndDie(pets, records) {
-      const dying = start(disk);
+    async createAndDie(url, pets, records) {
+      const dying = start(start(diskOf(url)).diskElsewhere());
       const creations = await Promise.all(pets.map((pet, n) => dying.create(pet, records[n])));
-      // What the dead process writes later goes to the old disk.
-      disk = Object.assign(new Disk(), { rows: disk.rows, lastId: disk.lastId, isMade: true });
       return creations.map(({ pet }) => pet);
     },
-    useAndClose: async () => !start(new Disk()).keepsProcess(),
-    outage: { down: turn("away"), up: turn("there") },
+    useAndClose: async (url) => !start(diskOf(url)).keepsProcess(),
+    outage: { down: turn("down"), up: turn("there") },
     pause: { down: turn("silent"), up: turn("there") },
   };
 }

@@ -1,3 +1,4 @@
+import { readdirSync } from "node:fs";
 import { mock } from "node:test";
 import { setImmediate } from "node:timers/promises";
 import { expect } from "chai";
@@ -5,6 +6,7 @@ import type { StorageAdapter } from "../../src/application/storage-adapter.js";
 import {
   type ContractCase,
   describeContract,
+  type Outage,
   RuleBroken,
   STORAGE_CONTRACT,
   type StorageUnderTest,
@@ -19,6 +21,7 @@ async function find(name: string, storage: StorageUnderTest): Promise<string> {
   const { rule, run } = STORAGE_CONTRACT.find((one) => one.name === name) as ContractCase;
   const found: unknown = await run(storage).catch((error) => error);
   if (!(found instanceof RuleBroken)) expect.fail(`"${name}" did not find it: ${found}`);
+  expect(JSON.parse(JSON.stringify({ ...found })), "texts").to.have.property("seen");
   expect(found.message).to.equal(`${rule} Seen: ${found.seen}`);
   expect(found.seen)
     .to.match(/^.+$/)
@@ -37,16 +40,17 @@ describe("The contract of a storage", () => {
   });
 
   describe("holds for a storage that was written for 3.0.0", () => {
+    const { adapter: simple, newUrl } = storageWith();
     const adapter: StorageAdapter = {
-      ...{ api: 2, schemes: ["simple"], form: "simple:", shared: false, durable: false },
+      ...{ api: 2, schemes: ["simple"], form: "simple://HOST", shared: false, durable: false },
       check: () => undefined,
-      async open(_url, { addReading }) {
-        addReading({ name: "simple", help: "Pets.", type: "gauge", together: "sum", read: () => 0 });
-        const storage = await storageWith().open();
+      async open(url, context) {
+        context.addReading({ name: "three", help: "Pets.", type: "gauge", together: "sum", read: () => 0 });
+        const storage = await simple.open(url, context);
         return { ...storage, identity: "simple", unarchived: async () => undefined };
       },
     };
-    describeContract(storageOf(adapter, { newUrl: () => "simple:", archive: true }));
+    describeContract(storageOf(adapter, { newUrl, archive: true }));
   });
 
   describe("finds a storage that", () => {
@@ -56,7 +60,8 @@ describe("The contract of a storage", () => {
 
     it("never opens, after 10 s", async () => {
       mock.timers.enable({ apis: ["setTimeout"] });
-      const found = find("resolves ping", { ...storageWith(), open: () => new Promise(() => {}) });
+      const adapter = { durable: true, shared: true, open: () => new Promise<never>(() => {}) };
+      const found = find("resolves ping", storageOf(adapter, { newUrl: () => "" }));
       await setImmediate();
       mock.timers.tick(10_000);
       expect(await found.finally(() => mock.timers.reset())).to.equal("open() did not settle within 10 s");
@@ -68,19 +73,78 @@ describe("The contract of a storage", () => {
     expect([...found]).to.have.members(STORAGE_CONTRACT.map(({ name }) => name));
   });
 
+  it("has each case that a file of cases exports", async () => {
+    const folder = new URL("../../src/storage-kit/cases/", import.meta.url);
+    for (const file of readdirSync(folder).filter((name) => name.endsWith(".js"))) {
+      const cases: ContractCase[] = Object.values(
+        await import(new URL(file, folder).href),
+      ).flat() as ContractCase[];
+      expect(cases, file).to.have.length.above(1);
+      expect(STORAGE_CONTRACT.map(({ name }) => name)).to.include.members(cases.map(({ name }) => name));
+    }
+  });
+
+  it("reports an error outside of any operation with its rule, and brings the storage back", async () => {
+    const storage = storageWith(({ reach }, disk) => ({
+      reach() {
+        if (disk.state !== "there") setTimeout(() => Promise.reject(new Error("idle connection lost")));
+        return reach();
+      },
+    }));
+    const calls: string[] = [];
+    const { down, up } = storage.outage as Outage;
+    const outage = {
+      async down() {
+        calls.push("down");
+        await down();
+      },
+      async up() {
+        calls.push("up");
+        await up();
+      },
+    };
+    const found = await find("outage: rejects in time", { ...storage, outage });
+    expect(found).to.match(/^an error outside of any operation, .* idle connection lost/);
+    expect(calls).to.deep.equal(["down", "up"]);
+  });
+
+  it("blames no rule if what surrounds the storage fails", async () => {
+    const outage = { down: () => Promise.reject(new Error("no docker")), up: async () => {} };
+    const { run } = STORAGE_CONTRACT.find(({ name }) => name === "outage: opens") as ContractCase;
+    const error = await run({ ...storageWith(), outage }).catch((error) => error);
+    expect(error).to.be.an("error").and.not.instanceOf(RuleBroken);
+    expect(error.message).to.match(/outage\.down\(\).*no docker/);
+  });
+
+  it("says what was raced and what came of it", async () => {
+    const racing = storageWith(({ insert, reach }) => ({
+      transaction: (work) => reach().then(work),
+      insert: (row) => reach().then(() => insert(row)),
+    }));
+    expect(await find("stores one pet if a key races", racing)).to.match(/50 creates .* stored \d+ pets/);
+  });
+
   it("names the call, what was expected and what was seen, and the innermost cause of an error", async () => {
     const wrong = storageWith(() => ({ get: async () => undefined }));
     expect(await find("answers what was sent", wrong)).to.equal(
-      "get(1n): Expected values to be strictly deep-equal: " +
-        "expected { id: 1n, name: 'Rex', categoryId: 7n, status: 'available' }, seen undefined",
+      "get(1n): expected { id: 1n, name: 'Rex', categoryId: 7n, status: 'available' }, seen undefined",
     );
     const cause = new AggregateError([new Error("connect\nECONNREFUSED")]);
     const failing = storageWith(() => ({ ping: () => Promise.reject(new Error("no answer", { cause })) }));
     expect(await find("resolves ping", failing)).to.match(
       /^ping\(\) rejected with Error: no answer, caused by Error: connect ECONNREFUSED, at .*storage-contract/,
     );
+    const spiteful = Object.freeze(
+      Object.defineProperty(new Error(), "message", {
+        get: () => {
+          throw 1;
+        },
+      }),
+    );
+    const unreadable = storageWith(() => ({ ping: () => Promise.reject(spiteful) }));
+    expect(await find("resolves ping", unreadable)).to.match(/cannot be read/);
     const odd = storageWith(() => ({ ping: () => Promise.reject(7) }));
-    expect(await find("resolves ping", odd)).to.equal("ping() rejected with 7, which is no Error");
+    expect(await find("resolves ping", odd)).to.equal("ping() rejected with 7 (not an Error)");
   });
 
   it("registers what it cannot ask as skipped, and a test that fails for an archive of which nothing is said", async () => {
@@ -90,7 +154,9 @@ describe("The contract of a storage", () => {
       skip: (title: string) => skipped.push(title),
     });
     describeContract(storage, { describe: (_title, body) => body(), it });
-    expect(skipped).to.include("archive: refuses a conflict (not asked, since `archive: true` is not given)");
+    expect(skipped).to.include(
+      "archive: refuses a conflict (not asked: it has no archive, or `archive: true` is not given)",
+    );
     expect(tests.length + skipped.length).to.equal(STORAGE_CONTRACT.length + 1);
     const failure = await tests[0]?.().catch((error: Error) => error.message);
     expect(failure).to.equal("The storage has an `archive`: pass `archive: true` to run its cases.");

@@ -1,7 +1,16 @@
 import type pg from "pg";
 
-/** The database cannot be used as it stands; the message says what to correct. */
+/** The database cannot be used as it stands; the message says what to do. */
 export class UnusableDatabase extends Error {}
+
+/** What to do, by error code (postgresql.org/docs/current/errcodes-appendix.html). */
+const ADVICE: Readonly<Record<string, string>> = {
+  "3D000": "The database does not exist; check the URL, or create it with createdb.",
+  "28000": "The server rejects the role; check the URL and pg_hba.conf, or create it with createuser.",
+  "28P01": "The server rejects the role or its password; check the URL.",
+  "42501":
+    "The role may not create the table; open the storage once as a role that may, and grant the rights in the README.",
+};
 
 /**
  * - Ids come from a sequence, which never gives an id again, whether or not the insert succeeds.
@@ -23,21 +32,42 @@ const TABLE = `
   CREATE INDEX IF NOT EXISTS pets_by_status ON pets (status, (id + 0));
 `;
 
+const COLUMNS =
+  "category_id bigint, id bigint, idempotency_fingerprint text, idempotency_key text, name text, status text";
+
 /**
- * Makes the schema and the table if they are missing, in any number of processes at once. If the table is there, only
- * reads, so that a role needs no right to make one. @throws UnusableDatabase
+ * Creates the schema and the table if they are missing, in any number of processes at once. If the table exists, only
+ * reads, so that a role needs no right to create one. @throws UnusableDatabase
  */
 export async function setUp(pool: pg.Pool, schema: string | null, mayMake: boolean): Promise<void> {
-  const { rows } = await pool.query(
-    "SELECT current_setting('server_encoding') AS encoding, to_regclass('pets') IS NOT NULL AS is_there",
-  );
-  const { encoding, is_there } = rows[0];
-  if (encoding !== "UTF8") {
-    throw new UnusableDatabase(`The database has the encoding ${encoding}; make one with ENCODING 'UTF8'.`);
+  try {
+    if (await hasTable(pool)) return;
+    if (!mayMake) throw new UnusableDatabase("The database has no table pets; check the URL.");
+    const createSchema = schema === null ? "" : `CREATE SCHEMA IF NOT EXISTS ${schema};`;
+    // Statements that are sent together are one transaction, which holds the lock until its end.
+    await pool.query(`SELECT pg_advisory_xact_lock(hashtext('petstore')); ${createSchema} ${TABLE}`);
+  } catch (error) {
+    const advice = ADVICE[(error as pg.DatabaseError).code ?? ""];
+    throw advice ? new UnusableDatabase(advice, { cause: error }) : error;
   }
-  if (is_there) return;
-  if (!mayMake) throw new UnusableDatabase("The database has no table pets; correct the URL.");
-  const makeSchema = schema === null ? "" : `CREATE SCHEMA IF NOT EXISTS ${schema};`;
-  // Statements that are sent together are one transaction, which holds the lock until its end.
-  await pool.query(`SELECT pg_advisory_xact_lock(hashtext('petstore')); ${makeSchema} ${TABLE}`);
+}
+
+/** Whether the table exists. @throws UnusableDatabase if it is not ours */
+async function hasTable(pool: pg.Pool): Promise<boolean> {
+  const { rows } = await pool.query(`
+    SELECT current_setting('server_encoding') AS encoding,
+           to_regclass('pets') IS NOT NULL AS exists,
+           to_regclass('pets_id_seq') IS NOT NULL AND to_regclass('pets_by_idempotency_key') IS NOT NULL AS has_parts,
+           (SELECT string_agg(attname || ' ' || format_type(atttypid, atttypmod), ', ' ORDER BY attname)
+            FROM pg_attribute WHERE attrelid = to_regclass('pets') AND attnum > 0 AND NOT attisdropped) AS columns`);
+  const { encoding, exists, has_parts, columns } = rows[0];
+  if (encoding !== "UTF8") {
+    throw new UnusableDatabase(`The database has the encoding ${encoding}; create one with ENCODING 'UTF8'.`);
+  }
+  if (exists && !(has_parts && columns === COLUMNS)) {
+    throw new UnusableDatabase(
+      "The table pets belongs to another program; use another schema: ?schema=NAME.",
+    );
+  }
+  return exists;
 }

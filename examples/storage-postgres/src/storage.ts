@@ -2,6 +2,10 @@ import type { StorageAdapter } from "petstore/storage";
 
 const FORM = /^postgres(?:ql)?:\/\/[^/?#]*\/[^/?#]+(?:\?([^#]*))?$/;
 
+/** The first two are for this storage, the others for the driver. */
+const OPTIONS =
+  "schema max user password host port sslmode sslcert sslkey sslrootcert application_name".split(" ");
+
 /** PostgreSQL as a storage; petstore loads this. */
 const adapter: StorageAdapter = {
   api: 2,
@@ -15,6 +19,8 @@ const adapter: StorageAdapter = {
     if (matched === undefined) return "must name a server and a database, e.g. postgres://127.0.0.1/petstore";
     if (/%(?![0-9a-f]{2})/i.test(url)) return "must be a URL whose special characters are written as %XX";
     const options = new URLSearchParams(query);
+    const unknown = [...options.keys()].find((name) => !OPTIONS.includes(name));
+    if (unknown !== undefined) return `must have no option ${unknown}; there are ${OPTIONS.join(", ")}`;
     if (!/^[1-9]\d{0,2}$/.test(options.get("max") ?? "1")) return "must have a number from 1 to 999 as max";
     if (!/^[a-z_][a-z0-9_]{0,62}$/.test(options.get("schema") ?? "public")) {
       return "must have lower-case letters, digits and _ as schema, at most 63";

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import { describeContract, otherProcess, SILENT_CONTEXT, storageOf } from "petstore/storage/contract";
+import { deletePet, outage, pause, query } from "../src/outage.js";
 import { SELECT_STATUS_RANGE } from "../src/pets.js";
 import adapter from "../src/storage.js";
-import { Cluster, query } from "./cluster.js";
+import { Cluster } from "./cluster.js";
 
 const REX = { name: "Rex", categoryId: 7n, status: "available" } as const;
 
@@ -16,16 +17,14 @@ describe("PostgreSQL", () => {
     storageOf(adapter, {
       newUrl: () => cluster.newUrl(),
       archive: true,
-      async deletePet(url, id) {
-        await query(url, `DELETE FROM pets WHERE id = ${id}`);
-      },
       ...otherProcess(fileURLToPath(import.meta.resolve("../src/storage.js"))),
-      outage: { down: () => cluster.kill(), up: () => cluster.up() },
-      pause: { down: () => cluster.signal("SIGSTOP"), up: () => cluster.signal("SIGCONT") },
+      deletePet,
+      outage,
+      pause,
     }),
   );
 
-  it("makes its tables once, in any number of processes that start at once", async () => {
+  it("creates its tables once, in any number of processes that start at once", async () => {
     const url = cluster.newUrl();
     const storages = await Promise.all(Array.from({ length: 8 }, () => adapter.open(url, SILENT_CONTEXT)));
     const creations = await Promise.all(storages.map(({ pets }) => pets.create(REX)));
@@ -55,6 +54,21 @@ describe("PostgreSQL", () => {
     await close();
   });
 
+  it("refuses a database that it can never use, and says what to do", async () => {
+    const url = cluster.newUrl();
+    const open = (url: string) => adapter.open(url, SILENT_CONTEXT);
+    await assert.rejects(open(url.replace("/postgres?", "/nowhere?")), /database .*createdb/);
+    await assert.rejects(open(url.replace("postgres@", "nobody@")), /role/);
+    await query(
+      cluster.newUrl("public"),
+      "CREATE SCHEMA foreign_pets",
+      "CREATE TABLE foreign_pets.pets (id int)",
+    );
+    await assert.rejects(open(cluster.newUrl("foreign_pets")), /pets .*schema/);
+    await query(cluster.newUrl("public"), "CREATE ROLE reader LOGIN");
+    await assert.rejects(open(url.replace("postgres@", "reader@")), /create/);
+  });
+
   it("reads a page of one status and nothing else, whatever pets stand before it", async () => {
     const url = cluster.newUrl();
     await (await adapter.open(url, SILENT_CONTEXT)).close();
@@ -78,6 +92,7 @@ describe("the URL of a PostgreSQL", () => {
     assert.match(`${adapter.check("postgres://127.0.0.1")}`, /^must name a server and a database/);
     assert.match(`${adapter.check("postgres://127.0.0.1/pets?max=0")}`, /^must have a number from 1 to 999/);
     assert.match(`${adapter.check("postgres://127.0.0.1/pets?schema=a;b")}`, /^must have lower-case letters/);
+    assert.match(`${adapter.check("postgres://127.0.0.1/pets?sslmod=require")}`, /sslmod/);
     assert.match(`${adapter.check("postgres://u:100%@127.0.0.1/pets")}`, /%XX/);
     const shown = adapter.mask?.("postgres://u:a@b@h/pets?sslmode=require&password=secret&max=3");
     assert.equal(shown, "postgres://u:***@h/pets?sslmode=require&password=***&max=3");

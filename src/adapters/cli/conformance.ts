@@ -1,108 +1,209 @@
 import { once } from "node:events";
-import { setTimeout as sleep } from "node:timers/promises";
+import { resolve } from "node:path";
+import { pathToFileURL } from "node:url";
 import type { Command } from "commander";
-import { SILENT_CONTEXT, type StorageContext } from "../../application/storage-adapter.js";
-import { createForParent, otherProcess, PROCESS_COMMAND } from "../../storage-kit/other-process.js";
+import { SILENT_CONTEXT, type StorageAdapter } from "../../application/storage-adapter.js";
+import { otherProcess, PROCESS_COMMAND } from "../../storage-kit/other-process.js";
+import { HelperFailed, OPEN_LIMIT, Session } from "../../storage-kit/session.js";
 import {
-  type RuleBroken,
+  type Outage,
+  RuleBroken,
   STORAGE_CONTRACT,
+  type StorageUnderTest,
   storageOf,
   whyNotAsked,
 } from "../../storage-kit/storage-contract.js";
+import { runForParent } from "./contract-process.js";
 import { Failure, interruption } from "./exit.js";
-import { JSON_OPTION, type Output, print, printJson } from "./output.js";
+import { JSON_OPTION, type Output, print, printJson, warn } from "./output.js";
 import type { Program } from "./program.js";
 import { Progress } from "./progress.js";
+
+interface Options extends Output {
+  readonly with?: string;
+}
+
+/** What the module of `--with` may export. */
+interface Helpers extends Pick<StorageUnderTest, "outage" | "pause" | "deletePet"> {
+  /** Deletes a storage that the cases created. */
+  drop?(url: string): unknown;
+}
+
+interface Result {
+  readonly name: string;
+  readonly rule: string;
+  readonly outcome: "held" | "broken" | "not asked";
+  /** What was seen, or why the case was not asked. */
+  readonly seen?: string;
+}
 
 export function addConformance(petstore: Command, program: Program): void {
   petstore
     .command("conformance")
     .description("check a storage against every rule of the contract, in newly created storages")
     .argument("<url>", "the URL of a storage; {n} becomes a new name for each case")
+    .option(
+      "--with <module>",
+      "a module that exports outage, pause, deletePet or drop, for the cases that need them",
+    )
     .option(...JSON_OPTION)
-    .action((url: string, output: Output) => checkContract(url, output, program));
+    .action((url: string, options: Options) => checkContract(url, options, program));
   petstore
     .command(PROCESS_COMMAND, { hidden: true })
     .argument("<url>")
     .action(async (url: string) => {
       const storages = await program.loadStorages();
-      await createForParent(() => storages.open(url, SILENT_CONTEXT));
+      await runForParent(() => storages.open(url, SILENT_CONTEXT));
       // The process must exit by itself, not through main.ts.
       await once(process, "beforeExit");
     });
 }
 
-async function checkContract(pattern: string, { json }: Output, program: Program): Promise<void> {
+async function checkContract(
+  pattern: string,
+  { json, with: module }: Options,
+  program: Program,
+): Promise<void> {
   const storages = await program.loadStorages();
   const adapter = storages.find(pattern.replaceAll("{n}", "t1"));
   const isInProcess = !adapter.durable && !adapter.shared;
-  const redact = storages.redact(pattern);
   if (!pattern.includes("{n}") && !isInProcess) {
     const rule = "the URL must contain {n}, which becomes a new name for each case";
-    throw new Failure(`${rule}: ${redact(pattern)}`, 2);
+    throw new Failure(`${rule}: ${storages.redact(pattern)(pattern)}`, 2);
   }
+  const { drop, ...helpers } = await loadHelpers(module);
+  const urls = new Set([pattern]);
+  const redact = (text: string) => [...urls].reduce((text, url) => storages.redact(url)(text), text);
+  const created = new Set<string>();
+  const kept = () => (isInProcess ? [] : [...created].map(redact));
   const progress = new Progress("rules");
-  const made = new Set<string>();
-  const created = () => (isInProcess ? [] : [...made].map(redact));
   const finish = () => {
     progress.stop();
-    const lines = ["These storages were made, and are left for inspection:", ...created()];
-    if (lines.length > 1) console.error(lines.join("\n  "));
+    if (kept().length > 0) console.error(`Created and kept for inspection: ${kept().join(" ")}`);
   };
   const signal = interruption("interrupted", finish);
-
-  let [archive, count] = [false, 0];
-  let refusal: Failure | undefined;
-  const open = async (url: string, context: StorageContext) => {
-    const storage = await storages.open(url, context);
-    const [pet] = made.has(url) ? [] : await storage.pets.list({ status: undefined, after: 0n, limit: 1 });
-    if (pet) {
-      await storage.close();
-      refusal = new Failure(redact(`The storage ${url} is not empty, and was left untouched.`), 2);
-      throw refusal;
-    }
-    made.add(url);
-    archive = storage.archive !== undefined;
-    return storage;
-  };
-  const { createAndDie, useAndClose: use } = otherProcess();
-  const useAndClose = (url: string) => {
-    made.add(url);
-    return use(url);
-  };
-  const prefix = `t${Date.now().toString(36)}`;
-  const newUrl = () => pattern.replaceAll("{n}", `${prefix}_${++count}`);
-  const offer = storageOf({ ...adapter, open }, { newUrl, createAndDie, useAndClose });
-  let seen: string | undefined;
-  process.on("uncaughtException", (error) => {
-    seen ??= `an error outside of any operation, which would end the service: ${error}`;
+  const ended = new Promise<never>((_resolve, reject) => {
+    signal.addEventListener("abort", () => reject(signal.reason));
   });
-  const cases: { name: string; rule: string; outcome: string; seen?: string }[] = [];
-  for (const { name, rule, needs, run } of STORAGE_CONTRACT) {
-    progress.show("checking", cases.length, STORAGE_CONTRACT.length);
-    const storage = { ...offer, archive };
-    const reason = whyNotAsked(needs, storage);
-    seen = reason;
-    if (!reason) {
-      await run(storage).catch((error: RuleBroken) => {
-        seen ??= error.seen;
-      });
-      // For late errors of the case.
-      await sleep(10);
+  ended.catch(() => undefined);
+
+  const prefix = `t${Date.now().toString(36)}`;
+  let hasArchive = false;
+  const { createAndDie, useAndClose } = otherProcess();
+  const storage = storageOf(adapter, {
+    ...helpers,
+    ended,
+    async newUrl() {
+      const url = pattern.replaceAll("{n}", `${prefix}_${urls.size}`);
+      urls.add(url);
+      if (!isInProcess && (await hasPets(adapter, url)))
+        throw new HelperFailed(`The storage ${url} is not empty, and was left untouched.`);
+      return url;
+    },
+    createAndDie,
+    useAndClose(url) {
+      created.add(url);
+      return useAndClose(url);
+    },
+    onCreate(url, { archive }) {
+      created.add(url);
+      hasArchive = archive !== undefined;
+    },
+  });
+
+  const results: Result[] = [];
+  let [timeouts, outside] = [0, ""];
+  try {
+    for (const { name, rule, needs, run } of STORAGE_CONTRACT) {
+      progress.show("checking", results.length, STORAGE_CONTRACT.length);
+      const tested = { ...storage, archive: hasArchive };
+      const reason = outside || whyNotAsked(needs, tested);
+      const error = reason ? undefined : await run(tested).catch(asRuleBroken);
+      if (error && created.size === 0)
+        throw new Failure(`No storage can be opened: ${redact(error.seen)}`, 2);
+      if (error?.kind === "timed out") timeouts++;
+      if (error?.kind === "outside")
+        outside = `not run, after an error outside of any operation in "${name}"`;
+      const outcome = reason ? "not asked" : error ? "broken" : "held";
+      const seen = reason ?? (error && redact(error.seen));
+      results.push({ name, rule, outcome, ...(seen && { seen }) });
     }
-    if (made.size === 0) refusal ??= new Failure(redact(`No storage can be opened: ${seen}`), 2);
-    refusal ??= signal.reason;
-    if (refusal) break;
-    const outcome = reason ? "not asked" : seen ? "broken" : "held";
-    cases.push({ name, rule, outcome, ...(seen && { seen: redact(seen) }) });
+  } catch (error) {
+    signal.throwIfAborted();
+    throw error instanceof HelperFailed ? new Failure(redact(error.message), 2) : error;
+  } finally {
+    if (drop) await dropAll(created, drop);
+    finish();
   }
-  finish();
-  if (refusal) throw refusal;
-  const number = (outcome: string) => cases.filter((one) => one.outcome === outcome).length;
-  const [held, broken, notAsked] = [number("held"), number("broken"), number("not asked")];
+
+  const count = (outcome: Result["outcome"]) => results.filter((result) => result.outcome === outcome).length;
+  const [held, broken, notAsked] = [count("held"), count("broken"), count("not asked")];
   if (broken > 0) process.exitCode = 1;
-  if (json) return printJson({ held, broken, notAsked, cases, storages: created() });
-  for (const { name, rule, outcome, seen } of cases)
+  if (timeouts > 1 && timeouts * 2 > broken)
+    warn(`${timeouts} of ${broken} are time-outs; is the machine busy?`);
+  if (json) return printJson({ held, broken, notAsked, cases: results, storages: kept() });
+  for (const { name, rule, outcome, seen } of results)
     if (outcome === "broken") print(`${name}: ${rule} Seen: ${seen}`);
-  print(`${held} held, ${broken} broken`);
+  print(
+    `${held} held, ${broken} broken${notAsked === 0 ? "" : `, ${notAsked} not asked: ${reasons(results)}`}`,
+  );
+}
+
+/** Leaves in the set what cannot be dropped. */
+async function dropAll(created: Set<string>, drop: (url: string) => unknown): Promise<void> {
+  for (const url of [...created]) {
+    try {
+      await drop(url);
+      created.delete(url);
+    } catch (error) {
+      warn(`drop(…) of --with failed: ${(error as Error | undefined)?.message ?? error}`);
+    }
+  }
+}
+
+/** @throws any other error: a helper failed, or a signal ended the command */
+function asRuleBroken(error: unknown): RuleBroken {
+  if (error instanceof RuleBroken) return error;
+  throw error;
+}
+
+/** Whether a storage exists and has a pet. Writes nothing; what fails here is left for the cases to find. */
+async function hasPets(adapter: StorageAdapter, url: string): Promise<boolean> {
+  const session = new Session(storageOf(adapter, { newUrl: () => url }), OPEN_LIMIT);
+  try {
+    const { pets } = await session.open(false, url);
+    return (await pets.list({ status: undefined, after: 0n, limit: 1 })).length > 0;
+  } catch {
+    return false;
+  } finally {
+    await session.closeAll().catch(() => undefined);
+  }
+}
+
+const FUNCTION = (value: unknown) => typeof value === "function";
+const OUTAGE = (value: Partial<Outage> | null) => FUNCTION(value?.down) && FUNCTION(value?.up);
+const EXPORTS = { outage: OUTAGE, pause: OUTAGE, deletePet: FUNCTION, drop: FUNCTION };
+
+async function loadHelpers(module: string | undefined): Promise<Helpers> {
+  if (module === undefined) return {};
+  const fail = (fault: string): never => {
+    throw new Failure(`--with ${module} ${fault}`, 2);
+  };
+  const loading: Promise<Helpers> = import(pathToFileURL(resolve(module)).href);
+  const exported = await loading.catch((error) => fail(`failed to load: ${error?.message ?? error}`));
+  const names = (Object.keys(EXPORTS) as (keyof Helpers)[]).filter((name) => exported[name] !== undefined);
+  if (names.length === 0) fail("exports none of outage, pause, deletePet, drop");
+  const wrong = names.find((name) => !EXPORTS[name](exported[name] as Partial<Outage>));
+  if (wrong)
+    fail(`exports ${wrong}, which is not ${EXPORTS[wrong] === OUTAGE ? "{ down, up }" : "a function"}`);
+  return Object.fromEntries(names.map((name) => [name, exported[name]]));
+}
+
+/** Why cases were not asked, each reason once, with the names of its cases. */
+function reasons(results: readonly Result[]): string {
+  const names = new Map<string, string[]>();
+  for (const { name, outcome, seen = "" } of results) {
+    if (outcome === "not asked") names.set(seen, [...(names.get(seen) ?? []), name]);
+  }
+  return [...names].map(([reason, names]) => `${reason} (${names.join(", ")})`).join("; ");
 }

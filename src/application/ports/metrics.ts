@@ -53,5 +53,6 @@ export interface Reading {
   readonly name: string;
   readonly help: string;
   readonly type: "gauge" | "counter";
+  /** Called at each scrape, even while a storage is down. Must not throw. */
   read(): number;
 }

@@ -28,7 +28,8 @@ export interface PetArchive {
    * counts as stored: the same batch may be sent again.
    *
    * @param pets at most 1000, in ascending order of id; ids from 1 to `LAST_ID`
-   * @throws PetConflict if an id or a record's key already exists with different content
+   * @throws PetConflict with the id of the given pet, if its id or its record's key already exists with different content.
+   * Nothing that exists changes; each other pet of the batch is then stored as given, or not at all.
    */
   storePets(pets: readonly ArchivedPet[]): Promise<void>;
   /** The number of pets; a cheap estimate will do. */

@@ -1,89 +1,144 @@
+import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
+import type { Storage } from "../../application/storage-adapter.js";
+import { isStorageUnavailable } from "../../domain/errors.js";
 import type { Pet } from "../../domain/pet.js";
-import { expectHealed, expectUnavailable, HEALING, until, works } from "../availability.js";
-import { create, createMany, inOrder, list, same, shows } from "../checks.js";
+import { checkReadings, create, createMany, inOrder, list, same, shows } from "../checks.js";
 import type { Case } from "../contract-case.js";
+import { CallFailed } from "../messages.js";
+import { operationsOf } from "../operations.js";
 import { atOnce, recordOf } from "../samples.js";
 import { Session } from "../session.js";
-import type { StorageUnderTest } from "../storage-under-test.js";
 
-/** In milliseconds: the promised 5 s, and half a second for a busy machine. */
+/** In milliseconds: clients get a response within 5 s; half a second more for a busy machine. */
 const DEADLINE = 5_500;
 
-type Kind = "outage" | "pause";
+/** How long a storage may take to recover once it is back, in milliseconds. */
+const RECOVERY_LIMIT = 10_000;
 
-/** Takes the storage away during the work. Resolves once a new instance works, as the next case requires. */
-async function during(tested: StorageUnderTest, kind: Kind, work: () => Promise<unknown>): Promise<void> {
-  await tested[kind]?.down();
+/** These may succeed without the server. */
+const LOCAL = ["countPets", "raiseIds"];
+
+/** Whether a call resolves; false if it rejects with `storage_unavailable`. @throws CallFailed for any other failure */
+async function works(call: Promise<unknown>): Promise<boolean> {
   try {
-    await work();
-  } finally {
-    await tested[kind]?.up();
-    await until(() => works(useNewInstance(tested)), 60_000, "a new instance");
+    await call;
+    return true;
+  } catch (error) {
+    if (error instanceof CallFailed && error.kind === "rejected" && isStorageUnavailable(error.cause))
+      return false;
+    throw error;
   }
 }
 
-async function useNewInstance(tested: StorageUnderTest): Promise<void> {
+async function until(holds: () => Promise<boolean>, limit: number, what: string): Promise<void> {
+  const end = performance.now() + limit;
+  while (!(await holds())) {
+    assert(performance.now() < end, `${what} did not work ${limit / 1000} s after the storage came back`);
+    await sleep(100);
+  }
+}
+
+/** Runs a check of every operation, and of `ping`, at once. */
+function each(
+  storage: Storage,
+  check: (name: string, call: (n: bigint) => Promise<unknown>) => Promise<void>,
+) {
+  const calls = operationsOf(storage).map(({ name, callSample }) => check(name, callSample));
+  return Promise.all([...calls, check("ping", storage.ping)]);
+}
+
+async function expectUnavailable(storage: Storage): Promise<void> {
+  for (const n of [1n, 2n])
+    await each(storage, async (name, call) => {
+      const succeeded = (await works(call(n))) && !LOCAL.includes(name);
+      assert(!succeeded, `${name} resolved while the storage was down, expected storage_unavailable`);
+    });
+}
+
+function expectRecovered(storage: Storage) {
+  return each(storage, (name, call) => until(() => works(call(3n)), RECOVERY_LIMIT, name));
+}
+
+type Kind = "outage" | "pause";
+
+/** Takes the storage down during the work. Resolves once a new instance works, as the next case requires. */
+async function during(session: Session, kind: Kind, work: () => Promise<unknown>): Promise<void> {
+  const server = session.tested[kind];
+  try {
+    await session.help(`${kind}.down()`, () => server?.down());
+    await work();
+  } finally {
+    await session.help(`${kind}.up()`, () => server?.up());
+    const isBack = async () => session.endedBy !== undefined || works(useNewInstance(session));
+    await until(isBack, 60_000, "a new instance");
+  }
+}
+
+async function useNewInstance({ tested, url }: Session): Promise<void> {
+  const session = new Session(tested, RECOVERY_LIMIT);
   // A storage that is not shared may still be open; then a new storage on the same server will do.
-  const open = async () => (tested.shared && tested.reopen ? tested.reopen() : tested.open());
-  const { pets, close } = await new Session(HEALING).open(open);
+  const { pets, close } = await (tested.adapter.shared ? session.open(true, url) : session.create());
   await list(pets, { limit: 1 }).finally(close);
 }
 
-/** @param away how the rules describe the storage meanwhile */
-function casesOf(kind: Kind, away: string): readonly Case[] {
+/** @param down completes "While …" in the rules */
+function casesOf(kind: Kind, down: string): readonly Case[] {
   return [
     {
       name: `${kind}: rejects in time`,
-      rule: `While ${away} every operation, ping too, rejects with storage_unavailable within 5 seconds. Once it is back every operation works again by itself within 10 seconds, even on an idle instance.`,
+      rule: `While ${down} every operation, ping too, rejects with storage_unavailable within 5 seconds, and readings go on. Once it is back every operation works again by itself within 10 seconds, even on an idle instance.`,
       needs: [kind],
       limit: DEADLINE,
-      async check(storage, { tested, reopen }) {
+      async check(storage, session) {
         const before = await createMany(storage.pets, 5);
-        const idle = tested.shared ? await reopen() : storage;
+        const idle = await session.another(storage);
         await idle.ping();
-        await during(tested, kind, async () => {
+        await during(session, kind, async () => {
           // Long enough for an idle connection to fail.
           await sleep(1_000);
           await expectUnavailable(storage);
+          checkReadings(session.readings);
         });
-        await Promise.all([storage, idle].map(expectHealed));
+        await Promise.all([storage, idle].map(expectRecovered));
         for (const pet of before) await shows(storage.pets, pet);
       },
     },
     {
       name: `${kind}: opens`,
-      rule: `open resolves within 10 seconds while ${away}. Every operation then rejects in time, and works by itself once the storage is back.`,
+      rule: `open resolves within 10 seconds while ${down}. Every operation then rejects in time, and works by itself once the storage is back. close settles within 10 seconds, too, even with an operation in flight.`,
       needs: [kind, "reopen"],
       limit: DEADLINE,
-      async check(storage, { tested, reopen }) {
-        await storage.close();
+      async check(storage, session) {
+        const other = await session.another(storage);
         let opened = storage;
-        await during(tested, kind, async () => {
-          opened = await reopen();
+        await during(session, kind, async () => {
+          for (const { pets, close } of new Set([storage, other]))
+            await Promise.all([works(create(pets)), works(close())]);
+          opened = await session.open();
           await expectUnavailable(opened);
         });
-        await expectHealed(opened);
+        await expectRecovered(opened);
       },
     },
     {
       name: `${kind}: loses nothing it answered`,
-      rule: `A pet that create resolved to is durable, even if at that moment ${away}; a create repeated with its key stores one pet.`,
+      rule: `A pet that create resolved to is durable, even if at that moment ${down}; a create repeated with its key stores one pet.`,
       needs: [kind],
       limit: DEADLINE,
-      async check(storage, { tested }) {
+      async check(storage, session) {
         const { pets } = storage;
         const confirmed: Pet[] = [];
         const createNumber = (n: number) =>
           create(pets, { name: "numbered", categoryId: BigInt(n) }, recordOf(`number ${n}`));
-        // Four at once, every 25 ms: before, while and after the storage goes away.
+        // Four at once, every 25 ms: before, while and after the storage goes down.
         const creating = atOnce(400, async (n) => {
           await sleep(25 * (n % 100));
           await works(createNumber(n).then((pet) => confirmed.push(pet)));
         });
-        const outage = sleep(500).then(() => during(tested, kind, () => sleep(1_000)));
+        const outage = sleep(500).then(() => during(session, kind, () => sleep(1_000)));
         await Promise.all([creating, outage]).finally(() => outage);
-        await expectHealed(storage);
+        await expectRecovered(storage);
         const repeated: Pet[] = [];
         for (let n = 0; n < 400; n++) repeated.push(await createNumber(n));
         for (const pet of confirmed) same(repeated[Number(pet.categoryId)], pet);
@@ -95,6 +150,6 @@ function casesOf(kind: Kind, away: string): readonly Case[] {
 }
 
 export const OUTAGE_CASES: readonly Case[] = [
-  ...casesOf("outage", "the storage is away"),
+  ...casesOf("outage", "the storage is down"),
   ...casesOf("pause", "the server of the storage accepts connections, but never greets or answers"),
 ];
