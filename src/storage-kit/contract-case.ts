@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import type { Storage } from "../application/storage-adapter.js";
 import { CallFailed, describeError, describeFailure, type FailureKind, toText } from "./messages.js";
+import { sleep } from "./samples.js";
 import { HelperFailed, Session } from "./session.js";
 import { type Need, type StorageUnderTest, whyNotAsked } from "./storage-under-test.js";
 
@@ -45,7 +45,7 @@ export function contractCase({ name, rule, needs = [], limit = 30_000, check }: 
     if (reason) throw new Error(`"${name}" does not apply to this storage: ${reason}.`);
     const session = new Session(tested, limit);
     const release = catchOutsideErrors((error) => session.end(error));
-    tested.ended?.catch((cause) => session.end(new HelperFailed("The case was ended.", { cause })));
+    tested.interrupted?.then(() => session.end(new HelperFailed("The case was interrupted.")));
     try {
       await check(await session.create(), session);
       await session.closeAll();

@@ -48,3 +48,7 @@ export function oneTo(count: number): bigint[] {
 export function atOnce<Result>(count: number, run: (n: number) => Promise<Result>): Promise<Result[]> {
   return Promise.all(Array.from({ length: count }, (_, n) => run(n)));
 }
+
+export function sleep(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds));
+}

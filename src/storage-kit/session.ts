@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { SILENT_CONTEXT, type Storage, type StorageReading } from "../application/storage-adapter.js";
 import { CallFailed, describeError, show } from "./messages.js";
-import { type Call, operationsOf, type PortName } from "./operations.js";
 import type { StorageUnderTest } from "./storage-under-test.js";
 
 /** How long a storage may take to open or to close, even while its server is down, in milliseconds. */
@@ -19,62 +18,49 @@ export class Session {
   readings: StorageReading[] = [];
   /** Why the case must end before its check does. */
   endedBy: Error | undefined;
-  private readonly opened: Storage[] = [];
-  private readonly ended: Promise<never>;
-  private reject: (reason: Error) => void = () => undefined;
-  private missingUrl: string | undefined;
+  private readonly opened = new Set<Storage>();
+  /** Makes every call but `close` reject with this reason, now and later. */
+  end: (reason: Error) => void = () => undefined;
+  private readonly ended = new Promise<never>((_resolve, reject) => {
+    this.end = (reason) => {
+      this.endedBy ??= reason;
+      reject(reason);
+      this.ended.catch(() => undefined);
+    };
+  });
 
   /** @param limit how long an operation may take, in milliseconds */
   constructor(
     readonly tested: StorageUnderTest,
     private readonly limit: number,
-  ) {
-    this.ended = new Promise((_resolve, reject) => {
-      this.reject = reject;
-    });
-    this.ended.catch(() => undefined);
-  }
+  ) {}
 
-  /** Makes every call reject with this reason, now and later. */
-  end(reason: Error): void {
-    this.endedBy ??= reason;
-    this.reject(reason);
+  /** Whether pets outlive the instance. */
+  get isKept(): boolean {
+    return this.tested.adapter.durable || this.tested.adapter.shared;
   }
 
   /** Creates a storage. @throws HelperFailed if it has pets already: the cases would spoil it */
   async create(): Promise<Storage> {
-    const { tested } = this;
-    this.url = await this.help("newUrl()", () => tested.newUrl());
-    const storage = await this.open();
-    const isKept = tested.adapter.durable || tested.adapter.shared;
-    // If this fails, the cases find out.
-    const [pet] = await storage.pets.list({ status: undefined, after: 0n, limit: 1 }).catch(() => []);
-    if (pet && isKept)
-      throw new HelperFailed(`The storage ${this.url} is not empty, and was left untouched.`);
-    tested.onCreate?.(this.url, storage);
-    return storage;
+    this.url = await this.newUrl();
+    if (this.isKept) await this.expectEmpty();
+    return this.open();
   }
 
   /** Opens another instance of the newest storage. Its calls reject with CallFailed; closing it twice is a no-op. */
-  open(mayMake = true, url = this.url): Promise<Storage> {
-    const { adapter, context = SILENT_CONTEXT } = this.tested;
+  async open(mayMake = true, url = this.url): Promise<Storage> {
+    const { adapter, context = SILENT_CONTEXT, onCreate } = this.tested;
     const readings: StorageReading[] = [];
     this.readings = readings;
     const addReading = (reading: StorageReading) => {
       readings.push(reading);
       context.addReading(reading);
     };
-    return this.watch(mayMake, () => adapter.open(url, { ...context, addReading, mayMake }));
-  }
-
-  /** Opens a storage that does not exist, with `mayMake: false`; for each call the same one. */
-  async openMissing(): Promise<Storage> {
-    const { tested } = this;
-    if (tested.openMissing) return this.watch(false, tested.openMissing);
-    this.missingUrl ??= await this.help("newUrl()", () => tested.newUrl());
-    const storage = await this.open(false, this.missingUrl);
-    tested.onCreate?.(this.missingUrl, storage);
-    return storage;
+    const open = () => adapter.open(url, { ...context, addReading, mayMake });
+    const storage = await this.call("open", mayMake ? [] : [{ mayMake }], open, OPEN_LIMIT);
+    assert(storage?.pets, `open() resolved to ${show(storage)}, which has no pets`);
+    if (mayMake) onCreate?.(url, storage);
+    return this.watch(storage);
   }
 
   /** A second instance of the storage if it is shared; otherwise the same. */
@@ -84,14 +70,13 @@ export class Session {
 
   /** Closes the storage, and opens a new instance, unless its pets do not outlive it. */
   async restart(storage: Storage): Promise<Storage> {
-    const { durable, shared } = this.tested.adapter;
-    if (!durable && !shared) return storage;
+    if (!this.isKept) return storage;
     await storage.close();
     return this.open();
   }
 
   async closeAll(): Promise<void> {
-    await Promise.all(this.opened.map(({ close }) => close()));
+    await Promise.all([...this.opened].map(({ close }) => close()));
   }
 
   /** Calls a function of the storage under test that is not the storage's. @throws HelperFailed */
@@ -99,26 +84,54 @@ export class Session {
     try {
       return await run();
     } catch (cause) {
-      if (cause instanceof HelperFailed) throw cause;
       throw new HelperFailed(`${call} failed: ${describeError(cause)}`, { cause });
     }
   }
 
-  private async watch(mayMake: boolean, open: () => Promise<Storage>): Promise<Storage> {
-    const storage = await this.call("open", mayMake ? [] : [{ mayMake }], open, OPEN_LIMIT);
-    assert(storage?.pets, `open() resolved to ${show(storage)}, which has no pets`);
-    const ports: Record<string, Record<string, Call>> = {};
-    for (const { port, name, call } of operationsOf(storage)) {
-      ports[port] = { ...ports[port], [name]: (...args) => this.call(name, args, () => call(...args)) };
-    }
+  /** The URL of a storage that does not exist yet. @throws HelperFailed */
+  newUrl(): Promise<string> {
+    return this.help("newUrl()", () => this.tested.newUrl());
+  }
+
+  /** Writes nothing. Any other failure is left for the cases to find. */
+  private async expectEmpty(): Promise<void> {
+    const found = await this.open(false).catch(() => undefined);
+    const pets = await found?.pets.list({ status: undefined, after: 0n, limit: 1 }).catch(() => []);
+    await found?.close().catch(() => undefined);
+    if (pets?.length) throw new HelperFailed(`The storage ${this.url} is not empty, and was left untouched.`);
+  }
+
+  private watch(storage: Storage): Storage {
+    const { pets, archive } = storage;
+    const watched =
+      <Args extends readonly unknown[], Result>(name: string, run: (...args: Args) => Promise<Result>) =>
+      (...args: Args) =>
+        this.call(name, args, () => run(...args));
     let closing: Promise<void> | undefined;
-    const watched: Storage = {
-      ...(ports as object as Pick<Storage, PortName>),
-      ping: () => this.call("ping", [], () => storage.ping()),
-      close: () => (closing ??= this.call("close", [], () => storage.close(), OPEN_LIMIT)),
+    const instance: Storage = {
+      pets: {
+        create: watched("create", (...args) => pets.create(...args)),
+        get: watched("get", (id) => pets.get(id)),
+        list: watched("list", (range) => pets.list(range)),
+      },
+      ...(archive && {
+        archive: {
+          readPets: watched("readPets", (range) => archive.readPets(range)),
+          storePets: watched("storePets", (pets) => archive.storePets(pets)),
+          countPets: watched("countPets", () => archive.countPets()),
+          highestId: watched("highestId", () => archive.highestId()),
+          raiseIds: watched("raiseIds", (id) => archive.raiseIds(id)),
+        },
+      }),
+      ping: watched("ping", () => storage.ping()),
+      close: () => {
+        this.opened.delete(instance);
+        closing ??= this.call("close", [], () => storage.close(), OPEN_LIMIT);
+        return closing;
+      },
     };
-    this.opened.push(watched);
-    return watched;
+    this.opened.add(instance);
+    return instance;
   }
 
   private async call<Result>(

@@ -24,12 +24,12 @@ export interface StorageUnderTest {
   readonly outage?: Outage;
   /** Freezes the server, as `docker pause` does: it accepts connections, but never responds. */
   readonly pause?: Outage;
-  /** Opens a storage that does not exist with `mayMake: false`. Needed only if `newUrl` creates the storage. */
-  openMissing?(): Promise<Storage>;
-  /** Called with each storage that a case has created. */
+  /** Returns the URL of a storage that does not exist. Needed only if `newUrl` creates the storage. */
+  missingUrl?(): string;
+  /** Called with each instance that a case has opened with `mayMake: true`. */
   onCreate?(url: string, storage: Storage): void;
-  /** Ends the running case if it rejects, after `up` if the storage is down. */
-  readonly ended?: Promise<never>;
+  /** Ends the running case once it resolves, after `up` if the storage is down. */
+  readonly interrupted?: Promise<unknown>;
 }
 
 /** Takes the storage down, and brings it back. */
@@ -42,7 +42,6 @@ export interface Outage {
 
 /** What a case needs, with why a storage may lack it. */
 const REASONS = {
-  durable: "its pets do not outlive the process",
   reopen: "its pets do not outlive the instance",
   shared: "several processes may not use it at once",
   archive: "it has no archive, or `archive: true` is not given",
@@ -59,7 +58,7 @@ export type Need = keyof typeof REASONS;
 /** Why a case with these needs does not apply to the storage; undefined if it does. */
 export function whyNotAsked(needs: readonly Need[], storage: StorageUnderTest): string | undefined {
   const { durable, shared, check } = storage.adapter;
-  const has = { ...storage, durable, shared, check, reopen: durable || shared };
+  const has = { ...storage, shared, check, reopen: durable || shared };
   const missing = needs.find((need) => !has[need]);
   return missing && REASONS[missing];
 }

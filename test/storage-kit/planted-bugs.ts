@@ -1,8 +1,8 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { isPetConflict, PetConflict } from "../../src/application/ports/pet-archive.js";
 import type { StorageReading } from "../../src/application/storage-adapter.js";
 import { storageUnavailable } from "../../src/domain/errors.js";
 import type { Pet } from "../../src/domain/pet.js";
+import { sleep } from "../../src/storage-kit/samples.js";
 import { type Change, Disk, type Row } from "./simple-storage.js";
 
 interface Bug {
@@ -204,7 +204,7 @@ export const BUGS: readonly Bug[] = [
       async insert(row) {
         await insert({ ...row, record: undefined });
         // Later than a busy machine needs for the death.
-        sleep(2000, undefined, { ref: false }).then(() => {
+        sleep(2000).then(() => {
           disk.rows = disk.rows.map((one) => (one.id === row.id ? row : one));
         });
       },

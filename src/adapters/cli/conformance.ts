@@ -2,9 +2,9 @@ import { once } from "node:events";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Command } from "commander";
-import { SILENT_CONTEXT, type StorageAdapter } from "../../application/storage-adapter.js";
+import { SILENT_CONTEXT } from "../../application/storage-adapter.js";
 import { otherProcess, PROCESS_COMMAND } from "../../storage-kit/other-process.js";
-import { HelperFailed, OPEN_LIMIT, Session } from "../../storage-kit/session.js";
+import { HelperFailed } from "../../storage-kit/session.js";
 import {
   type Outage,
   RuleBroken,
@@ -18,10 +18,6 @@ import { Failure, interruption } from "./exit.js";
 import { JSON_OPTION, type Output, print, printJson, warn } from "./output.js";
 import type { Program } from "./program.js";
 import { Progress } from "./progress.js";
-
-interface Options extends Output {
-  readonly with?: string;
-}
 
 /** What the module of `--with` may export. */
 interface Helpers extends Pick<StorageUnderTest, "outage" | "pause" | "deletePet"> {
@@ -47,7 +43,7 @@ export function addConformance(petstore: Command, program: Program): void {
       "a module that exports outage, pause, deletePet or drop, for the cases that need them",
     )
     .option(...JSON_OPTION)
-    .action((url: string, options: Options) => checkContract(url, options, program));
+    .action((url: string, options: Output & { with?: string }) => checkContract(url, options, program));
   petstore
     .command(PROCESS_COMMAND, { hidden: true })
     .argument("<url>")
@@ -61,7 +57,7 @@ export function addConformance(petstore: Command, program: Program): void {
 
 async function checkContract(
   pattern: string,
-  { json, with: module }: Options,
+  { json, with: module }: Output & { with?: string },
   program: Program,
 ): Promise<void> {
   const storages = await program.loadStorages();
@@ -72,8 +68,8 @@ async function checkContract(
     throw new Failure(`${rule}: ${storages.redact(pattern)(pattern)}`, 2);
   }
   const { drop, ...helpers } = await loadHelpers(module);
-  const urls = new Set([pattern]);
-  const redact = (text: string) => [...urls].reduce((text, url) => storages.redact(url)(text), text);
+  const urls = [pattern];
+  const redact = (text: string) => urls.reduce((text, url) => storages.redact(url)(text), text);
   const created = new Set<string>();
   const kept = () => (isInProcess ? [] : [...created].map(redact));
   const progress = new Progress("rules");
@@ -82,48 +78,37 @@ async function checkContract(
     if (kept().length > 0) console.error(`Created and kept for inspection: ${kept().join(" ")}`);
   };
   const signal = interruption("interrupted", finish);
-  const ended = new Promise<never>((_resolve, reject) => {
-    signal.addEventListener("abort", () => reject(signal.reason));
-  });
-  ended.catch(() => undefined);
 
   const prefix = `t${Date.now().toString(36)}`;
-  let hasArchive = false;
-  const { createAndDie, useAndClose } = otherProcess();
+  let archive = false;
   const storage = storageOf(adapter, {
     ...helpers,
-    ended,
-    async newUrl() {
-      const url = pattern.replaceAll("{n}", `${prefix}_${urls.size}`);
-      urls.add(url);
-      if (!isInProcess && (await hasPets(adapter, url)))
-        throw new HelperFailed(`The storage ${url} is not empty, and was left untouched.`);
+    ...otherProcess(),
+    interrupted: once(signal, "abort"),
+    newUrl() {
+      const url = pattern.replaceAll("{n}", `${prefix}_${urls.length}`);
+      urls.push(url);
       return url;
     },
-    createAndDie,
-    useAndClose(url) {
+    onCreate(url, storage) {
       created.add(url);
-      return useAndClose(url);
-    },
-    onCreate(url, { archive }) {
-      created.add(url);
-      hasArchive = archive !== undefined;
+      archive = storage.archive !== undefined;
     },
   });
 
   const results: Result[] = [];
-  let [timeouts, outside] = [0, ""];
+  let [timeouts, stopped] = [0, ""];
   try {
     for (const { name, rule, needs, run } of STORAGE_CONTRACT) {
       progress.show("checking", results.length, STORAGE_CONTRACT.length);
-      const tested = { ...storage, archive: hasArchive };
-      const reason = outside || whyNotAsked(needs, tested);
+      const tested = { ...storage, archive };
+      const reason = stopped || whyNotAsked(needs, tested);
       const error = reason ? undefined : await run(tested).catch(asRuleBroken);
       if (error && created.size === 0)
         throw new Failure(`No storage can be opened: ${redact(error.seen)}`, 2);
       if (error?.kind === "timed out") timeouts++;
       if (error?.kind === "outside")
-        outside = `not run, after an error outside of any operation in "${name}"`;
+        stopped = `not run, after an error outside of any operation in "${name}"`;
       const outcome = reason ? "not asked" : error ? "broken" : "held";
       const seen = reason ?? (error && redact(error.seen));
       results.push({ name, rule, outcome, ...(seen && { seen }) });
@@ -132,7 +117,13 @@ async function checkContract(
     signal.throwIfAborted();
     throw error instanceof HelperFailed ? new Failure(redact(error.message), 2) : error;
   } finally {
-    if (drop) await dropAll(created, drop);
+    const dropOne = async (url: string) => drop?.(url);
+    for (const url of drop ? created : []) {
+      const dropped = () => created.delete(url);
+      await dropOne(url).then(dropped, (error) =>
+        warn(`drop(…) of --with failed: ${error?.message ?? error}`),
+      );
+    }
     finish();
   }
 
@@ -144,21 +135,10 @@ async function checkContract(
   if (json) return printJson({ held, broken, notAsked, cases: results, storages: kept() });
   for (const { name, rule, outcome, seen } of results)
     if (outcome === "broken") print(`${name}: ${rule} Seen: ${seen}`);
+  const reasons = new Set(results.filter(({ outcome }) => outcome === "not asked").map(({ seen }) => seen));
   print(
-    `${held} held, ${broken} broken${notAsked === 0 ? "" : `, ${notAsked} not asked: ${reasons(results)}`}`,
+    `${held} held, ${broken} broken${notAsked > 0 ? `, ${notAsked} not asked: ${[...reasons].join("; ")}` : ""}`,
   );
-}
-
-/** Leaves in the set what cannot be dropped. */
-async function dropAll(created: Set<string>, drop: (url: string) => unknown): Promise<void> {
-  for (const url of [...created]) {
-    try {
-      await drop(url);
-      created.delete(url);
-    } catch (error) {
-      warn(`drop(…) of --with failed: ${(error as Error | undefined)?.message ?? error}`);
-    }
-  }
 }
 
 /** @throws any other error: a helper failed, or a signal ended the command */
@@ -167,43 +147,24 @@ function asRuleBroken(error: unknown): RuleBroken {
   throw error;
 }
 
-/** Whether a storage exists and has a pet. Writes nothing; what fails here is left for the cases to find. */
-async function hasPets(adapter: StorageAdapter, url: string): Promise<boolean> {
-  const session = new Session(storageOf(adapter, { newUrl: () => url }), OPEN_LIMIT);
-  try {
-    const { pets } = await session.open(false, url);
-    return (await pets.list({ status: undefined, after: 0n, limit: 1 })).length > 0;
-  } catch {
-    return false;
-  } finally {
-    await session.closeAll().catch(() => undefined);
-  }
-}
-
-const FUNCTION = (value: unknown) => typeof value === "function";
-const OUTAGE = (value: Partial<Outage> | null) => FUNCTION(value?.down) && FUNCTION(value?.up);
-const EXPORTS = { outage: OUTAGE, pause: OUTAGE, deletePet: FUNCTION, drop: FUNCTION };
+const FORMS = { outage: "{ down, up }", pause: "{ down, up }", deletePet: "a function", drop: "a function" };
 
 async function loadHelpers(module: string | undefined): Promise<Helpers> {
   if (module === undefined) return {};
   const fail = (fault: string): never => {
     throw new Failure(`--with ${module} ${fault}`, 2);
   };
-  const loading: Promise<Helpers> = import(pathToFileURL(resolve(module)).href);
+  const loading: Promise<Record<string, unknown>> = import(pathToFileURL(resolve(module)).href);
   const exported = await loading.catch((error) => fail(`failed to load: ${error?.message ?? error}`));
-  const names = (Object.keys(EXPORTS) as (keyof Helpers)[]).filter((name) => exported[name] !== undefined);
-  if (names.length === 0) fail("exports none of outage, pause, deletePet, drop");
-  const wrong = names.find((name) => !EXPORTS[name](exported[name] as Partial<Outage>));
-  if (wrong)
-    fail(`exports ${wrong}, which is not ${EXPORTS[wrong] === OUTAGE ? "{ down, up }" : "a function"}`);
-  return Object.fromEntries(names.map((name) => [name, exported[name]]));
+  const helpers = Object.entries(FORMS).filter(([name]) => exported[name] !== undefined);
+  if (helpers.length === 0) fail("exports none of outage, pause, deletePet, drop");
+  const [wrong] = helpers.filter(([name, form]) => formOf(exported[name]) !== form);
+  if (wrong) fail(`exports ${wrong[0]}, which is not ${wrong[1]}`);
+  return Object.fromEntries(helpers.map(([name]) => [name, exported[name]]));
 }
 
-/** Why cases were not asked, each reason once, with the names of its cases. */
-function reasons(results: readonly Result[]): string {
-  const names = new Map<string, string[]>();
-  for (const { name, outcome, seen = "" } of results) {
-    if (outcome === "not asked") names.set(seen, [...(names.get(seen) ?? []), name]);
-  }
-  return [...names].map(([reason, names]) => `${reason} (${names.join(", ")})`).join("; ");
+function formOf(value: unknown): string | undefined {
+  if (typeof value === "function") return "a function";
+  const { down, up } = (value ?? {}) as Partial<Outage>;
+  return typeof down === "function" && typeof up === "function" ? "{ down, up }" : undefined;
 }

@@ -78,11 +78,12 @@ export const LIFECYCLE_CASES: readonly Case[] = [
     rule: "If mayMake is false, open rejects with an Error if the storage does not exist, and creates nothing; it opens one that exists, and writes nothing: pets, records and the highest id stay, however often it is opened.",
     needs: ["reopen"],
     async check({ pets, close }, session) {
-      // Called again, it resolves if the first call created the storage.
-      for (const call of ["", ", called again,"]) {
-        const error = await rejection(session.openMissing());
+      const missing = session.tested.missingUrl?.() ?? (await session.newUrl());
+      // The second call resolves if the first one created the storage.
+      for (const call of ["first", "second"]) {
+        const error = await rejection(session.open(false, missing));
         const seen = error === undefined ? "resolved" : `rejected with ${show(error)}`;
-        const what = `open({ mayMake: false }) of a storage that does not exist${call}`;
+        const what = `the ${call} open({ mayMake: false }) of ${missing}, which does not exist,`;
         assert(error instanceof Error, `${what} ${seen}; expected an Error that says so`);
       }
       const pet = await create(pets, {}, recordOf("key"));
@@ -102,8 +103,9 @@ export const LIFECYCLE_CASES: readonly Case[] = [
     name: "lets the process end",
     rule: "close releases every resource of the storage: nothing keeps the process from exiting.",
     needs: ["useAndClose"],
-    async check(_storage, { tested }) {
-      const hasEnded = await tested.useAndClose?.(await tested.newUrl());
+    async check({ close }, { tested, url }) {
+      await close();
+      const hasEnded = await tested.useAndClose?.(url);
       assert(hasEnded, "after close() another process did not exit by itself");
     },
   },

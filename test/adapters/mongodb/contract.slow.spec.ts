@@ -75,9 +75,8 @@ describeWithCluster("A sharded MongoDB cluster", (cluster, newUrl) => {
     },
   };
   // Sharding a database creates it.
-  const openMissing = () => mongodb.open(newUrl(), { ...kit.SILENT_CONTEXT, mayMake: false });
-  const surroundings = { ...SURROUNDINGS, newUrl: () => shard(newUrl()), outage, pause };
-  kit.describeContract({ ...kit.storageOf(mongodb, surroundings), openMissing });
+  const surroundings = { ...SURROUNDINGS, newUrl: () => shard(newUrl()), missingUrl: newUrl, outage, pause };
+  kit.describeContract(kit.storageOf(mongodb, surroundings));
   // A sharded cluster refused none of the commands.
   afterEach(() => expect(cluster().stats.refused).to.equal(0));
 });
