@@ -79,16 +79,17 @@ export async function rejection(call: Promise<unknown>): Promise<unknown> {
 
 /** Expects readings that /metrics can serve now. */
 export function checkReadings(readings: readonly StorageReading[]): void {
-  for (const [n, reading] of readings.entries()) {
+  const names = new Set<string>();
+  for (const reading of readings) {
     const { name, help, type } = reading;
     const call = `addReading(${show(reading)})`;
     assert(/^[a-z_:][a-z0-9_:]*$/i.test(name), `${call}: expected a valid Prometheus name`);
-    const isTaken = TAKEN.test(name) || readings.findIndex((other) => other.name === name) < n;
-    assert(!isTaken, `${call}: expected a name that is not in use yet`);
+    assert(!TAKEN.test(name) && !names.has(name), `${call}: expected a name that is not in use yet`);
     assert(
       help && /^(gauge|counter)$/.test(type),
       `${call}: expected a help text, and gauge or counter as type`,
     );
+    names.add(name);
     try {
       assert.equal(typeof reading.read(), "number");
     } catch (error) {

@@ -16,10 +16,15 @@ function bug(what: string, foundBy: string | readonly string[], change: Change):
   return { what, foundBy: [foundBy].flat(), change };
 }
 
-function reading(changes: Partial<StorageReading>): Change {
-  return () => ({
-    readings: () => [{ name: "simple", help: "Pets.", type: "gauge", read: () => 0, ...changes }],
-  });
+const READING: StorageReading = { name: "simple", help: "Pets.", type: "gauge", read: () => 0 };
+
+function reading(what: string, changes: Partial<StorageReading>): Bug {
+  const change = () => ({ readings: () => [{ ...READING, ...changes }] });
+  return bug(`has a reading that ${what}`, "adds readings that can be served", change);
+}
+
+function fail(message: string): never {
+  throw new Error(message);
 }
 
 export const BUGS: readonly Bug[] = [
@@ -57,12 +62,7 @@ export const BUGS: readonly Bug[] = [
     ["gives an id once", "archive: raises ids of every instance"],
     (_right, disk) => {
       let last = disk.lastId;
-      return {
-        nextId() {
-          disk.lastId = ++last;
-          return last;
-        },
-      };
+      return { nextId: () => (disk.lastId = ++last) };
     },
   ),
   bug("counts ids from 1 after a restart", "gives no id again after a restart", () => {
@@ -89,43 +89,19 @@ export const BUGS: readonly Bug[] = [
   bug("shows passwords among the options", "takes its URLs", () => ({
     mask: (url) => url.replace(/:[^:@]*@/, ":***@"),
   })),
-  bug(
-    "has a reading that throws",
-    "adds readings that can be served",
-    reading({
-      read() {
-        throw new Error("no connection");
-      },
-    }),
-  ),
-  bug(
-    "has a reading without a valid name",
-    "adds readings that can be served",
-    reading({ name: "pets-stored" }),
-  ),
-  bug(
-    "has a reading with a name of Node",
-    "adds readings that can be served",
-    reading({ name: "process_cpu" }),
-  ),
+  ...[
+    reading("throws", { read: () => fail("no connection") }),
+    reading("has no valid name", { name: "pets-stored" }),
+    reading("has a name of Node", { name: "process_cpu" }),
+  ],
   bug("has two readings with one name", "adds readings that can be served", ({ readings }) => ({
     readings: () => [...readings(), ...readings()],
   })),
   bug("has a reading that throws during an outage", "outage: rejects in time", (_right, disk) => ({
-    readings: () => [
-      {
-        name: "simple",
-        help: "Pets.",
-        type: "gauge",
-        read() {
-          if (disk.state !== "there") throw new Error("no connection");
-          return 0;
-        },
-      },
-    ],
+    readings: () => [{ ...READING, read: () => (disk.state === "there" ? 0 : fail("no connection")) }],
   })),
   bug("rejects ping if it is empty", "resolves ping", ({ ping }, disk) => ({
-    ping: () => (disk.rows.length === 0 ? Promise.reject(new Error("no rows")) : ping()),
+    ping: async () => (disk.rows.length === 0 ? fail("no rows") : ping()),
   })),
   bug(
     "keeps keys in memory",
@@ -159,35 +135,23 @@ export const BUGS: readonly Bug[] = [
       refuseToMake() {
         isMissing = true;
       },
-      reach: () => (isMissing ? Promise.reject(new Error("there is no such storage")) : reach()),
+      reach: async () => (isMissing ? fail("there is no such storage") : reach()),
     };
   }),
-  bug(
-    "reserves ids as it opens, though it may write nothing",
-    "makes nothing that it may not make",
-    (_right, disk) => ({
-      opened(mayMake) {
-        if (!mayMake) disk.lastId += 100n;
-      },
-    }),
-  ),
-  bug(
-    "drops records as it opens, though it may write nothing",
-    "makes nothing that it may not make",
-    (_right, disk) => ({
-      opened(mayMake) {
-        if (!mayMake) disk.rows = disk.rows.map((row) => ({ ...row, record: undefined }));
-      },
-    }),
-  ),
-  bug(
-    "is neither durable nor shared by its own account, but is both",
-    "keeps everything over a death",
-    () => ({
-      durable: () => false,
-      shared: () => false,
-    }),
-  ),
+  bug("reserves ids as it opens to read", "makes nothing that it may not make", (_right, disk) => ({
+    opened(mayMake) {
+      if (!mayMake) disk.lastId += 100n;
+    },
+  })),
+  bug("drops records as it opens to read", "makes nothing that it may not make", (_right, disk) => ({
+    opened(mayMake) {
+      if (!mayMake) disk.rows = disk.rows.map((row) => ({ ...row, record: undefined }));
+    },
+  })),
+  bug("is durable and shared, and denies it", "keeps everything over a death", () => ({
+    durable: () => false,
+    shared: () => false,
+  })),
   bug("is not durable", "keeps everything over a death", () => ({
     shared: () => false,
     diskElsewhere: () => new Disk(),
@@ -203,7 +167,7 @@ export const BUGS: readonly Bug[] = [
     ({ insert }, disk) => ({
       async insert(row) {
         await insert({ ...row, record: undefined });
-        // Later than a busy machine needs for the death.
+        // Later than the death.
         sleep(2000).then(() => {
           disk.rows = disk.rows.map((one) => (one.id === row.id ? row : one));
         });
@@ -230,7 +194,7 @@ export const BUGS: readonly Bug[] = [
       }),
   })),
   bug("rejects a conflict with an error of its driver", "archive: refuses a conflict", ({ storePets }) => ({
-    storePets: (pets) => storePets(pets).catch(() => Promise.reject(new Error("duplicate key"))),
+    storePets: (pets) => storePets(pets).catch(() => fail("duplicate key")),
   })),
   bug("raises ids in two steps", "archive: gives no id that was stored or raised", ({ reach }, disk) => ({
     async raiseIds(id) {
@@ -245,19 +209,9 @@ export const BUGS: readonly Bug[] = [
       return false;
     },
   })),
-  bug(
-    "gives ids that it stored",
-    "archive: gives no id that was stored or raised",
-    ({ storePets }, disk) => ({
-      async storePets(pets) {
-        const { lastId } = disk;
-        await storePets(pets);
-        disk.lastId = lastId;
-      },
-    }),
-  ),
+  bug("gives ids that it stored", "archive: gives no id that was stored or raised", () => ({ raise() {} })),
   bug("rejects with an error of its driver", "outage: rejects in time", ({ get }, disk) => ({
-    get: (id) => (disk.state === "down" ? Promise.reject(new Error("ECONNREFUSED")) : get(id)),
+    get: async (id) => (disk.state === "down" ? fail("ECONNREFUSED") : get(id)),
   })),
   bug("does not connect again", "outage: rejects in time", ({ reach }) => {
     let failure: Error | undefined;
@@ -278,8 +232,7 @@ export const BUGS: readonly Bug[] = [
     },
   })),
   bug("cannot open while its server is down", ["outage: opens", "pause: opens"], (_right, disk) => {
-    if (disk.state !== "there") throw new Error("ECONNREFUSED");
-    return {};
+    return disk.state === "there" ? {} : fail("ECONNREFUSED");
   }),
   bug("waits for its server as it closes", "outage: opens", ({ close }, disk) => ({
     async close() {
