@@ -43,13 +43,19 @@ export class Session {
   /** Creates a storage. @throws HelperFailed if it has pets already: the cases would spoil it */
   async create(): Promise<Storage> {
     this.url = await this.newUrl();
-    if (this.isKept) await this.expectEmpty();
-    return this.open();
+    // First without writing. If this fails, the cases find out.
+    const found = this.isKept ? await this.open(false).catch(() => undefined) : undefined;
+    if (found) await this.expectEmpty(found);
+    await found?.close().catch(() => undefined);
+    const storage = await this.open();
+    if (this.isKept) await this.expectEmpty(storage);
+    this.tested.onCreate?.(this.url, storage);
+    return storage;
   }
 
   /** Opens another instance of the newest storage. Its calls reject with CallFailed; closing it twice is a no-op. */
   async open(mayMake = true, url = this.url): Promise<Storage> {
-    const { adapter, context = SILENT_CONTEXT, onCreate } = this.tested;
+    const { adapter, context = SILENT_CONTEXT } = this.tested;
     const readings: StorageReading[] = [];
     this.readings = readings;
     const addReading = (reading: StorageReading) => {
@@ -59,7 +65,6 @@ export class Session {
     const open = () => adapter.open(url, { ...context, addReading, mayMake });
     const storage = await this.call("open", mayMake ? [] : [{ mayMake }], open, OPEN_LIMIT);
     assert(storage?.pets, `open() resolved to ${show(storage)}, which has no pets`);
-    if (mayMake) onCreate?.(url, storage);
     return this.watch(storage);
   }
 
@@ -93,12 +98,10 @@ export class Session {
     return this.help("newUrl()", () => this.tested.newUrl());
   }
 
-  /** Writes nothing. Any other failure is left for the cases to find. */
-  private async expectEmpty(): Promise<void> {
-    const found = await this.open(false).catch(() => undefined);
-    const pets = await found?.pets.list({ status: undefined, after: 0n, limit: 1 }).catch(() => []);
-    await found?.close().catch(() => undefined);
-    if (pets?.length) throw new HelperFailed(`The storage ${this.url} is not empty, and was left untouched.`);
+  private async expectEmpty({ pets }: Storage): Promise<void> {
+    const found = await pets.list({ status: undefined, after: 0n, limit: 1 }).catch(() => []);
+    if (found.length > 0)
+      throw new HelperFailed(`The storage ${this.url} is not empty, and was left untouched.`);
   }
 
   private watch(storage: Storage): Storage {

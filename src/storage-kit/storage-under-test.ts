@@ -26,7 +26,7 @@ export interface StorageUnderTest {
   readonly pause?: Outage;
   /** Returns the URL of a storage that does not exist. Needed only if `newUrl` creates the storage. */
   missingUrl?(): string;
-  /** Called with each instance that a case has opened with `mayMake: true`. */
+  /** Called with each storage that a case has created. */
   onCreate?(url: string, storage: Storage): void;
   /** Ends the running case once it resolves, after `up` if the storage is down. */
   readonly interrupted?: Promise<unknown>;
