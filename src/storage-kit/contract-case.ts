@@ -22,12 +22,13 @@ export interface Case extends Pick<ContractCase, "name" | "rule">, Partial<Pick<
   check(storage: Storage, session: Session): Promise<void>;
 }
 
-/** A storage broke a rule. `cause` shows where the check failed; it holds only texts, as every reporter can print. */
+/**
+ * A storage broke a rule. `seen` is the call, what was expected and what was seen, in one line; of an error, its innermost
+ * cause. `kind` is how a call failed, if one did. `cause` shows where; it holds only texts, as every reporter can print.
+ */
 export class RuleBroken extends Error {
-  /**
-   * @param seen the call, what was expected and what was seen, in one line; of an error, its innermost cause
-   * @param kind how a call failed; undefined if all settled in time, with a wrong result
-   */
+  override readonly name = "RuleBroken";
+
   constructor(
     readonly rule: string,
     readonly seen: string,
@@ -35,7 +36,6 @@ export class RuleBroken extends Error {
     options?: ErrorOptions,
   ) {
     super(`${rule} Seen: ${seen}`, options);
-    this.name = "RuleBroken";
   }
 }
 
@@ -59,8 +59,7 @@ export function contractCase({ name, rule, needs = [], limit = 30_000, check }: 
       const failure = session.endedBy ?? error;
       if (failure instanceof HelperFailed) throw failure;
       const kind = failure instanceof CallFailed ? failure.kind : undefined;
-      const seen = describeFailure(failure, lastCall);
-      throw new RuleBroken(rule, seen, kind, { cause: toText(failure) });
+      throw new RuleBroken(rule, describeFailure(failure, lastCall), kind, { cause: toText(failure) });
     } finally {
       release();
     }

@@ -1,6 +1,6 @@
 import type { IdempotencyRecord } from "../application/ports/idempotency-record.js";
 import { INT64_MAX, INT64_MIN } from "../domain/int64.js";
-import { type NewPet, PET_STATUSES } from "../domain/pet.js";
+import type { NewPet } from "../domain/pet.js";
 
 /** Numbers that change if a storage truncates or rounds an int64, or drops its sign. */
 export const AWKWARD_INT64S: readonly bigint[] = [
@@ -26,11 +26,6 @@ export const AWKWARD_KEYS: readonly string[] = [
 
 export function somePet(parts: Partial<NewPet> = {}): NewPet {
   return { name: "Rex", categoryId: 7n, status: "available", ...parts };
-}
-
-/** One of some pets whose values storages tend to change. */
-export function awkwardPet(n: number): NewPet {
-  return { name: pick(AWKWARD_NAMES, n), categoryId: pick(AWKWARD_INT64S, n), status: pick(PET_STATUSES, n) };
 }
 
 export function recordOf(key: string, fingerprint = "fingerprint"): IdempotencyRecord {

@@ -58,18 +58,16 @@ export function describeContract(
     let ended: string | undefined;
     for (const { name, needs, run } of STORAGE_CONTRACT) {
       const reason = whyNotAsked(needs, storage);
-      if (reason) it.skip(`${name} (not asked: ${reason})`, () => run(storage));
-      else
-        it(name, async function (this: Skip, ...[context]) {
-          const test = this?.skip ? this : (context as Skip);
-          if (ended && test?.skip) return void test.skip(ended);
-          if (ended) throw new Error(ended);
-          await run(storage).catch((error) => {
-            if (error instanceof RuleBroken && error.kind === "outside")
-              ended = `not run, after an error outside of any operation in "${name}"`;
-            throw error;
-          });
+      const body = async function (this: Skip, ...[context]: unknown[]) {
+        if (ended) return void (this?.skip ? this : (context as Skip))?.skip?.(ended);
+        await run(storage).catch((error) => {
+          if (error instanceof RuleBroken && error.kind === "outside")
+            ended = `not run, after an error outside of any operation in "${name}"`;
+          throw error;
         });
+      };
+      if (reason) it.skip(`${name} (not asked: ${reason})`, body);
+      else it(name, body);
     }
   });
 }

@@ -101,6 +101,10 @@ describe("The contract of a storage", () => {
     expect(await find("resolves ping", failing)).to.match(
       /^ping\(\) rejected with Error: no answer, caused by Error: connect ECONNREFUSED, at .*storage-contract/,
     );
+    const careless = storageWith(() => ({ storePets: async () => {} }));
+    expect(await find("archive: refuses a conflict", careless)).to.equal(
+      "storePets(…) resolved; expected a PetConflict with id 10",
+    );
     const odd = storageWith(() => ({ ping: () => Promise.reject(7) }));
     expect(await find("resolves ping", odd)).to.equal("ping() rejected with 7 (not an Error)");
   });

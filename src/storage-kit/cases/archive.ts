@@ -3,16 +3,21 @@ import { type ArchivedPet, isPetConflict, type PetArchive } from "../../applicat
 import type { Storage } from "../../application/storage-adapter.js";
 import { LAST_ID } from "../../domain/id.js";
 import { INT64_MAX, INT64_MIN } from "../../domain/int64.js";
-import type { Pet } from "../../domain/pet.js";
+import { PET_STATUSES, type Pet } from "../../domain/pet.js";
 import { create, createMany, distinct, idsOf, list, rejection, replays, same, shows } from "../checks.js";
 import type { Case } from "../contract-case.js";
 import { show } from "../messages.js";
-import { atOnce, awkwardPet, oneTo, recordOf, somePet } from "../samples.js";
+import { AWKWARD_INT64S, AWKWARD_NAMES, atOnce, oneTo, pick, recordOf, somePet } from "../samples.js";
 
 /** Pets with these ids and awkward values; every second one has a record of maximum length. */
 function archivedPets(ids: readonly bigint[]): ArchivedPet[] {
   return ids.map((id, n) => ({
-    pet: { ...awkwardPet(n), id },
+    pet: {
+      id,
+      name: pick(AWKWARD_NAMES, n),
+      categoryId: pick(AWKWARD_INT64S, n),
+      status: pick(PET_STATUSES, n),
+    },
     record: n % 2 ? recordOf(`${id}`.padStart(64, "k"), `${id}`.padStart(64, "f")) : undefined,
   }));
 }
