@@ -38,12 +38,13 @@ export function list(pets: PetRepository, range: Partial<PetRange> = {}): Promis
   return pets.list({ status: undefined, after: 0n, limit: 100_000, ...range });
 }
 
-/** Expects get and list to return exactly this pet. */
-export async function shows(pets: PetRepository, pet: Pet): Promise<void> {
+/** Expects get and list to return exactly this pet, and a create under the record's key to repeat it. */
+export async function shows(pets: PetRepository, pet: Pet, record?: IdempotencyRecord): Promise<void> {
   same(await pets.get(pet.id), pet);
   for (const status of [undefined, pet.status]) {
     same(await list(pets, { status, after: pet.id - 1n, limit: 1 }), [pet]);
   }
+  if (record) await replays(pets, pet, record);
 }
 
 /** Expects a create of another pet under the record's key to return this pet, and the record's fingerprint. */

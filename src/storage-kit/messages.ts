@@ -35,10 +35,9 @@ export function describeError(error: unknown): string {
 
 /** A copy that holds only texts: test runners fail to report an error that holds a bigint. */
 export function toText(error: unknown): Error {
-  return Object.assign(
-    new Error(describeError(error)),
-    error instanceof Error && { stack: `${error.stack}` },
-  );
+  const text = new Error(describeError(error));
+  if (error instanceof Error) text.stack = `${error.stack}`;
+  return text;
 }
 
 /** A value in printable ASCII, truncated if it is long. */
@@ -48,9 +47,9 @@ export function show(value: unknown): string {
   return shown.length > 160 ? `${shown.slice(0, 160)}… (${shown.length} characters)` : shown;
 }
 
-function innermost(error: Error, outer: readonly Error[] = []): Error {
+function innermost(error: Error): Error {
   const cause: unknown = error.cause ?? (error instanceof AggregateError ? error.errors[0] : undefined);
-  return cause instanceof Error && !outer.includes(cause) ? innermost(cause, [...outer, error]) : error;
+  return cause instanceof Error ? innermost(cause) : error;
 }
 
 function named({ name, message }: Error): string {

@@ -213,6 +213,7 @@ export const BUGS: readonly Bug[] = [
   bug("rejects with an error of its driver", "outage: rejects in time", ({ get }, disk) => ({
     get: async (id) => (disk.state === "down" ? fail("ECONNREFUSED") : get(id)),
   })),
+  bug("does not ask its server for a ping", "outage: rejects in time", () => ({ ping: async () => {} })),
   bug("does not connect again", "outage: rejects in time", ({ reach }) => {
     let failure: Error | undefined;
     return {

@@ -4,7 +4,7 @@ import type { Storage } from "../../application/storage-adapter.js";
 import { LAST_ID } from "../../domain/id.js";
 import { INT64_MAX, INT64_MIN } from "../../domain/int64.js";
 import { PET_STATUSES, type Pet } from "../../domain/pet.js";
-import { create, createMany, distinct, idsOf, list, rejection, replays, same, shows } from "../checks.js";
+import { create, createMany, distinct, idsOf, list, rejection, same, shows } from "../checks.js";
 import type { Case } from "../contract-case.js";
 import { show } from "../messages.js";
 import { AWKWARD_INT64S, AWKWARD_NAMES, atOnce, oneTo, pick, recordOf, somePet } from "../samples.js";
@@ -73,10 +73,7 @@ export const ARCHIVE_CASES: readonly Case[] = [
         await list(pets),
         archived.map(({ pet }) => pet),
       );
-      for (const { pet, record } of archived.slice(-40)) {
-        await shows(pets, pet);
-        if (record) await replays(pets, pet, record);
-      }
+      for (const { pet, record } of archived.slice(-40)) await shows(pets, pet, record);
     },
   },
   {
