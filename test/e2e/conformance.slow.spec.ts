@@ -36,9 +36,8 @@ describe("petstore conformance", () => {
       "keeps everything over a death: held",
       "lets the process end: held",
     ]);
-    expect(cases.every(({ outcome, seen }: Record<string, string>) => outcome === "held" || seen)).to.equal(
-      true,
-    );
+    const reasons = cases.filter(({ seen }: Record<string, string>) => seen);
+    expect(reasons).to.have.length(notAsked);
     const files = readdirSync(folder()).filter((name) => name.endsWith(".db"));
     expect(storages).to.have.members(files.map((name) => `sqlite:${join(folder(), name)}`));
     expect(stderr).to.include(`: ${storages.join(" ")}\n`);
@@ -57,9 +56,8 @@ describe("petstore conformance", () => {
     expect(lines.find((line) => line.startsWith("lists by id: "))).to.match(/ Seen: .*list\(\{/);
     const json = await run(["acme:x", "--json"], env);
     expect(json.code).to.equal(1);
-    const { held, broken, notAsked, cases, storages } = JSON.parse(json.stdout);
+    const { broken, cases, storages } = JSON.parse(json.stdout);
     expect(broken).to.equal(lines.length - 1);
-    expect(cases).to.have.length(held + broken + notAsked);
     expect(storages).to.deep.equal([]);
     const found = cases.find(({ name }: { name: string }) => name === "lists by id");
     expect(found).to.have.all.keys("name", "rule", "outcome", "seen").and.include({ outcome: "broken" });

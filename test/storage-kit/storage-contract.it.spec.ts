@@ -83,14 +83,6 @@ describe("The contract of a storage", () => {
     expect(await pets.list({ status: undefined, after: 0n, limit: 1 })).to.deep.equal([]);
   });
 
-  it("blames no rule if what surrounds the storage fails", async () => {
-    const outage = { down: () => Promise.reject(new Error("no docker")), up: async () => {} };
-    const { run } = STORAGE_CONTRACT.find(({ name }) => name === "outage: opens") as ContractCase;
-    const error = await run({ ...storageWith(), outage }).catch((error) => error);
-    expect(error).to.be.an("error").and.not.instanceOf(RuleBroken);
-    expect(error.message).to.match(/outage\.down\(\).*no docker/);
-  });
-
   it("names the call, what was expected and what was seen, and the innermost cause of an error", async () => {
     const wrong = storageWith(() => ({ get: async () => undefined }));
     expect(await find("answers what was sent", wrong)).to.equal(
