@@ -161,7 +161,7 @@ describe("The program that the container composes", () => {
     });
   }
 
-  it("has a setting for nothing that it does not use", async () => {
+  it("uses every setting of HTTP", async () => {
     const { log, lines } = captureLog();
     const list = (settings: Partial<Settings>, headers: Record<string, string> = {}) =>
       get(buildApp({ settings, log }), "/v1/pets", { headers });
@@ -184,7 +184,7 @@ describe("The program that the container composes", () => {
     expect(program.resolve(TOKENS.server).maxConnections).to.equal(7);
   });
 
-  it("has an admin port that knows the storage, the stop and the metrics", async () => {
+  it("has an admin port that shows the storage, the stop and the metrics", async () => {
     const { storage } = await brokenStorage();
     const stopping = new AbortController();
     const admin = (app: BuiltApp) => ({ app: app.adminApp });
