@@ -165,7 +165,7 @@ describe("The program that the container composes", () => {
     });
   }
 
-  it("uses every setting", async () => {
+  it("uses every setting of HTTP", async () => {
     const { log, lines } = captureLog();
     const list = (settings: Partial<Settings>, headers: Record<string, string> = {}) =>
       get(buildApp({ settings, log }), "/v1/pets", { headers });
@@ -188,7 +188,7 @@ describe("The program that the container composes", () => {
     expect(program.resolve(TOKENS.server).maxConnections).to.equal(7);
   });
 
-  it("has an admin port with the storage's state, the stop and the metrics", async () => {
+  it("has an admin port that shows the storage, the stop and the metrics", async () => {
     const { storage } = await brokenStorage();
     const stopping = new AbortController();
     const admin = (app: BuiltApp) => ({ app: app.adminApp });

@@ -99,7 +99,7 @@ describe("The guard", () => {
   }
   const messages = () => log.lines.map(({ msg }) => msg);
 
-  it("passes on the results of the repository, and measures each operation", async () => {
+  it("passes on what the repository returns, and measures each operation", async () => {
     const { pet } = await pets.create(PET);
     expect(pet).to.deep.equal({ ...PET, id: 1n });
     expect(await pets.get(1n)).to.deep.equal(pet);
@@ -109,7 +109,7 @@ describe("The guard", () => {
     expect(await counts()).to.deep.equal({ create: [1, 0], get: [2, 1], list: [1, 0] });
   });
 
-  it("fails fast while the storage is down, and recovers by itself", async () => {
+  it("rejects operations at once while the storage is down, and recovers by itself", async () => {
     storage.trouble = "down";
     expect(await outcome(pets.get(1n))).to.equal("storage_unavailable");
     await pass(0);
@@ -136,7 +136,7 @@ describe("The guard", () => {
     expect(log.lines[0]?.err).to.include({ message: "cause: down" });
   });
 
-  it("fails an operation after 4.5 s, even if the storage never responds", async () => {
+  it("abandons an operation after 4.5 s, even if nothing ever responds", async () => {
     storage.trouble = "black hole";
     const waiting = outcome(pets.get(1n));
     await pass(4000);
@@ -165,7 +165,7 @@ describe("The guard", () => {
     ["full disk", () => pets.create(PET), () => pets.list(ALL)],
     ["lost pet", () => pets.get(13n), () => pets.get(1n)],
   ] as const) {
-    it(`rejects nothing that still works, and logs the cause at intervals: ${trouble}`, async () => {
+    it(`rejects nothing that still works: ${trouble}, and logs its cause once in a while`, async () => {
       storage.trouble = trouble;
       for (let round = 0; round < 3; round++) {
         expect(await outcome(failing())).to.equal("storage_unavailable");
@@ -178,7 +178,7 @@ describe("The guard", () => {
     });
   }
 
-  it("does not report an outage if an operation succeeds during the probe", async () => {
+  it("does not declare an outage if an operation succeeds while it probes", async () => {
     storage.trouble = "black hole";
     const waiting = outcome(pets.get(1n));
     await pass(4500);
@@ -245,7 +245,7 @@ describe("The guard", () => {
     ]);
   });
 
-  it("logs at the start that the storage is down, and nothing once it is closed", async () => {
+  it("logs at startup that the storage is down, and nothing once it is closed", async () => {
     storage.trouble = "down";
     await Promise.race([guard.check(), pass(0)]);
     guard.close();

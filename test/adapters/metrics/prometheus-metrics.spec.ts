@@ -73,7 +73,7 @@ describe("Metrics", () => {
     ]);
   });
 
-  it("reports when a key was last accepted, ignoring rejected requests", async () => {
+  it("shows when a key was last accepted; a rejected request does not count", async () => {
     const before = Math.floor(Date.now() / 1000);
     metrics.requestFinished(LIST);
     metrics.requestFinished({ ...LIST, key: "expired", status: 401 });
@@ -83,7 +83,7 @@ describe("Metrics", () => {
     expect(Number(seconds)).to.be.within(before, Date.now() / 1000);
   });
 
-  it("takes readings at each scrape, and leaves out those without a value", async () => {
+  it("reads the values of other parts at each scrape, and leaves out a gauge without one", async () => {
     let value = Number.NaN;
     const read = () => value;
     metrics.addReading({ name: "petstore_acme_connections", help: "Connections.", type: "gauge", read });
