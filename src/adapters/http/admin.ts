@@ -1,9 +1,10 @@
 import Router from "@koa/router";
 import Koa from "koa";
 import type { Log } from "../../application/ports/log.js";
+import type { Metrics } from "../../application/ports/metrics.js";
 import type { State } from "./context.js";
 import { HttpError } from "./http-error.js";
-import { answerErrors } from "./middleware/answer-errors.js";
+import { answerErrors, logUnanswered } from "./middleware/answer-errors.js";
 import { answerUnrouted } from "./middleware/answer-unrouted.js";
 import { identify } from "./middleware/identify.js";
 import { validateHost, validateTarget } from "./middleware/validate.js";
@@ -12,7 +13,7 @@ import { sendJson } from "./shared/send-json.js";
 export interface AdminDependencies {
   /** Why the instance is not ready; undefined if it is. */
   readonly findUnready: () => Promise<keyof typeof UNREADY | undefined>;
-  readonly metrics: { read(): Promise<{ readonly type: string; readonly text: string }> };
+  readonly metrics: Pick<Metrics, "read">;
   readonly build: { readonly version: string; readonly node: string };
   readonly isReadOnly: boolean;
   readonly log: Log;
@@ -46,8 +47,6 @@ export function createAdminApp({ findUnready, metrics, build, isReadOnly, log }:
   app.use(validateHost);
   app.use(router.routes());
   app.use(answerUnrouted("the admin port has /livez, /readyz, /metrics and /version."));
-  app.on("error", (err, ctx) => {
-    if (!ctx?.req.socket.destroyed) log.error({ err }, "answering failed");
-  });
+  app.on("error", logUnanswered(log));
   return app;
 }

@@ -11,7 +11,7 @@ export const cursor = v.exactOptional(v.string());
 
 interface NextPage {
   /** Precedes the path of the list. */
-  readonly origin: string | undefined;
+  readonly origin: string;
   readonly limit: number;
   readonly filter: Readonly<Record<string, string | undefined>>;
   readonly scope: CursorScope;
@@ -22,7 +22,7 @@ export function sendPage<Item>(
   ctx: Context,
   { items, next }: Page<Item>,
   toJson: (item: Item) => string,
-  { origin = "", limit, filter, scope }: NextPage,
+  { origin, limit, filter, scope }: NextPage,
 ): void {
   if (next !== undefined) {
     let query = `limit=${limit}`;

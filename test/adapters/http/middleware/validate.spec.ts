@@ -13,7 +13,6 @@ describe("A request", () => {
   it("has its query behind the first question mark", async () => {
     expectError(await get(app, "/v1/pets?limit=1?"), 400, "invalid_parameter");
     expectError(await get(app, "http://petstore.test/v1/pets?limit=0"), 400, "invalid_parameter");
-    expectError(await get(app, "http://petstore.test?/v1/pets"), 404, "route_not_found");
   });
 
   for (const target of [
@@ -24,6 +23,7 @@ describe("A request", () => {
       "/\xe9",
       "/\x7f",
       "http:///v1/pets",
+      "http://petstore.test?/v1/pets",
       "http://[/v1/pets",
       "http://[",
     ],
