@@ -8,7 +8,6 @@ import { answerErrors, logUnanswered } from "./middleware/answer-errors.js";
 import { answerUnrouted } from "./middleware/answer-unrouted.js";
 import { identify } from "./middleware/identify.js";
 import { validateHost, validateTarget } from "./middleware/validate.js";
-import { sendJson } from "./shared/send-json.js";
 
 export interface AdminDependencies {
   /** Why the instance is not ready; undefined if it is. */
@@ -27,13 +26,17 @@ const UNREADY = {
 /** The application of the admin port, for probes and scrapers. Their requests are neither logged nor measured. */
 export function createAdminApp({ findUnready, metrics, build, isReadOnly, log }: AdminDependencies): Koa {
   const router = new Router<State>({ sensitive: true, strict: true });
-  router.get("/livez", (ctx) => sendJson(ctx, JSON.stringify({ alive: true })));
+  router.get("/livez", (ctx) => {
+    ctx.body = '{"alive":true}';
+  });
   router.get("/readyz", async (ctx) => {
     const unready = await findUnready();
     if (unready) throw new HttpError(unready, UNREADY[unready]);
-    sendJson(ctx, JSON.stringify({ ready: true, ...(isReadOnly && { readOnly: true }) }));
+    ctx.body = JSON.stringify({ ready: true, ...(isReadOnly && { readOnly: true }) });
   });
-  router.get("/version", (ctx) => sendJson(ctx, JSON.stringify(build)));
+  router.get("/version", (ctx) => {
+    ctx.body = JSON.stringify(build);
+  });
   router.get("/metrics", async (ctx) => {
     const { type, text } = await metrics.read();
     ctx.set("Content-Type", type);

@@ -28,5 +28,6 @@ export interface Operation {
   readonly path: string;
   /** The headers that announce its removal, in every response, whatever its status. */
   readonly deprecation?: Readonly<Record<string, string>>;
-  handle(ctx: Context): void | Promise<void>;
+  /** Returns the body of the response, as JSON. */
+  handle(ctx: Context): string | Promise<string>;
 }

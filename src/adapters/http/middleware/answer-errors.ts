@@ -2,7 +2,6 @@ import type { Log } from "../../../application/ports/log.js";
 import { isPetstoreError } from "../../../domain/errors.js";
 import type { Context, Handler } from "../context.js";
 import { codeOfStatus, HttpError, isWireErrorCode } from "../http-error.js";
-import { sendJson } from "../shared/send-json.js";
 
 /** Turns whatever later middleware throws into `{ code, message, status }`. */
 export function answerErrors(log: Log): Handler {
@@ -18,7 +17,7 @@ export function answerErrors(log: Log): Handler {
       ctx.state.errorCode = code;
       ctx.status = status;
       ctx.set(headers);
-      sendJson(ctx, body);
+      ctx.body = body;
     }
   };
 }

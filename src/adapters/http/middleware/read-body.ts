@@ -2,8 +2,9 @@ import { isUtf8 } from "node:buffer";
 import { once } from "node:events";
 import bodyParser from "koa-bodyparser";
 import type { Context } from "../context.js";
-import { JSON_TYPE } from "../headers.js";
 import { HttpError } from "../http-error.js";
+
+const JSON_TYPE = "application/json";
 
 /** The largest body, in bytes. */
 const BODY_LIMIT = 16 * 1024;

@@ -7,10 +7,9 @@ import type { Operation } from "../context.js";
 import { HttpError } from "../http-error.js";
 import type { HttpSettings } from "../http-settings.js";
 import { readId, readQuery } from "../json/read-input.js";
-import { readCreate, sendCreated } from "../shared/create.js";
+import { readCreate, setCreated } from "../shared/create.js";
 import { decodeCursor } from "../shared/cursor.js";
-import { sendPage } from "../shared/page.js";
-import { sendJson } from "../shared/send-json.js";
+import { writePage } from "../shared/page.js";
 import { ListQuerySchema, NewPetSchema, petJson } from "./pet-schemas.js";
 
 export interface PetUseCases {
@@ -37,7 +36,7 @@ export function petOperations(
         const scope = { tag: status ? TAGS[status] : 0, text: "" };
         const after = cursor === undefined ? undefined : decodeCursor(cursor, scope);
         const page = await listPets.execute({ limit, status, after });
-        sendPage(ctx, page, petJson, { origin, limit, filter: { status }, scope });
+        return writePage(ctx, page, petJson, { origin, limit, filter: { status }, scope });
       },
     },
     {
@@ -47,7 +46,8 @@ export function petOperations(
       async handle(ctx) {
         const { draft, record } = readCreate(ctx, NewPetSchema);
         const { pet, replayed } = await createPet.execute(draft, record);
-        sendCreated(ctx, pet.id, petJson(pet), replayed);
+        setCreated(ctx, pet.id, replayed);
+        return petJson(pet);
       },
     },
     {
@@ -64,7 +64,7 @@ export function petOperations(
       },
       async handle(ctx) {
         if (PETSTORE_GET_PET === "removed") throw REMOVED;
-        sendJson(ctx, petJson(await getPet.execute(readId(ctx.params.petId))));
+        return petJson(await getPet.execute(readId(ctx.params.petId)));
       },
     },
   ];

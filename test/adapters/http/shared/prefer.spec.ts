@@ -1,7 +1,9 @@
 import { expect } from "chai";
-import { prefersStrict } from "../../../../src/adapters/http/shared/prefer.js";
+import { post } from "../../../support/client.js";
+import { buildApp } from "../../../support/start-app.js";
 
-describe("prefersStrict", () => {
+describe("Prefer", () => {
+  const app = buildApp();
   for (const [header, isStrict] of Object.entries({
     "handling=strict": true,
     'Handling = "Strict"': true,
@@ -18,6 +20,11 @@ describe("prefersStrict", () => {
     'foo=", handling=strict': false,
     [`"${'\\\\"'.repeat(5000)}`]: false,
   })) {
-    it(`is ${isStrict} for ${header.slice(0, 40)}`, () => expect(prefersStrict(header)).to.equal(isStrict));
+    it(`asks ${isStrict ? "" : "not "}for strict handling: ${header.slice(0, 40)}`, async () => {
+      const { status } = await post(app, '{"name":"Rex","categoryId":1,"x":1}', {
+        headers: { Prefer: header },
+      });
+      expect(status).to.equal(isStrict ? 400 : 201);
+    });
   }
 });
