@@ -1,4 +1,3 @@
-import { once } from "node:events";
 import type { Socket } from "node:net";
 import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
 import { isDue } from "./reject.js";
@@ -11,7 +10,6 @@ import type { HttpServer } from "./server.js";
  */
 export async function stop(server: HttpServer, milliseconds: number): Promise<number> {
   const deadline = performance.now() + milliseconds;
-  const closed = once(server, "close");
   server.prependListener("request", (_, res) => res.setHeader("Connection", "close"));
   for (const [latest] of [...server.responses.values()].map((all) => all.slice(-1))) {
     if (!latest?.headersSent) latest?.setHeader("Connection", "close");
@@ -20,7 +18,7 @@ export async function stop(server: HttpServer, milliseconds: number): Promise<nu
   let cut = 0;
   for (let checks = 1; server.listening || server.responses.size > 0; checks += 1) {
     await sleep(Math.min(100, milliseconds / 20));
-    // After what arrived during a busy turn.
+    // What arrived during a busy turn comes first.
     await nextTurn();
     const isLate = performance.now() >= deadline;
     // In Node 26 `close` cuts new connections, too: try for a moment without one.
@@ -37,6 +35,5 @@ export async function stop(server: HttpServer, milliseconds: number): Promise<nu
     }
     if (canClose && server.listening) server.close();
   }
-  await closed;
   return cut;
 }

@@ -10,7 +10,7 @@ describe("A request", () => {
     it(`may name the whole URL: ${target}`, async () => expect((await get(app, target)).text).to.equal("[]"));
   }
 
-  it("has its query behind the first question mark", async () => {
+  it("has its query after the first question mark", async () => {
     expectError(await get(app, "/v1/pets?limit=1?"), 400, "invalid_parameter");
     expectError(await get(app, "http://petstore.test/v1/pets?limit=0"), 400, "invalid_parameter");
   });
