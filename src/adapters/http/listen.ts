@@ -20,15 +20,13 @@ export interface Listening {
 const BACKLOG = 4096;
 
 /** @throws Error that says what to check */
-export async function listen(
-  server: Server,
-  { host, port, fd, settings }: ListenOptions,
-): Promise<Listening> {
+export async function listen(server: Server, options: ListenOptions): Promise<Listening> {
+  const { host, port, fd } = options;
+  const [hostName, portName] = options.settings;
   const inherited = `descriptor ${fd} (from LISTEN_FDS)`;
-  const [where, what] =
-    fd === undefined
-      ? [`${host}, port ${port}`, `stop the program that uses the port, or change ${settings.join(" or ")}`]
-      : [inherited, "check the .socket unit"];
+  const where = fd === undefined ? `${host}, port ${port}` : inherited;
+  const advice = `stop the program that uses the port, or set ${portName} or ${hostName} to another`;
+  const what = fd === undefined ? advice : "check the .socket unit";
   await new Promise<void>((resolve, reject) => {
     server.once("error", (cause) => {
       reject(new Error(`Cannot listen on ${where}: ${cause.message}; ${what}.`, { cause }));

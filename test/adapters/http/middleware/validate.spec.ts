@@ -6,7 +6,11 @@ import { buildApp } from "../../../support/start-app.js";
 describe("A request", () => {
   const app = buildApp();
 
-  for (const target of ["HTTP://petstore.test:80/v1/pets?limit=1", "https://[::1]:3000/v1/pets"]) {
+  for (const target of [
+    "HTTP://petstore.test:80/v1/pets?limit=1",
+    "https://[::1]:3000/v1/pets",
+    "http://xn--/v1/pets",
+  ]) {
     it(`may name the whole URL: ${target}`, async () => expect((await get(app, target)).text).to.equal("[]"));
   }
 
