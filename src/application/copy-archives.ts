@@ -2,14 +2,7 @@ import { type Archives, type Comparison, compareArchives, type OnProgress } from
 import { walkArchives } from "./walk-archives.js";
 
 /** The comparison with an empty target. */
-const NOTHING = {
-  seen: 0,
-  verified: 0,
-  missing: 0,
-  firstMissing: 1n,
-  different: 0,
-  faults: [],
-} satisfies Comparison;
+const NOTHING: Comparison = { seen: 0, verified: 0, missing: 0, firstMissing: 1n, different: 0, faults: [] };
 
 /** Copies each repository exactly, with ids and records, or only compares it. The next copy resumes an interrupted one. */
 export class CopyArchives {
