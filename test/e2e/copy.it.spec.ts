@@ -158,6 +158,16 @@ describe("petstore copy", () => {
     }
   });
 
+  it("fails with 1 if a storage is down from the start", async () => {
+    const pets = await memory(1);
+    const ping = () => Promise.reject(storageUnavailable(new Error("no answer")));
+    const open = async () => ({ pets, archive: pets, ping, async close() {} });
+    const { message, exitCode } = await run("acme:from", to(), { ...acme({}), open });
+    expect(exitCode).to.equal(1);
+    expect(message).to.match(/^FROM: .*unavailable.*no answer/);
+    expect(databases()).to.deep.equal([]);
+  });
+
   it("fails with 1 if another program writes to TO", async () => {
     const storages = { from: await memory(1, 2, 3), to: await memory() };
     storages.to.storePets = () => Promise.reject(new PetConflict(2n));

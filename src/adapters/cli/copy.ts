@@ -93,15 +93,11 @@ async function withArchives<Result>(
     return storages.open(url, { ...SILENT_CONTEXT, mayMake });
   };
   const storage = await open().catch(failWith(2));
-  const prepare = async () => {
-    const archives = archivesOf(storage);
-    // Some storages find out only now that they do not exist.
-    await storage.ping();
-    return archives;
-  };
   try {
-    const archives = await prepare().catch(failWith(2));
-    return await use(new Map([...archives].map(([name, archive]) => [name, catching(archive, failWith(1))])));
+    // Some storages find out only now that they do not exist.
+    const ready = storage.ping().then(() => [...archivesOf(storage)]);
+    const archives = await ready.catch(failWith(2));
+    return await use(new Map(archives.map(([name, archive]) => [name, catching(archive, failWith(1))])));
   } finally {
     // Confirmed writes are durable even if closing fails.
     await storage.close().catch(() => undefined);
