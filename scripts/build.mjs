@@ -1,5 +1,5 @@
 // node scripts/build.mjs dist | dist-test: builds the program, or the program and its tests, unless nothing has changed.
-// It builds into a folder beside the target and then moves the files, so that programs may run meanwhile.
+// It builds into a temporary folder and then moves the files, so that programs can keep running.
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
@@ -12,7 +12,7 @@ const isProgram = target === "dist";
 const config = isProgram ? "tsconfig.build.json" : "tsconfig.json";
 const folders = ["src", "scripts", ...(isProgram ? [] : ["test", "bench"])];
 const files = [config, "tsconfig.json", "package.json", "package-lock.json"];
-/** Digests of what was built from and of what was built. Written last: any other state means that a build is needed. */
+/** The digests of the inputs and of the outputs. Written last, so an interrupted build is repeated. */
 const stamp = join(target, ".built");
 
 sweep();
@@ -30,7 +30,7 @@ function build(folder) {
   ];
   rmSync(folder, { recursive: true, force: true });
   try {
-    // A step that fails says why.
+    // A failing step prints why.
     if (steps.every((step) => spawnSync(process.execPath, step, { stdio: "inherit" }).status === 0)) {
       if (isProgram) rmSync(join(folder, "scripts"), { recursive: true });
       move(folder);
@@ -51,7 +51,7 @@ function move(folder) {
   writeFileSync(stamp, `${sources} ${outputs}`);
 }
 
-/** The files in a folder and below, except the stamp and what tests generate. */
+/** The files in a folder, recursively, except the stamp and what tests generate. */
 function filesIn(folder, prefix = "") {
   if (!existsSync(folder)) return [];
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true });

@@ -1,4 +1,4 @@
-// node scripts/watch.mjs dist | dist-test COMMAND: builds, runs the command, and does both again after each change.
+// node scripts/watch.mjs dist | dist-test COMMAND: builds and runs the command, again after each change.
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { readdirSync, statSync } from "node:fs";
@@ -20,11 +20,11 @@ for (let built = ""; ; await setTimeout(300)) {
   built = sources;
   if (spawnSync(process.execPath, ["scripts/build.mjs", target], { stdio: "inherit" }).status !== 0) continue;
   await end("SIGTERM");
-  // In a group of its own, so that a signal from the terminal does not reach it twice.
+  // In its own process group, so that a signal from the terminal does not reach it twice.
   child = spawn(command, args, { stdio: "inherit", detached: true });
 }
 
-/** The sources with their times. fs.watch of Node 20 loses a file that an editor replaces. */
+/** The sources with their modification times. Node 20's fs.watch loses a file that an editor replaces. */
 function state() {
   const folders = ["src", "scripts", ...(target === "dist" ? [] : ["test"])];
   const files = folders.flatMap((folder) =>

@@ -13,11 +13,6 @@ async function serve(): Promise<number> {
   return serve(stopping);
 }
 
-async function loadSettings() {
-  const [settings, { Storages }] = await Promise.all([import("./settings.js"), import("./storages.js")]);
-  return { ...settings, Storages };
-}
-
 /** Runs the command. Resolves to the exit code. */
 async function run(argv: readonly string[]): Promise<number> {
   if (argv.length === 0 || (argv.length === 1 && argv[0] === "serve")) return serve();
@@ -25,23 +20,25 @@ async function run(argv: readonly string[]): Promise<number> {
   if (argv[0] !== "serve") globalThis.console = new console.Console(process.stderr);
   const { runCommandLine } = await import("./adapters/cli/command-line.js");
   const { env } = process;
+  async function loadStorages() {
+    const { Storages } = await import("./storages.js");
+    return Storages.load(env.PETSTORE_STORAGE_ADAPTERS);
+  }
   return runCommandLine(argv, {
     version: readVersion(),
     serve,
     async openKeyStore() {
       const { PETSTORE_KEYS_FILE } = env;
-      const { readSettings, Storages } = await loadSettings();
+      const { readSettings } = await import("./settings.js");
+      const { Storages } = await import("./storages.js");
       const settings = readSettings({ PETSTORE_KEYS_FILE }, await Storages.load());
       const { FileKeyStore } = await import("./adapters/keys/file-key-store.js");
       return new FileKeyStore(resolve(settings.PETSTORE_KEYS_FILE));
     },
-    async loadStorages() {
-      const { Storages } = await import("./storages.js");
-      return Storages.load(env.PETSTORE_STORAGE_ADAPTERS);
-    },
+    loadStorages,
     async describeSettings() {
-      const { describeSettings, Storages } = await loadSettings();
-      return describeSettings(env, await Storages.load(env.PETSTORE_STORAGE_ADAPTERS));
+      const { describeSettings } = await import("./settings.js");
+      return describeSettings(env, await loadStorages());
     },
   });
 }

@@ -119,11 +119,20 @@ export class Storages {
 async function loadModule(name: string, list: readonly Entry[]): Promise<Entry> {
   const path = /^\.{0,2}\//.test(name) ? resolve(name) : findPackage(name);
   if (!existsSync(path)) throw new Error(`was not found: ${path} does not exist; check the path`);
-  const { default: adapter } = await import(pathToFileURL(path).href).catch((error) => {
+  const loading: Promise<{ default?: StorageAdapter }> = import(pathToFileURL(path).href);
+  const { default: adapter } = await loading.catch((error) => {
     const [reason] = String(error?.message ?? error).split("\n");
     throw new Error(`failed to load: ${reason}`);
   });
-  checkAdapter(adapter);
+  if (typeof adapter?.open !== "function" || !Array.isArray(adapter.schemes)) {
+    throw new Error("does not default-export a StorageAdapter");
+  }
+  if (adapter.api !== STORAGE_API) {
+    const api = JSON.stringify(adapter.api);
+    throw new Error(
+      `targets api ${api}; this petstore supports api ${STORAGE_API}. Install a matching version`,
+    );
+  }
   for (const scheme of adapter.schemes) {
     const owner = list.find((entry) => entry.adapter.schemes.includes(scheme));
     const user = owner?.module ? owner.from : "a built-in storage";
@@ -136,22 +145,9 @@ async function loadModule(name: string, list: readonly Entry[]): Promise<Entry> 
 function findPackage(name: string): string {
   try {
     return fileURLToPath(import.meta.resolve(name));
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    if (code !== "ERR_MODULE_NOT_FOUND") throw new Error(`cannot be resolved: ${message}; check the name`);
+  } catch {
     throw new Error(
       "is not installed beside petstore; install it there with npm, or use a path that begins with ./ or /",
-    );
-  }
-}
-
-function checkAdapter(adapter: StorageAdapter | undefined): void {
-  if (typeof adapter?.open !== "function" || !Array.isArray(adapter.schemes)) {
-    throw new Error("does not default-export a StorageAdapter");
-  }
-  if (adapter.api !== STORAGE_API) {
-    throw new Error(
-      `targets api ${JSON.stringify(adapter.api)}; this petstore supports api ${STORAGE_API}. Install a matching version`,
     );
   }
 }

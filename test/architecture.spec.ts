@@ -41,7 +41,7 @@ const WORDS: readonly (readonly [word: RegExp, files: RegExp])[] = [
     /^(?!domain|application)/,
   ],
   [/^\s*@\w/m, /^(?!domain|application)/],
-  [/\bprocess\.env\b/, /^(?:main|serve)\.ts$|^adapters\/(?:cli|http\/docs)\/|^storage-kit\//],
+  [/\bprocess\.env\b/, /^(?:main|serve)\.ts$|^adapters\/cli\/|^storage-kit\//],
   [/\b(?:memory|sqlite|mongodb)\b/, /^storages\.ts$|^adapters\/(?:memory|sqlite|mongodb)\//],
 ];
 

@@ -30,7 +30,7 @@ const OPERATIONS: Operation[] = Object.entries<object>(DOCUMENT.paths).flatMap((
     }),
 );
 
-/** What each operation does with the storage; an operation of the document that is missing here fails. */
+/** The storage operation of each operation. Every operation of the document must be listed. */
 const STORAGE_OPERATIONS: Readonly<Record<string, string | null>> = {
   listPets: "list",
   createPet: "create",
@@ -41,13 +41,13 @@ const STORAGE_OPERATIONS: Readonly<Record<string, string | null>> = {
 /** Valid bodies, by path. */
 const BODIES: Readonly<Record<string, string>> = { "/v1/pets": '{"name":"Rex","categoryId":7}' };
 
-function ask(app: BuiltApp, { method, path }: Operation, options: RequestOptions = {}) {
+function call(app: BuiltApp, { method, path }: Operation, options: RequestOptions = {}) {
   const body = method === "POST" ? { body: BODIES[path] ?? "{}" } : {};
   const headers = method === "POST" ? { "Content-Type": "application/json" } : {};
   return send(app, method, path.replace(/\{.*?\}/, "1"), { headers, ...body, ...options });
 }
 
-/** A storage on memory whose repositories record each call, and reject it. */
+/** A memory storage whose repositories record and reject each call. */
 async function brokenStorage(): Promise<{ storage: Storage; calls: string[] }> {
   const storage: Record<string, unknown> = { ...(await memory.open("memory:", SILENT_CONTEXT)) };
   const calls: string[] = [];
@@ -87,38 +87,42 @@ describe("The program that the container composes", () => {
   for (const operation of OPERATIONS) {
     const { operationId, method, isDeprecated } = operation;
     const stored = STORAGE_OPERATIONS[operationId];
-    const requests = (status: number) =>
+    const requestsWith = (status: number) =>
       `petstore_http_requests_total{operation="${operationId}",method="${method}",status="${status}"}`;
 
     describe(operationId, () => {
       it("requires a key", async () => {
         const app = buildApp();
-        expectError(await ask(app, operation, { key: null }), 401, "missing_credentials");
+        expectError(await call(app, operation, { key: null }), 401, "missing_credentials");
       });
 
       it("is logged and measured under its name, from 0", async () => {
         const { log, lines } = captureLog();
         const app = buildApp({ log });
         for (const status of [200, 401, 404, 500, 503])
-          expect(await app.metric(requests(status))).to.equal(0);
-        const { status } = await ask(app, operation);
+          expect(await app.metric(requestsWith(status))).to.equal(0);
+        const { status } = await call(app, operation);
         expect(lines).to.have.length(1);
         expect(lines[0]).to.include({ msg: "request", operation: operationId, status });
-        expect(await app.metric(requests(status))).to.equal(1);
+        expect(await app.metric(requestsWith(status))).to.equal(1);
         const seconds = `petstore_http_request_duration_seconds_count{operation="${operationId}"}`;
         expect(await app.metric(seconds)).to.equal(1);
       });
 
       it(`is ${isDeprecated ? "" : "not "}announced as deprecated`, async () => {
         const app = buildApp();
-        const { headers } = await ask(app, operation);
+        const { headers } = await call(app, operation);
         expect(headers.deprecation !== undefined).to.equal(isDeprecated);
         const counted = await app.metric("petstore_deprecated_requests_total");
         expect(counted).to.equal(isDeprecated ? 1 : 0);
       });
 
-      it("rejects a request without Host", async () => {
-        expectError(await ask(buildApp(), operation, { headers: { Host: "a b" } }), 400, "malformed_request");
+      it("rejects an invalid Host", async () => {
+        expectError(
+          await call(buildApp(), operation, { headers: { Host: "a b" } }),
+          400,
+          "malformed_request",
+        );
       });
 
       if (!stored) return;
@@ -127,19 +131,19 @@ describe("The program that the container composes", () => {
         const app = buildApp();
         const series = `petstore_storage_operation_duration_seconds_count{operation="${stored}"}`;
         expect(await app.metric(series)).to.equal(0);
-        await ask(app, operation);
+        await call(app, operation);
         expect(await app.metric(series)).to.equal(1);
         expect(await app.metric("petstore_storage_operation_duration_seconds_count")).to.equal(1);
       });
 
-      it("gets 503 while the storage is down, and once that is noticed, does not reach it", async () => {
+      it("responds 503 while the storage is down, without reaching it once that is known", async () => {
         const { storage, calls } = await brokenStorage();
         const app = buildApp({ storage });
         expect(await app.metric(failures)).to.equal(0);
-        expectError(await ask(app, operation), 503, "storage_unavailable");
+        expectError(await call(app, operation), 503, "storage_unavailable");
         await new Promise(setImmediate);
         calls.length = 0;
-        expectError(await ask(app, operation), 503, "storage_unavailable");
+        expectError(await call(app, operation), 503, "storage_unavailable");
         expect(calls).to.deep.equal([]);
         expect(await app.metric(failures)).to.equal(2);
         expect(await app.metric(`petstore_storage_failures_total{operation="${stored}"}`)).to.equal(2);
@@ -148,11 +152,11 @@ describe("The program that the container composes", () => {
 
       if (method === "GET") return;
 
-      it("is rejected while the service is read-only, which is not a failure of the storage", async () => {
+      it("is rejected while the service is read-only, which does not count as a storage failure", async () => {
         const { storage, calls } = await brokenStorage();
         const { log, lines } = captureLog();
         const app = buildApp({ storage, log, settings: { PETSTORE_READ_ONLY: "true" } });
-        expectError(await ask(app, operation), 503, "storage_unavailable");
+        expectError(await call(app, operation), 503, "storage_unavailable");
         expect(calls).to.deep.equal([]);
         expect(lines.map(({ level, msg }) => [level, msg])).to.deep.equal([[30, "request"]]);
         expect(await app.metric("petstore_storage_failures_total")).to.equal(0);
@@ -161,7 +165,7 @@ describe("The program that the container composes", () => {
     });
   }
 
-  it("has a setting for nothing that it does not use", async () => {
+  it("uses every setting of HTTP", async () => {
     const { log, lines } = captureLog();
     const list = (settings: Partial<Settings>, headers: Record<string, string> = {}) =>
       get(buildApp({ settings, log }), "/v1/pets", { headers });
@@ -184,7 +188,7 @@ describe("The program that the container composes", () => {
     expect(program.resolve(TOKENS.server).maxConnections).to.equal(7);
   });
 
-  it("has an admin port that knows the storage, the stop and the metrics", async () => {
+  it("has an admin port that shows the storage, the stop and the metrics", async () => {
     const { storage } = await brokenStorage();
     const stopping = new AbortController();
     const admin = (app: BuiltApp) => ({ app: app.adminApp });

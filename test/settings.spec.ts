@@ -4,7 +4,7 @@ import * as settings from "../src/settings.js";
 import { Storages } from "../src/storages.js";
 import { UsageError } from "../src/usage-error.js";
 
-/** A storage that does not exist. */
+/** Is never opened. */
 const acme: StorageAdapter = {
   api: STORAGE_API,
   schemes: ["acme", "sqlite"],
@@ -21,7 +21,7 @@ const STORAGES = new Storages(LIST, []);
 const read = (environment: NodeJS.ProcessEnv) => settings.readSettings(environment, STORAGES);
 const describeSettings = (environment: NodeJS.ProcessEnv) => settings.describeSettings(environment, STORAGES);
 
-/** The default, how the line of a fault begins, what each good text is read as, and bad texts. */
+/** The default, the start of the message about a fault, valid texts with what they are read as, and invalid texts. */
 type Setting = readonly [
   byDefault: unknown,
   rule: string,
@@ -29,7 +29,7 @@ type Setting = readonly [
   bad: string[],
 ];
 
-/** The texts that are read as they are. */
+/** Texts that are read unchanged. */
 const same = (...texts: string[]) => Object.fromEntries(texts.map((text) => [text, text]));
 
 const ADDRESS: Setting = [
@@ -38,32 +38,39 @@ const ADDRESS: Setting = [
   same("0.0.0.0", "::1", "localhost"),
   ["", "a b"],
 ];
-const isPort = "must be a port from 0 to 65535";
-const port = { 0: 0, 65535: 65535, "00080": 80 };
-const noPort = ["", "-1", "65536", "1e3", "0x50", " 80", "٣"];
-const isCount = "must be a number from 1 to 999999";
-const count = { 1: 1, 999999: 999999 };
-const noCount = ["", "0", "-1", "1e3", "1000000", "none"];
+const PORT_RULE = "must be a port from 0 to 65535";
+const PORTS = { 0: 0, 65535: 65535, "00080": 80 };
+const INVALID_PORTS = ["", "-1", "65536", "1e3", "0x50", " 80", "٣"];
+const COUNT_RULE = "must be a number from 1 to 999999";
+const COUNTS = { 1: 1, 999999: 999999 };
+const INVALID_COUNTS = ["", "0", "-1", "1e3", "1000000", "none"];
 const URLS = { "https://a.org": "https://a.org", "http://[::1]:8080/": "http://[::1]:8080" };
-const noUrl = ["", "a.org", "https://a.org/v1", "https://a.org/?a", "https://a:b@a.org", "ftp://a.org"];
+const INVALID_URLS = [
+  "",
+  "a.org",
+  "https://a.org/v1",
+  "https://a.org/?a",
+  "https://a:b@a.org",
+  "ftp://a.org",
+];
 const ORIGINS = { "https://a.org, http://b:8080": ["https://a.org", "http://b:8080"] };
-const noOrigins = ["", "*", "https://a.org/", "https://a.org,", "null"];
+const INVALID_ORIGINS = ["", "*", "https://a.org/", "https://a.org,", "null"];
 const PROXIES = { "loopback, 10.0.0.0/8,::1": ["loopback", "10.0.0.0/8", "::1"] };
-const noStorage = ["", "acme", "ACME:x", "postgres://db/x", "__proto__:x", ":acme"];
+const INVALID_STORAGES = ["", "acme", "ACME:x", "postgres://db/x", "__proto__:x", ":acme"];
 const RATE = { "600/60": { requests: 600, seconds: 60 } };
-const noRate = ["", "600", "0/60", "600/0", "600/60s", "1e3/60"];
-const noKey = ["", "a b", "a=b", "clé", "a\n", "a,b"];
+const INVALID_RATES = ["", "600", "0/60", "600/0", "600/60s", "1e3/60"];
+const INVALID_KEYS = ["", "a b", "a=b", "clé", "a\n", "a,b"];
 
 const SETTINGS: Readonly<Record<string, Setting>> = {
   PETSTORE_HOST: ADDRESS,
   PETSTORE_ADMIN_HOST: ADDRESS,
-  PETSTORE_PORT: [3000, isPort, port, noPort],
-  PETSTORE_ADMIN_PORT: [3001, isPort, port, noPort],
+  PETSTORE_PORT: [3000, PORT_RULE, PORTS, INVALID_PORTS],
+  PETSTORE_ADMIN_PORT: [3001, PORT_RULE, PORTS, INVALID_PORTS],
   PETSTORE_STORAGE: [
     "sqlite:./data/petstore.db",
     "must be one of acme:PATH, e.g. ",
     same("acme:x"),
-    noStorage,
+    INVALID_STORAGES,
   ],
   PETSTORE_READ_ONLY: [
     "false",
@@ -76,13 +83,13 @@ const SETTINGS: Readonly<Record<string, Setting>> = {
     undefined,
     "must hold only letters, digits and",
     same("petstore_1-2_3.4~5+6/7=="),
-    noKey,
+    INVALID_KEYS,
   ],
-  PETSTORE_PUBLIC_URL: [undefined, "must be an origin", URLS, noUrl],
-  PETSTORE_MAX_CONNECTIONS: [10_000, isCount, count, noCount],
-  PETSTORE_MAX_IN_FLIGHT: [1000, isCount, count, noCount],
-  PETSTORE_RATE_LIMIT: [undefined, "must be REQUESTS/SECONDS", RATE, noRate],
-  PETSTORE_CORS_ORIGINS: [undefined, "must be origins", ORIGINS, noOrigins],
+  PETSTORE_PUBLIC_URL: [undefined, "must be an origin", URLS, INVALID_URLS],
+  PETSTORE_MAX_CONNECTIONS: [10_000, COUNT_RULE, COUNTS, INVALID_COUNTS],
+  PETSTORE_MAX_IN_FLIGHT: [1000, COUNT_RULE, COUNTS, INVALID_COUNTS],
+  PETSTORE_RATE_LIMIT: [undefined, "must be REQUESTS/SECONDS", RATE, INVALID_RATES],
+  PETSTORE_CORS_ORIGINS: [undefined, "must be origins", ORIGINS, INVALID_ORIGINS],
   PETSTORE_TRUST_PROXY: [
     undefined,
     "must be addresses or subnets",
@@ -103,14 +110,14 @@ describe("Settings", () => {
   for (const [name, [byDefault, rule, good, bad]] of Object.entries(SETTINGS)) {
     const value = (environment: NodeJS.ProcessEnv) => (read(environment) as Record<string, unknown>)[name];
 
-    it(`${name} has its default, and takes ${Object.keys(good).join(" and ")}`, () => {
+    it(`${name} has its default, and accepts ${Object.keys(good).join(" and ")}`, () => {
       expect(value({})).to.deep.equal(byDefault);
       for (const [text, expected] of Object.entries(good)) {
         expect(value({ [name]: text })).to.deep.equal(expected);
       }
     });
 
-    it(`${name} is refused with its rule, and without its value, if it breaks it`, () => {
+    it(`${name} is rejected with its rule, and without its value`, () => {
       for (const text of bad) {
         expect(() => read({ [name]: text }), JSON.stringify(text))
           .to.throw(UsageError, `\n  ${name} ${rule}`)
@@ -120,24 +127,24 @@ describe("Settings", () => {
     });
   }
 
-  it("are all in the list that petstore config shows", () => {
+  it("are all shown by petstore config", () => {
     expect(describeSettings({}).map(({ name }) => name)).to.have.members([
       ...Object.keys(SETTINGS),
       "PETSTORE_STORAGE_ADAPTERS",
     ]);
   });
 
-  it("are refused all at once", () => {
+  it("are rejected all at once", () => {
     const faulty = { PETSTORE_PORT: "http", PETSTORE_LOG_LEVEL: "loud", PETSTORE_STORAGE: "acme:" };
     expect(() => read(faulty)).to.throw(/^[^\n]*(\n {2}PETSTORE_\w+ must [^\n]*){3}$/);
     expect(() => read(faulty)).to.throw("PETSTORE_STORAGE must have something after acme:, e.g. acme:PATH");
   });
 
-  it("name the fault of a module, and not the scheme that is unknown because of it", () => {
-    const storages = new Storages(LIST, ["names x, which is not there"]);
+  it("report the fault of a module, not the scheme that is unknown because of it", () => {
+    const storages = new Storages(LIST, ["names x, which was not found"]);
     const environment = { PETSTORE_STORAGE_ADAPTERS: "x", PETSTORE_STORAGE: "x:y" };
     expect(() => settings.readSettings(environment, storages)).to.throw(
-      /:\n {2}PETSTORE_STORAGE_ADAPTERS names x, which is not there$/,
+      /:\n {2}PETSTORE_STORAGE_ADAPTERS names x, which was not found$/,
     );
   });
 
@@ -151,7 +158,7 @@ describe("Settings", () => {
       HOME: "/",
     });
     expect(JSON.stringify(shown)).to.not.include("secret");
-    const row = (name: string) => shown.find((one) => one.name === name);
+    const row = (name: string) => shown.find((setting) => setting.name === name);
     expect(row("PETSTORE_STORAGE")).to.deep.equal({
       name: "PETSTORE_STORAGE",
       value: "acme:x?key=***",

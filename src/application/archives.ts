@@ -1,4 +1,4 @@
-import type { NewPet, Pet } from "../domain/pet.js";
+import type { Pet } from "../domain/pet.js";
 import type { IdempotencyRecord } from "./ports/idempotency-record.js";
 import type { Storage } from "./storage-adapter.js";
 
@@ -10,12 +10,10 @@ export interface Archived<E extends Entity = Entity> {
   readonly record: IdempotencyRecord | undefined;
 }
 
-/** The archive of any resource, as a copy uses it; see `PetArchive`. */
+/** The archive of any repository, as a copy uses it; see `PetArchive`. */
 export interface Archive<E extends Entity = Entity> {
   /** What messages call an entity. */
   readonly name: string;
-  /** The first member in which two entities with the same id differ. */
-  differingMember(left: E, right: E): string | undefined;
   read(range: { readonly after: bigint; readonly limit: number }): Promise<Archived<E>[]>;
   store(batch: readonly Archived<E>[]): Promise<void>;
   /** An estimate, for the progress bar. */
@@ -31,31 +29,26 @@ type Repository = Exclude<
 
 /** Where a storage has the archive of each repository. A repository without an entry does not compile. */
 const ARCHIVES: Readonly<Record<Repository, (storage: Storage) => Archive | undefined>> = {
-  pets: petArchive,
-};
-
-/** The repositories of a storage, each with its archive if there is one. */
-export function archivesOf(storage: Storage): (readonly [Repository, Archive | undefined])[] {
-  const repositories = (Object.keys(ARCHIVES) as Repository[]).filter((name) => storage[name] !== undefined);
-  return repositories.map((name) => [name, ARCHIVES[name](storage)]);
-}
-
-/** A record, so that the compiler reports a missing member. */
-const PET_MEMBERS: Readonly<Record<keyof NewPet, true>> = { name: true, categoryId: true, status: true };
-const PET_MEMBER_NAMES = Object.keys(PET_MEMBERS) as (keyof NewPet)[];
-
-function petArchive({ archive }: Storage): Archive<Pet> | undefined {
-  return (
+  pets: ({ archive }): Archive<Pet> | undefined =>
     archive && {
       name: "pet",
-      differingMember: (left, right) => PET_MEMBER_NAMES.find((name) => left[name] !== right[name]),
-      async read(range) {
-        return (await archive.readPets(range)).map(({ pet, record }) => ({ entity: pet, record }));
-      },
+      read: async (range) =>
+        (await archive.readPets(range)).map(({ pet, record }) => ({ entity: pet, record })),
       store: (batch) => archive.storePets(batch.map(({ entity, record }) => ({ pet: entity, record }))),
       count: () => archive.countPets(),
       highestId: () => archive.highestId(),
       raiseIds: (id) => archive.raiseIds(id),
-    }
+    },
+};
+
+/** The archives of a storage by repository. @throws Error if a repository has none */
+export function archivesOf(storage: Storage): ReadonlyMap<string, Archive> {
+  const repositories = (Object.keys(ARCHIVES) as Repository[]).filter((name) => storage[name] !== undefined);
+  return new Map(
+    repositories.map((name) => {
+      const archive = ARCHIVES[name](storage);
+      if (!archive) throw new Error(`the storage has no archive of its ${name}; use another storage.`);
+      return [name, archive];
+    }),
   );
 }

@@ -1,89 +1,47 @@
-import { type Archives, BATCH, type Pair, walkArchives } from "./walk-archives.js";
+import type { Archive, Archived } from "./archives.js";
+import { walkArchives } from "./walk-archives.js";
 
-/** Called every thousand entities; `total` is an estimate. */
+/** The archives of one repository. */
+export type Archives = readonly [source: Archive, target: Archive];
+
+/** Called for every batch; `total` is an estimate. */
 export type OnProgress = (phase: string, done: number, total: number) => void;
 
-/** What has been seen of every resource. */
-export class Comparison {
-  /** Equal on both sides, records included. */
-  verified = 0;
-  /** Only in the source. */
-  missing = 0;
-  firstMissing: Omit<Difference, "in"> | undefined;
-  /** Different, or only in the target. */
-  different = 0;
-  /** The first ten of them. */
-  readonly differences: Difference[] = [];
-  /** Stored in the source after the comparison had passed their ids. */
-  late = 0;
-  /** Whether the target could assign an id that the source had assigned before the comparison. */
-  idsBehind = false;
-}
+export type Comparison = Awaited<ReturnType<typeof compareArchives>>;
 
-interface Difference {
-  /** What messages call an entity of this resource. */
-  readonly name: string;
-  readonly id: bigint;
-  /** The member that differs; `target` if only that has the entity. */
-  readonly in: string;
-}
-
-/** Compares each resource. Writes nothing. */
-export class CompareArchives {
-  constructor(
-    private readonly resources: readonly Archives[],
-    private readonly onProgress: OnProgress,
-  ) {}
-
-  async execute(): Promise<Comparison> {
-    const comparison = new Comparison();
-    for (const archives of this.resources) await verify(archives, comparison, this.onProgress);
-    return comparison;
-  }
-}
-
-/** Compares, and walks the source once more: an id is assigned before its entity is stored, perhaps long before. */
-export async function verify(archives: Archives, comparison: Comparison, onProgress: OnProgress) {
-  const [source, target] = archives;
-  const highestId = await source.highestId();
-  const seen = await compare(archives, comparison, "verifying", onProgress);
-  let walked = 0;
-  for (let after: bigint | undefined = 0n; after !== undefined; ) {
-    const page = await source.read({ after, limit: BATCH });
-    after = page[BATCH - 1]?.entity.id;
-    walked += page.length;
-    onProgress("rechecking", walked, seen);
-  }
-  comparison.late += Math.max(0, walked - seen);
-  comparison.idsBehind ||= (await target.highestId()) < highestId;
-}
-
-/** Adds to a comparison. Resolves to the number of entities that the source has. */
-export async function compare(archives: Archives, into: Comparison, phase: string, onProgress: OnProgress) {
+/**
+ * Counts what the source has (`seen`), what both have (`verified`), only the source (`missing`), or only the target or
+ * differently (`different`). `faults` names the first ten of the last; messages call the source FROM, and the target TO.
+ */
+export async function compareArchives(archives: Archives, phase: string, onProgress: OnProgress) {
   const [source] = archives;
-  const { name } = source;
   const total = await source.count();
-  let [walked, seen] = [0, 0];
-  await walkArchives(archives, 0n, async (pairs) => {
-    for (const pair of pairs) {
-      const { id } = pair;
-      if (pair.source) seen++;
-      const member = differingMember(archives, pair);
-      if (!pair.target) {
-        into.missing++;
-        into.firstMissing ??= { name, id };
-      } else if (!member) into.verified++;
-      else if (++into.different <= 10) into.differences.push({ name, id, in: member });
+  const faults: string[] = [];
+  let firstMissing: bigint | undefined;
+  let [seen, verified, missing, different] = [0, 0, 0, 0];
+  for await (const rows of walkArchives(archives)) {
+    for (const { id, held } of rows) {
+      const [left, right] = held;
+      if (left) seen++;
+      const difference = left && right ? findDifference(left, right) : "is in TO but not in FROM";
+      if (!right) {
+        missing++;
+        firstMissing ??= id;
+      } else if (!difference) verified++;
+      else if (++different <= 10) faults.push(`${source.name} ${id} ${difference}`);
     }
-    walked += pairs.length;
-    onProgress(phase, walked, total);
-  });
-  return seen;
+    onProgress(phase, seen, total);
+  }
+  if (different > 10) faults.push(`${different - 10} more differ`);
+  return { seen, verified, missing, firstMissing, different, faults };
 }
 
-function differingMember([archive]: Archives, { source, target }: Pair): string | undefined {
-  if (!source || !target) return "target";
-  const [left, right] = [source.record, target.record];
-  const isSameRecord = left?.key === right?.key && left?.fingerprint === right?.fingerprint;
-  return archive.differingMember(source.entity, target.entity) ?? (isSameRecord ? undefined : "record");
+function findDifference(left: Archived, right: Archived): string | undefined {
+  const members = ({ entity }: Archived): Record<string, unknown> => ({ ...entity });
+  const [source, target] = [members(left), members(right)];
+  const member = Object.keys({ ...source, ...target }).find((name) => source[name] !== target[name]);
+  if (member) return `differs in its ${member}`;
+  const isSameRecord =
+    left.record?.key === right.record?.key && left.record?.fingerprint === right.record?.fingerprint;
+  return isSameRecord ? undefined : "differs in its record";
 }

@@ -1,23 +1,19 @@
 import { PetstoreError } from "../domain/errors.js";
-import { newPet, type Pet, type PetDraft } from "../domain/pet.js";
+import { newPet, type PetDraft } from "../domain/pet.js";
 import type { IdempotencyRecord } from "./ports/idempotency-record.js";
 import type { PetRepository } from "./ports/pet-repository.js";
-
-interface CreatedPet {
-  readonly pet: Pet;
-  /** Whether an earlier create with the same idempotency key stored it. */
-  readonly replayed: boolean;
-}
 
 /** Adds a pet to the catalogue; with an idempotency record, at most once. */
 export class CreatePet {
   constructor(private readonly repository: PetRepository) {}
 
   /**
+   * `replayed` says that an earlier create with the same idempotency key stored the pet.
+   *
    * @param record if the caller sent an idempotency key; its fingerprint identifies the content of the request
    * @throws PetstoreError `invalid_field`, `idempotency_key_reused`, `storage_unavailable`
    */
-  async execute(draft: PetDraft, record?: IdempotencyRecord): Promise<CreatedPet> {
+  async execute(draft: PetDraft, record?: IdempotencyRecord) {
     const { pet, earlierFingerprint } = await this.repository.create(newPet(draft), record);
     if (earlierFingerprint !== undefined && earlierFingerprint !== record?.fingerprint) {
       throw new PetstoreError(

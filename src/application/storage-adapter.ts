@@ -27,7 +27,7 @@ export interface StorageAdapter {
   /** The URL as logs and `petstore config` may show it. If left out, the password in the authority is masked. */
   mask?(url: string): string;
   /**
-   * Opens the storage. Resolves even while its server is away; the storage then works once the server is back. Rejects with
+   * Opens the storage. Resolves even while its server is down; the storage then works once the server is back. Rejects with
    * an Error that says what to correct, if the storage can never work as it stands, or if it does not exist and
    * `context.mayMake` is false.
    */

@@ -1,43 +1,33 @@
 import type { Archive, Archived } from "./archives.js";
 
 /** How many entities to read or store at once: an archive's maximum. */
-export const BATCH = 1000;
+const BATCH = 1000;
 
-/** The archives of one resource. */
-export type Archives = readonly [source: Archive, target: Archive];
-
-/** What both archives hold under one id; at least one of them holds something. */
-export interface Pair {
+/** What each archive has under one id; at least one has something. */
+interface Row {
   readonly id: bigint;
-  readonly source: Archived | undefined;
-  readonly target: Archived | undefined;
+  readonly held: readonly (Archived | undefined)[];
 }
 
-/** Visits both archives in step, in ascending order of id. The next pairs are read while some are visited. */
-export async function walkArchives(
-  archives: Archives,
-  after: bigint,
-  visit: (pairs: readonly Pair[]) => Promise<void>,
-): Promise<void> {
-  let { pairs, next } = await readPairs(archives, after);
-  while (next !== undefined) {
-    [, { pairs, next }] = await Promise.all([visit(pairs), readPairs(archives, next)]);
+/** Reads archives side by side, in ascending order of id. Yields at most a batch of each at once. */
+export async function* walkArchives(archives: readonly Archive[], start = 0n): AsyncGenerator<Row[]> {
+  for (let after: bigint | undefined = start; after !== undefined; ) {
+    const { rows, end } = await readRows(archives, after);
+    yield rows;
+    after = end;
   }
-  await visit(pairs);
 }
 
-/** Reads a page of both, up to the id where the shorter one ends, which is `next`; undefined at the end of both. */
-async function readPairs(archives: Archives, after: bigint) {
-  const read = (archive: Archive) => archive.read({ after, limit: BATCH });
-  const pages = await Promise.all([read(archives[0]), read(archives[1])]);
-  const [next] = pages.flatMap((page) => page[BATCH - 1]?.entity.id ?? []).sort(ascending);
-  const byId = (page: readonly Archived[]) => new Map(page.map((archived) => [archived.entity.id, archived]));
-  const [sources, targets] = [byId(pages[0]), byId(pages[1])];
-  const ids = [...new Set([...sources.keys(), ...targets.keys()])].sort(ascending);
-  const pairs = ids
-    .filter((id) => next === undefined || id <= next)
-    .map((id): Pair => ({ id, source: sources.get(id), target: targets.get(id) }));
-  return { pairs, next };
+async function readRows(archives: readonly Archive[], after: bigint) {
+  const pages = await Promise.all(archives.map((archive) => archive.read({ after, limit: BATCH })));
+  // An archive may hold more after a full page, so that later ids of the others wait for the next read.
+  const [end] = pages.flatMap((page) => page[BATCH - 1]?.entity.id ?? []).sort(ascending);
+  const maps = pages.map((page) => new Map(page.map((archived) => [archived.entity.id, archived])));
+  const ids = [...new Set(maps.flatMap((map) => [...map.keys()]))].sort(ascending);
+  const rows = ids
+    .filter((id) => end === undefined || id <= end)
+    .map((id) => ({ id, held: maps.map((map) => map.get(id)) }));
+  return { rows, end };
 }
 
 const ascending = (a: bigint, b: bigint) => (a < b ? -1 : 1);

@@ -23,24 +23,20 @@ describe("ListPets", () => {
     return pets;
   }
 
-  it("shows 20 pets if no limit is given", async () => {
-    const pets = await createPets(Array(21).fill("sold"));
-    expect(await listPets.execute({})).to.deep.equal({ items: pets.slice(0, 20), next: 20n });
+  it("shows 20 pets unless a limit from 1 to 100 is given", async () => {
+    const pets = await createPets(Array(101).fill("sold"));
+    for (const [query, limit] of [
+      [{}, 20],
+      [{ limit: 1 }, 1],
+      [{ limit: 100 }, 100],
+    ] as const) {
+      const page = { items: pets.slice(0, limit), next: BigInt(limit) };
+      expect(await listPets.execute(query)).to.deep.equal(page);
+    }
+    for (const limit of [0, -1, 101, 1.5, Number.NaN, Infinity, -Infinity]) {
+      expect(await codeOf(listPets.execute({ limit })), `${limit}`).to.equal("invalid_parameter");
+    }
   });
-
-  for (const limit of [1, 100]) {
-    it(`accepts the limit ${limit}`, async () => {
-      const pets = await createPets(Array(101).fill("sold"));
-      const page = await listPets.execute({ limit });
-      expect(page).to.deep.equal({ items: pets.slice(0, limit), next: BigInt(limit) });
-    });
-  }
-
-  for (const limit of [0, -1, 101, 1.5, Number.NaN, Infinity, -Infinity]) {
-    it(`refuses the limit ${limit}`, async () => {
-      expect(await codeOf(listPets.execute({ limit }))).to.equal("invalid_parameter");
-    });
-  }
 
   it("names a next page only if there is a pet to show on it", async () => {
     const pets = await createPets(["sold", "available", "sold", "available"]);
@@ -69,20 +65,16 @@ describe("ListPets", () => {
       fc.asyncProperty(before, meanwhile, limits, filter, async (before, meanwhile, limits, filter) => {
         repository = new MemoryPetRepository();
         listPets = new ListPets(repository);
-        const existed = await createPets(before);
+        const matches = (pet: Pet) => !filter || pet.status === filter;
+        const existed = (await createPets(before)).filter(matches);
         const created: Pet[] = [];
         let page = 0;
         const seen = await walk(limits, filter, async () => {
-          created.push(...(await createPets(meanwhile[page++] ?? [])));
+          created.push(...(await createPets(meanwhile[page++] ?? [])).filter(matches));
         });
-        const matches = (pet: Pet) => !filter || pet.status === filter;
-        expect(new Set(seen.map((pet) => pet.id)).size).to.equal(seen.length);
-        expect(seen.filter((pet) => existed.includes(pet))).to.deep.equal(existed.filter(matches));
-        for (const pet of seen) expect(matches(pet)).to.equal(true);
         // Each new pet has a higher id than those before it, so that the walk reaches it in its last pages.
-        expect(seen.slice(existed.filter(matches).length)).to.deep.equal(
-          created.filter(matches).slice(0, seen.length - existed.filter(matches).length),
-        );
+        expect(seen).to.deep.equal([...existed, ...created].slice(0, seen.length));
+        expect(seen.length).to.be.at.least(existed.length);
       }),
     );
   });

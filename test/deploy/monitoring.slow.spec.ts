@@ -59,7 +59,7 @@ describe("The alerts and the dashboard of deploy/", () => {
     const promtool = (command: string, path: string) =>
       execFileSync("promtool", [command, "rules", path], { encoding: "utf8" });
 
-    it("fire when they should and at no other time", () => {
+    it("fire when they should, and only then", () => {
       expect(promtool("test", "test/deploy/prometheus-alerts.test.yml")).to.include("SUCCESS");
     });
 

@@ -63,17 +63,17 @@ describe("nginx with the site of deploy/", () => {
     expect(nginx.errors()).to.not.include("[warn]");
   });
 
-  it("passes bodies up to the service's limit, and answers 413 in the service's shape beyond its own", async () => {
+  it("passes bodies up to the service's limit, and rejects larger ones in the service's shape", async () => {
     expect((await create(16_384)).status).to.equal(201);
     for (const length of [16_385, 900_000, 1_500_000]) {
       expectError(await create(length), { status: 413, code: "body_too_large" });
     }
   });
 
-  it("gives each request one id, and the log the client's address", async () => {
+  it("passes on the request id or generates one, and passes on the client's address", async () => {
     const forged = { "x-forwarded-for": "192.0.2.1", forwarded: "for=192.0.2.1" };
-    const mine = await send({ localAddress: "127.0.0.2", headers: { ...forged, "x-request-id": "mine-1" } });
-    expect(mine.headers["x-request-id"]).to.equal("mine-1");
+    const given = await send({ localAddress: "127.0.0.2", headers: { ...forged, "x-request-id": "mine-1" } });
+    expect(given.headers["x-request-id"]).to.equal("mine-1");
     await program.printed(/"mine-1".*\n/);
     const [line = ""] = /.*"mine-1".*/.exec(program.stdout) ?? [];
     expect(JSON.parse(line)).to.include({ client: "127.0.0.2", operation: "listPets", status: 200 });
@@ -82,17 +82,17 @@ describe("nginx with the site of deploy/", () => {
     await program.printed(new RegExp(`"requestId":"${headers["x-request-id"]}"`));
   });
 
-  it("speaks HTTP/2, with the service's shape for a body beyond nginx's limit", async () => {
+  it("serves HTTP/2, and rejects a body over nginx's limit in the service's shape", async () => {
     const session = connectHttp2(`https://127.0.0.1:${nginx.httpsPort}`, { rejectUnauthorized: false });
-    const ask = async (headers: Record<string, string | number>): Promise<Answer> => {
+    const sendHttp2 = async (headers: Record<string, string | number>): Promise<Answer> => {
       const stream = session.request({ ":path": "/v1/pets", authorization, ...headers });
       const [answer] = await once(stream, "response");
       return { status: answer[":status"], headers: answer, body: await text(stream) };
     };
-    const list = await ask({});
+    const list = await sendHttp2({});
     expect([list.status, list.headers["strict-transport-security"]]).to.deep.equal([200, HSTS]);
     const length = { "content-type": "application/json", "content-length": 1_500_000 };
-    expectError(await ask({ ":method": "POST", ...length }), { status: 413, code: "body_too_large" });
+    expectError(await sendHttp2({ ":method": "POST", ...length }), { status: 413, code: "body_too_large" });
     session.destroy();
   });
 
@@ -134,7 +134,7 @@ describe("nginx with the site of deploy/", () => {
     expect(await answer.json()).to.include({ code: "malformed_request", status: 400 });
   });
 
-  it("answers 503 in the service's shape if the service is down", async () => {
+  it("responds 503 in the service's shape if the service is down", async () => {
     await program.stop();
     const answer = await send();
     expectError(answer, { status: 503, code: "overloaded" });
@@ -185,7 +185,7 @@ http { access_log off; ${temporary.join(" ")}\n${site} }`,
   return { httpsPort, httpPort, errors: () => readFileSync(errors, "utf8"), stop };
 }
 
-/** The site of `deploy/`, changed as operations.md says if nginx is older than 1.25.1. */
+/** The site of `deploy/`, edited as operations.md says for nginx before 1.25.1. */
 function siteForInstalledNginx(): string {
   const [, major, minor, patch] =
     /(\d+)\.(\d+)\.(\d+)/.exec(spawnSync("nginx", ["-v"], { encoding: "utf8" }).stderr) ?? [];

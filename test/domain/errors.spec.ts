@@ -18,18 +18,18 @@ describe("storageUnavailable", () => {
 });
 
 describe("isPetstoreError", () => {
-  it("knows an error that another copy of the package made", async () => {
+  it("recognises an error of another copy of the package", async () => {
     const path = "../../src/domain/errors.js?another-copy";
     const copy: typeof import("../../src/domain/errors.js") = await import(path);
-    const error = copy.storageUnavailable("away");
+    const error = copy.storageUnavailable("down");
     expect(error).to.not.be.instanceOf(PetstoreError);
     expect([isPetstoreError(error), isStorageUnavailable(error)]).to.deep.equal([true, true]);
   });
 
-  it("knows no other error", () => {
+  it("recognises nothing else", () => {
     expect(isStorageUnavailable(new PetstoreError("pet_not_found", "There is no such pet."))).to.equal(false);
-    for (const other of [new Error("away"), { code: "storage_unavailable" }, undefined, "away"]) {
-      expect([isPetstoreError(other), isStorageUnavailable(other)]).to.deep.equal([false, false]);
+    for (const error of [new Error("down"), { code: "storage_unavailable" }, undefined, "down"]) {
+      expect([isPetstoreError(error), isStorageUnavailable(error)]).to.deep.equal([false, false]);
     }
   });
 });

@@ -8,8 +8,8 @@ import { anyCharacter } from "../support/any-character.js";
 
 const draft = (parts: Partial<PetDraft> = {}): PetDraft => ({ name: "Rex", categoryId: 1n, ...parts });
 
-/** The message that refuses a draft; undefined if the draft is accepted. */
-function refusal(parts: Partial<PetDraft>): string | undefined {
+/** The message that rejects a draft; undefined if the draft is accepted. */
+function rejection(parts: Partial<PetDraft>): string | undefined {
   try {
     newPet(draft(parts));
     return undefined;
@@ -19,17 +19,17 @@ function refusal(parts: Partial<PetDraft>): string | undefined {
   }
 }
 
-it("The last id is the last integer that is safe in JavaScript", () => {
+it("The last id is the last safe integer of JavaScript", () => {
   expect(LAST_ID).to.equal(BigInt(Number.MAX_SAFE_INTEGER));
 });
 
 describe("newPet", () => {
-  it("takes over exactly the members of a pet, and no others", () => {
+  it("copies the members of a pet, and no others", () => {
     const sent = { name: " Rex ", categoryId: -5n, status: "sold", id: 99n, owner: "me" } as const;
     expect(newPet(sent)).to.deep.equal({ name: " Rex ", categoryId: -5n, status: "sold" });
   });
 
-  it("fills in the status available if none was sent", () => {
+  it("defaults to the status available", () => {
     expect(newPet(draft()).status).to.equal("available");
     expect(newPet(draft({ status: undefined })).status).to.equal("available");
   });
@@ -39,12 +39,12 @@ describe("newPet", () => {
       "one code point": "a",
       "255 code points beyond the basic plane, 510 UTF-16 units": "🐾".repeat(255),
       "an emoji with a zero width joiner in it": "👩‍👧",
-      "format characters alone, which are not white space": "\u200d\u2060\ufeff",
-      "a byte order mark, which JavaScript alone takes for white space": "\ufeff",
+      "nothing but format characters, which are not white space": "\u200d\u2060\ufeff",
+      "a byte order mark, which only JavaScript treats as white space": "\ufeff",
       "a letter with white space around it": "\u3000 a ",
       noncharacters: "\uffff\ufdd0\u{1fffe}",
-      "U+0020 and U+00A0 beside a letter, the neighbours of the controls": " a\u00a0",
-      "a tilde, the neighbour of DEL": "~",
+      "U+0020 and U+00A0 beside a letter, next to the control characters": " a\u00a0",
+      "a tilde, next to DEL": "~",
     };
     for (const [what, name] of Object.entries(ACCEPTED)) {
       it(`may be ${what}`, () => expect(newPet(draft({ name })).name).to.equal(name));
@@ -54,25 +54,25 @@ describe("newPet", () => {
     const LONG = "name must be at most 255 characters (Unicode code points) long.";
     const CONTROL = "name must not contain control characters.";
     const SURROGATE = "name must be well-formed Unicode, without lone surrogates.";
-    const REFUSED: Record<string, readonly [name: string, message: string]> = {
+    const REJECTED: Record<string, readonly [name: string, message: string]> = {
       "be empty": ["", EMPTY],
       "be white space of any kind": [" \u00a0\u1680\u2003\u2028\u3000", EMPTY],
       "have 255 code points beyond the basic plane, and one within it": [`${"🐾".repeat(255)}a`, LONG],
-      "hold the first C0 character": ["a\u0000", CONTROL],
-      "hold the last C0 character": ["a\u001f", CONTROL],
-      "hold DEL": ["a\u007f", CONTROL],
-      "hold the first C1 character": ["a\u0080", CONTROL],
-      "hold the last C1 character": ["a\u009f", CONTROL],
-      "hold a lone high surrogate": ["a\ud83d", SURROGATE],
-      "hold a lone low surrogate": ["\udc3ea", SURROGATE],
-      "hold surrogates in the wrong order": ["\udc3e\ud83d", SURROGATE],
+      "contain the first C0 character": ["a\u0000", CONTROL],
+      "contain the last C0 character": ["a\u001f", CONTROL],
+      "contain DEL": ["a\u007f", CONTROL],
+      "contain the first C1 character": ["a\u0080", CONTROL],
+      "contain the last C1 character": ["a\u009f", CONTROL],
+      "contain a lone high surrogate": ["a\ud83d", SURROGATE],
+      "contain a lone low surrogate": ["\udc3ea", SURROGATE],
+      "contain surrogates in the wrong order": ["\udc3e\ud83d", SURROGATE],
     };
-    for (const [what, [name, message]] of Object.entries(REFUSED)) {
-      it(`must not ${what}`, () => expect(refusal({ name })).to.equal(message));
+    for (const [what, [name, message]] of Object.entries(REJECTED)) {
+      it(`must not ${what}`, () => expect(rejection({ name })).to.equal(message));
     }
 
-    it("follows these rules for any text, and no refusal repeats a long one", () => {
-      // The same rules, written in another way than in the source: by code points.
+    it("follows these rules for any text, and never repeats a long one", () => {
+      // The same rules, implemented by code points, unlike the source.
       const control = (point: number) => point < 0x20 || (point >= 0x7f && point < 0xa0);
       const keepsRules = (name: string) => {
         const points = Array.from(name, (character) => character.codePointAt(0) as number);
@@ -86,14 +86,14 @@ describe("newPet", () => {
       const name = fc.oneof(
         fc.string({ unit: anyCharacter }),
         fc.array(awkward, { maxLength: 6 }).map((units) => units.join("")),
-        // Around the bound, counted in code points and in UTF-16 units.
+        // Around the limit, in code points and in UTF-16 units.
         fc
           .tuple(fc.constantFrom("a", "🐾"), fc.integer({ min: 250, max: 260 }), awkward)
           .map(([unit, count, last]) => unit.repeat(count) + last),
       );
       fc.assert(
         fc.property(name, (name) => {
-          const message = refusal({ name });
+          const message = rejection({ name });
           const repeated = name.length > 20 && message?.includes(name);
           return (message === undefined) === keepsRules(name) && !repeated;
         }),
@@ -108,8 +108,8 @@ describe("newPet", () => {
       it(`may be ${categoryId}`, () => expect(newPet(draft({ categoryId })).categoryId).to.equal(categoryId));
     }
     for (const categoryId of [INT64_MIN - 1n, INT64_MAX + 1n, -(2n ** 64n), 2n ** 64n, 10n ** 400n]) {
-      it(`must not be outside of int64, with ${categoryId.toString(2).length} binary digits`, () =>
-        expect(refusal({ categoryId })).to.equal(MESSAGE));
+      it(`must be an int64, not a number of ${categoryId.toString(2).length} bits`, () =>
+        expect(rejection({ categoryId })).to.equal(MESSAGE));
     }
   });
 
@@ -122,7 +122,7 @@ describe("newPet", () => {
     for (const status of ["", "Available", "available ", "lost", "constructor", "__proto__", "0"]) {
       it(`must not be ${JSON.stringify(status)}`, () => {
         const message = "status must be one of available, pending, sold.";
-        expect(refusal({ status: status as "sold" })).to.equal(message);
+        expect(rejection({ status: status as "sold" })).to.equal(message);
       });
     }
   });

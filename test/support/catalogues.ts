@@ -47,7 +47,7 @@ export async function fill<Archive extends PetArchive>(archive: Archive, pets: r
 
 /** The archive of a repository, as a copy sees it. */
 export function archiveOf(pets: PetRepository & PetArchive): Archive {
-  const [[, archive] = []] = archivesOf({ pets, archive: pets, async ping() {}, async close() {} });
+  const archive = archivesOf({ pets, archive: pets, async ping() {}, async close() {} }).get("pets");
   if (!archive) throw new Error("a storage of pets has no archive");
   return archive;
 }

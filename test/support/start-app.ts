@@ -109,7 +109,7 @@ export function buildApp(options: AppOptions = {}): BuiltApp {
   };
 }
 
-/** Runs a suite on the application, on memory, made anew and empty for each test. */
+/** Runs a suite on the application, on memory, created empty for each test. */
 export function describeApp(title: string, suite: (app: () => BuiltApp) => void): void {
   describe(title, () => {
     let built: BuiltApp;

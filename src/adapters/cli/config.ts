@@ -13,21 +13,9 @@ export function addConfig(petstore: Command, program: Program): void {
     )
     .option(...JSON_OPTION)
     .action(async ({ json }: Output) => {
-      const described = await program.describeSettings();
-      const shown = (name: string) => described.find((setting) => setting.name === name)?.value ?? "";
-      const faultAtStart = async (name: string) => {
-        if (name === "PETSTORE_KEYS_FILE") return keysFault(program);
-        if (name.endsWith("_HOST")) return hostFault(shown(name));
-        const hasClash = ["HOST", "PORT"].every(
-          (end) => shown(`PETSTORE_${end}`) === shown(`PETSTORE_ADMIN_${end}`),
-        );
-        if (name === "PETSTORE_ADMIN_PORT" && hasClash && shown(name) !== "0")
-          return "must differ from PETSTORE_PORT";
-        return null;
-      };
-      const settings = [];
-      for (const row of described)
-        settings.push({ ...row, fault: row.fault ?? (await faultAtStart(row.name)) });
+      const settings = await program.describeSettings();
+      const values = Object.fromEntries(settings.map(({ name, value }) => [name, value ?? ""]));
+      for (const setting of settings) setting.fault ??= await faultAtStart(setting.name, values, program);
       const rows = settings.map(({ name, value, origin }) => [name, value ?? "-", origin]);
       if (json) printJson(settings);
       else printTable([["SETTING", "VALUE", "FROM"], ...rows]);
@@ -39,23 +27,24 @@ export function addConfig(petstore: Command, program: Program): void {
     });
 }
 
-/** Why a start would not accept the keys file; it may be missing. */
-async function keysFault(program: Program): Promise<string | null> {
-  const store = await program.openKeyStore();
-  if (!existsSync(store.location)) return null;
-  return store.list().then(
-    () => null,
-    ({ message }: Error) => `cannot be used: ${message}`,
-  );
-}
-
-/** Why a start could not listen on a host. The port may be in use, by the service itself. */
-async function hostFault(host: string): Promise<string | null> {
-  const server = createServer().listen({ host, port: 0 });
-  const fault = await once(server, "listening").then(
-    () => null,
-    ({ code }) => `must be an address of this machine, e.g. 127.0.0.1 (${code})`,
-  );
-  server.close();
-  return fault;
+/** Why a start would refuse a well-formed value. The ports may be in use, by the service itself. */
+async function faultAtStart(name: string, values: Record<string, string>, program: Program) {
+  try {
+    if (name === "PETSTORE_KEYS_FILE") {
+      const store = await program.openKeyStore();
+      if (existsSync(store.location)) await store.list();
+    }
+    if (name.endsWith("_HOST")) {
+      const server = createServer().listen({ host: values[name], port: 0 });
+      await once(server, "listening");
+      server.close();
+    }
+  } catch (error) {
+    return `cannot be used: ${(error as Error).message}`;
+  }
+  const [address, adminAddress] = ["PETSTORE", "PETSTORE_ADMIN"].map((prefix) => {
+    return `${values[`${prefix}_HOST`]} ${values[`${prefix}_PORT`]}`;
+  });
+  const isTaken = name === "PETSTORE_ADMIN_PORT" && address === adminAddress && values[name] !== "0";
+  return isTaken ? "must differ from PETSTORE_PORT" : null;
 }

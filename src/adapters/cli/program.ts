@@ -26,5 +26,5 @@ interface SettingRow {
   readonly name: string;
   readonly value: string | null;
   readonly origin: "environment" | "default" | "unknown";
-  readonly fault: string | null;
+  fault: string | null;
 }

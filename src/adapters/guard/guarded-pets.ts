@@ -3,7 +3,7 @@ import type { Creation, PetRange, PetRepository } from "../../application/ports/
 import type { NewPet, Pet } from "../../domain/pet.js";
 import type { Guard, Run } from "./guard.js";
 
-/** Puts a repository behind the guard. */
+/** Guards each operation of a repository. */
 export class GuardedPets implements PetRepository {
   private readonly runCreate: Run;
   private readonly runGet: Run;

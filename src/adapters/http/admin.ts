@@ -1,18 +1,18 @@
 import Router from "@koa/router";
 import Koa from "koa";
 import type { Log } from "../../application/ports/log.js";
+import type { Metrics } from "../../application/ports/metrics.js";
 import type { State } from "./context.js";
 import { HttpError } from "./http-error.js";
-import { answerErrors } from "./middleware/answer-errors.js";
+import { answerErrors, logUnanswered } from "./middleware/answer-errors.js";
 import { answerUnrouted } from "./middleware/answer-unrouted.js";
 import { identify } from "./middleware/identify.js";
 import { validateHost, validateTarget } from "./middleware/validate.js";
-import { sendJson } from "./shared/send-json.js";
 
 export interface AdminDependencies {
   /** Why the instance is not ready; undefined if it is. */
   readonly findUnready: () => Promise<keyof typeof UNREADY | undefined>;
-  readonly metrics: { read(): Promise<{ readonly type: string; readonly text: string }> };
+  readonly metrics: Pick<Metrics, "read">;
   readonly build: { readonly version: string; readonly node: string };
   readonly isReadOnly: boolean;
   readonly log: Log;
@@ -26,13 +26,17 @@ const UNREADY = {
 /** The application of the admin port, for probes and scrapers. Their requests are neither logged nor measured. */
 export function createAdminApp({ findUnready, metrics, build, isReadOnly, log }: AdminDependencies): Koa {
   const router = new Router<State>({ sensitive: true, strict: true });
-  router.get("/livez", (ctx) => sendJson(ctx, JSON.stringify({ alive: true })));
+  router.get("/livez", (ctx) => {
+    ctx.body = '{"alive":true}';
+  });
   router.get("/readyz", async (ctx) => {
     const unready = await findUnready();
     if (unready) throw new HttpError(unready, UNREADY[unready]);
-    sendJson(ctx, JSON.stringify({ ready: true, ...(isReadOnly && { readOnly: true }) }));
+    ctx.body = JSON.stringify({ ready: true, ...(isReadOnly && { readOnly: true }) });
   });
-  router.get("/version", (ctx) => sendJson(ctx, JSON.stringify(build)));
+  router.get("/version", (ctx) => {
+    ctx.body = JSON.stringify(build);
+  });
   router.get("/metrics", async (ctx) => {
     const { type, text } = await metrics.read();
     ctx.set("Content-Type", type);
@@ -46,8 +50,6 @@ export function createAdminApp({ findUnready, metrics, build, isReadOnly, log }:
   app.use(validateHost);
   app.use(router.routes());
   app.use(answerUnrouted("the admin port has /livez, /readyz, /metrics and /version."));
-  app.on("error", (err, ctx) => {
-    if (!ctx?.req.socket.destroyed) log.error({ err }, "answering failed");
-  });
+  app.on("error", logUnanswered(log));
   return app;
 }

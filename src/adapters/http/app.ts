@@ -1,12 +1,11 @@
-import Router from "@koa/router";
 import Koa from "koa";
 import type { KeyVerifier } from "../../application/ports/key-verifier.js";
 import type { Log } from "../../application/ports/log.js";
 import type { Metrics } from "../../application/ports/metrics.js";
 import type { State } from "./context.js";
-import { routeDocuments } from "./documents.js";
+import { serveDocuments } from "./documents.js";
 import type { HttpSettings } from "./http-settings.js";
-import { answerErrors } from "./middleware/answer-errors.js";
+import { answerErrors, logUnanswered } from "./middleware/answer-errors.js";
 import { answerUnrouted } from "./middleware/answer-unrouted.js";
 import { authenticate } from "./middleware/authenticate.js";
 import { allowOrigins } from "./middleware/cors.js";
@@ -27,13 +26,9 @@ export interface AppDependencies {
   readonly settings: HttpSettings;
 }
 
-const HINT = "the operations are under /v1, for example GET /v1/pets, and their documentation is at /docs.";
-
 /** Builds the application. A request passes the middleware from top to bottom. */
 export function createApp({ pets, keys, log, metrics, settings }: AppDependencies): Koa {
   const operations = [...petOperations(pets, settings), ...orderOperations()];
-  const documents = new Router<State>({ sensitive: true, strict: true });
-  routeDocuments(documents);
   expectOperations(metrics, operations, keys.names());
 
   const app = new Koa<State>();
@@ -42,16 +37,15 @@ export function createApp({ pets, keys, log, metrics, settings }: AppDependencie
   app.use(answerErrors(log));
   if (settings.PETSTORE_CORS_ORIGINS) app.use(allowOrigins(settings.PETSTORE_CORS_ORIGINS));
   app.use(validateTarget);
-  app.use(routeOperations(operations, settings).routes());
+  app.use(routeOperations(operations).routes());
   app.use(validateHost);
   app.use(authenticate(keys));
   if (settings.PETSTORE_RATE_LIMIT) app.use(limitRate(settings.PETSTORE_RATE_LIMIT));
   app.use(perform(settings));
-  app.use(documents.routes());
-  app.use(answerUnrouted(HINT));
-  app.on("error", (err, ctx) => {
-    // A disconnected client is not an error.
-    if (!ctx?.req.socket.destroyed) log.error({ err }, "answering failed");
-  });
+  app.use(serveDocuments().routes());
+  app.use(
+    answerUnrouted("the operations are under /v1, e.g. GET /v1/pets; their documentation is at /docs."),
+  );
+  app.on("error", logUnanswered(log));
   return app;
 }

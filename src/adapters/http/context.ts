@@ -6,13 +6,13 @@ import type { WireErrorCode } from "./http-error.js";
 export interface State {
   readonly requestId: string;
   /** The operation at the path and method of the request. */
-  route: Operation | undefined;
+  route?: Operation;
   /** The same, once the request has passed all checks before it. */
-  operation: Operation | undefined;
+  operation?: Operation;
   /** The request's key, even an expired one; undefined outside /v1. */
-  key: ApiKey | undefined;
+  key?: ApiKey | undefined;
   /** The code of the error in the response. */
-  errorCode: WireErrorCode | undefined;
+  errorCode?: WireErrorCode;
 }
 
 export type Context = ParameterizedContext<State>;
@@ -26,16 +26,8 @@ export interface Operation {
   readonly method: "get" | "post";
   /** In the syntax of @koa/router. */
   readonly path: string;
-  /** Announced in every response, whatever its status. */
-  readonly deprecation?: Deprecation;
-  handle(ctx: Context): void | Promise<void>;
-}
-
-export interface Deprecation {
-  /** RFC 9745. */
-  readonly since: Date;
-  /** When it may be removed (RFC 8594). */
-  readonly sunset: Date;
-  /** The path, with its query, of what replaces it. */
-  readonly successor: string;
+  /** The headers that announce its removal, in every response, whatever its status. */
+  readonly deprecation?: Readonly<Record<string, string>>;
+  /** Returns the body of the response, as JSON. */
+  handle(ctx: Context): string | Promise<string>;
 }

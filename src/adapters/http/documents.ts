@@ -1,8 +1,8 @@
 import { hash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { extname } from "node:path";
-import type Router from "@koa/router";
-import type { Handler, State } from "./context.js";
+import Router from "@koa/router";
+import type { State } from "./context.js";
 
 /** The API document and its page, as the build writes them. */
 const FOLDER = new URL("./docs/public/", import.meta.url);
@@ -26,23 +26,21 @@ const HEADERS = {
 };
 
 /** The page at /docs with its files, and the API document at /openapi.*. They are read once and need no key. */
-export function routeDocuments(router: Router<State>): void {
+export function serveDocuments(): Router<State> {
+  const router = new Router<State>({ sensitive: true, strict: true });
   for (const file of readdirSync(FOLDER)) {
     const path = file === "page.html" ? "/docs" : file.startsWith("openapi.") ? `/${file}` : `/docs/${file}`;
-    router.get(path, serve(readFileSync(new URL(file, FOLDER)), TYPES[extname(file)]));
+    const content = readFileSync(new URL(file, FOLDER));
+    const headers = {
+      ...HEADERS,
+      "Content-Type": TYPES[extname(file)] ?? "",
+      ETag: `"${hash("sha256", content)}"`,
+    };
+    router.get(path, (ctx) => {
+      ctx.set(headers);
+      ctx.body = content;
+      if (ctx.fresh) ctx.status = 304;
+    });
   }
-}
-
-function serve(content: Buffer, type = "application/octet-stream"): Handler {
-  const etag = `"${hash("sha256", content, "base64url").slice(0, 22)}"`;
-  return (ctx) => {
-    ctx.set({ ...HEADERS, ETag: etag });
-    const etags = ctx.get("If-None-Match");
-    if (etags === "*" || etags.includes(etag)) {
-      ctx.status = 304;
-      return;
-    }
-    ctx.set("Content-Type", type);
-    ctx.body = content;
-  };
+  return router;
 }

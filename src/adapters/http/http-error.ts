@@ -42,8 +42,8 @@ export function isWireErrorCode(code: unknown): code is WireErrorCode {
 /** The first code with this status, for errors that have none of their own. */
 export function codeOfStatus(status: number): WireErrorCode {
   const codes = Object.keys(STATUS_OF_CODE).filter(isWireErrorCode);
-  const fallback = status < 500 ? "malformed_request" : "internal_error";
-  return codes.find((code) => STATUS_OF_CODE[code] === status) ?? fallback;
+  const code = codes.find((code) => STATUS_OF_CODE[code] === status);
+  return code ?? (status < 500 ? "malformed_request" : "internal_error");
 }
 
 /** An error response, which any middleware may throw; `middleware/answer-errors.ts` sends it. */

@@ -22,8 +22,15 @@ const BACKLOG = 4096;
 /** @throws Error that says what to check */
 export async function listen(server: Server, options: ListenOptions): Promise<Listening> {
   const { host, port, fd } = options;
+  const [hostName, portName] = options.settings;
+  const inherited = `descriptor ${fd} (from LISTEN_FDS)`;
+  const where = fd === undefined ? `${host}, port ${port}` : inherited;
+  const advice = `stop the program that uses the port, or set ${portName} or ${hostName} to another`;
+  const what = fd === undefined ? advice : "check the .socket unit";
   await new Promise<void>((resolve, reject) => {
-    server.once("error", (cause) => reject(new Error(explain(cause, options), { cause })));
+    server.once("error", (cause) => {
+      reject(new Error(`Cannot listen on ${where}: ${cause.message}; ${what}.`, { cause }));
+    });
     // With a descriptor Node ignores `backlog` in the options object.
     if (fd === undefined) server.listen({ host, port }, resolve);
     else server.listen({ fd }, BACKLOG, resolve);
@@ -32,21 +39,7 @@ export async function listen(server: Server, options: ListenOptions): Promise<Li
   server.removeAllListeners("error").on("error", (error) => process.emitWarning(error));
   const bound = server.address();
   // Node does not expose the path of an inherited socket.
-  if (bound === null || typeof bound === "string") return { address: inherited(fd), origin: undefined };
+  if (bound === null || typeof bound === "string") return { address: inherited, origin: undefined };
   const origin = `http://${bound.family === "IPv6" ? `[${bound.address}]` : bound.address}:${bound.port}`;
   return { address: origin, origin };
 }
-
-function explain(
-  { code, message }: NodeJS.ErrnoException,
-  { host, port, fd, settings }: ListenOptions,
-): string {
-  const [hostName, portName] = settings;
-  if (fd !== undefined) return `Cannot listen on ${inherited(fd)}: ${message}; check the .socket unit.`;
-  if (code === "EADDRINUSE") {
-    return `Port ${port} of ${host} is already in use; stop the program that uses it, or set ${portName} to another (0 picks a free one).`;
-  }
-  return `Cannot listen on ${host}, port ${port}: ${message}; check ${hostName} and ${portName}.`;
-}
-
-const inherited = (fd: number | undefined) => `descriptor ${fd} (from LISTEN_FDS)`;

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { type ServerResponse, STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
-import { FIXED_HEADERS, JSON_TYPE } from "./headers.js";
+import { FIXED_HEADERS } from "./headers.js";
 import { HttpError } from "./http-error.js";
 
 /** Bytes that never became a request. */
@@ -32,7 +32,7 @@ export function reject(
 ): void {
   if (!socket.writable) return;
   const { status, code, body } = ERRORS.get(String(parserCode)) ?? MALFORMED;
-  const headers = { "Content-Type": JSON_TYPE, "Content-Length": body.length, Connection: "close" };
+  const headers = { ...FIXED_HEADERS, "Content-Length": body.length, Connection: "close" };
   if (latest && isDue(latest)) {
     latest.once("close", () => reject(socket, latest, parserCode, requestRejected));
   } else if (latest && !latest.req.complete) {
@@ -42,7 +42,7 @@ export function reject(
   } else {
     // There is no `ServerResponse` for what never became a request.
     const requestId = randomUUID();
-    const all = { ...FIXED_HEADERS, ...headers, "X-Request-Id": requestId, Date: new Date().toUTCString() };
+    const all = { ...headers, "X-Request-Id": requestId, Date: new Date().toUTCString() };
     const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
     requestRejected({ requestId, status, code, client: socket.remoteAddress });
     socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join("")}\r\n${body}`);

@@ -1,4 +1,4 @@
-import { createServer, type RequestListener, type Server, type ServerResponse } from "node:http";
+import { createServer, type Server, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type Koa from "koa";
 import { HEADERS_LIMIT, isDue, type Rejected, reject } from "./reject.js";
@@ -26,12 +26,16 @@ export type HttpServer = Server & { readonly responses: Map<Socket, readonly Ser
 
 export function createHttpServer(app: Koa, options: HttpServerOptions): HttpServer {
   const { maxConnections, timeouts = TIMEOUTS, requestRejected = () => {} } = options;
-  const responses: HttpServer["responses"] = new Map();
   // The application itself rejects a missing Host, and headers that Node has joined.
   const headers = { maxHeaderSize: HEADERS_LIMIT, requireHostHeader: false, joinDuplicateHeaders: true };
-  const server = createServer({ ...timeouts, ...headers });
-  // By default Node drops headers beyond the 2000th, perhaps a second Host.
-  Object.assign(server, { timeout: timeouts.timeout, maxConnections, maxHeadersCount: 0 });
+  const responses: HttpServer["responses"] = new Map();
+  const server = Object.assign(createServer({ ...timeouts, ...headers }), {
+    timeout: timeouts.timeout,
+    maxConnections,
+    // By default Node drops headers beyond the 2000th, perhaps a second Host.
+    maxHeadersCount: 0,
+    responses,
+  });
   server.on("connection", (socket) => {
     responses.set(socket, []);
     socket.once("close", () => responses.delete(socket));
@@ -40,24 +44,17 @@ export function createHttpServer(app: Koa, options: HttpServerOptions): HttpServ
     const earlier = responses.get(socket)?.filter(({ writableFinished }) => !writableFinished);
     if (earlier) responses.set(socket, [...earlier, res]);
   });
-  server.on("request", startTogether(app.callback()));
+  const start = app.callback();
+  // Starts requests that arrive in one turn of the event loop together, so that their creates share a commit.
+  server.on("request", (req, res) => setImmediate(start, req, res));
   server.on("timeout", (socket) => {
-    const all = responses.get(socket) ?? [];
+    const unfinished = responses.get(socket)?.filter(({ writableFinished }) => !writableFinished) ?? [];
     // An incomplete request gets its 408 later.
-    if (all.some(isDue) || all.every(({ writableFinished }) => writableFinished)) socket.destroy();
+    if (unfinished.length === 0 || unfinished.some(isDue)) socket.destroy();
   });
   server.on("clientError", ({ code }: NodeJS.ErrnoException, socket: Socket) => {
     // After the requests of the same packet have started.
     setImmediate(() => reject(socket, responses.get(socket)?.at(-1), code, requestRejected));
   });
-  return Object.assign(server, { responses });
-}
-
-/** Starts requests that arrived in one tick as a batch, so that their creates share a commit. */
-function startTogether(start: RequestListener): RequestListener {
-  const batch: Parameters<RequestListener>[] = [];
-  const startAll = () => {
-    for (const [req, res] of batch.splice(0)) start(req, res);
-  };
-  return (...request) => void (batch.push(request) === 1 && setImmediate(startAll));
+  return server;
 }

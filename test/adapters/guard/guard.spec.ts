@@ -22,19 +22,19 @@ class TroubledPets extends MemoryPetRepository {
 
   override async create(pet: NewPet): Promise<Creation> {
     if (this.trouble === "locked") await new Promise(() => {});
-    await this.meet(this.trouble === "full disk");
+    await this.operate(this.trouble === "full disk");
     return super.create(pet);
   }
 
   override async get(id: bigint): Promise<Pet | undefined> {
-    // The guard asks for pet 0 to see whether reads work.
+    // The guard's probe of reads.
     if (id === 0n) this.operations--;
-    await this.meet(this.trouble === "lost pet" && id === 13n);
+    await this.operate(this.trouble === "lost pet" && id === 13n);
     return super.get(id);
   }
 
   override async list(range: typeof ALL): Promise<Pet[]> {
-    await this.meet(false);
+    await this.operate(false);
     return super.list(range);
   }
 
@@ -44,7 +44,7 @@ class TroubledPets extends MemoryPetRepository {
     if (this.trouble === "down") throw storageUnavailable(new Error("ECONNREFUSED"));
   }
 
-  private async meet(fails: boolean): Promise<void> {
+  private async operate(fails: boolean): Promise<void> {
     this.operations++;
     if (this.trouble === "bug") throw new TypeError("a bug");
     if (this.trouble === "black hole") await new Promise(() => {});
@@ -72,7 +72,7 @@ describe("The guard", () => {
     mock.timers.reset();
   });
 
-  /** Lets time pass, and what becomes possible by it happen. */
+  /** Advances the clock, running what becomes due. */
   async function pass(milliseconds: number): Promise<void> {
     for (let passed = 0; passed <= milliseconds; passed += 250) {
       await new Promise(setImmediate);
@@ -99,7 +99,7 @@ describe("The guard", () => {
   }
   const messages = () => log.lines.map(({ msg }) => msg);
 
-  it("passes on what the repository answers, and measures each operation", async () => {
+  it("passes on what the repository returns, and measures each operation", async () => {
     const { pet } = await pets.create(PET);
     expect(pet).to.deep.equal({ ...PET, id: 1n });
     expect(await pets.get(1n)).to.deep.equal(pet);
@@ -109,7 +109,7 @@ describe("The guard", () => {
     expect(await counts()).to.deep.equal({ create: [1, 0], get: [2, 1], list: [1, 0] });
   });
 
-  it("rejects operations at once while the storage is away, and finds it back by itself", async () => {
+  it("rejects operations at once while the storage is down, and recovers by itself", async () => {
     storage.trouble = "down";
     expect(await outcome(pets.get(1n))).to.equal("storage_unavailable");
     await pass(0);
@@ -118,7 +118,7 @@ describe("The guard", () => {
       expect(await outcome(work)).to.equal("storage_unavailable");
     }
     expect(storage.operations).to.equal(operations);
-    expect(await counts(), "rejected ones fail, and are not measured").to.deep.equal({
+    expect(await counts(), "rejected operations count as failed, and are not measured").to.deep.equal({
       create: [0, 1],
       get: [1, 2],
       list: [0, 1],
@@ -136,11 +136,11 @@ describe("The guard", () => {
     expect(log.lines[0]?.err).to.include({ message: "cause: down" });
   });
 
-  it("gives an operation up after 4.5 s, also when nothing ever answers", async () => {
+  it("abandons an operation after 4.5 s, even if nothing ever responds", async () => {
     storage.trouble = "black hole";
     const waiting = outcome(pets.get(1n));
     await pass(4000);
-    expect(await Promise.race([waiting, "waits"])).to.equal("waits");
+    expect(await Promise.race([waiting, "pending"])).to.equal("pending");
     await pass(500);
     expect(await waiting).to.equal("storage_unavailable");
     await pass(4500);
@@ -151,7 +151,7 @@ describe("The guard", () => {
     expect(await outcome(pets.list(ALL))).to.equal("done");
   });
 
-  it("goes on reading while writes hang, also if nothing was read meanwhile", async () => {
+  it("keeps reading while writes hang, even if nothing was read meanwhile", async () => {
     storage.trouble = "locked";
     const waiting = outcome(pets.create(PET));
     await pass(9500);
@@ -165,7 +165,7 @@ describe("The guard", () => {
     ["full disk", () => pets.create(PET), () => pets.list(ALL)],
     ["lost pet", () => pets.get(13n), () => pets.get(1n)],
   ] as const) {
-    it(`refuses nothing that still works: ${trouble}, and logs its cause once in a while`, async () => {
+    it(`rejects nothing that still works: ${trouble}, and logs its cause once in a while`, async () => {
       storage.trouble = trouble;
       for (let round = 0; round < 3; round++) {
         expect(await outcome(failing())).to.equal("storage_unavailable");
@@ -178,7 +178,7 @@ describe("The guard", () => {
     });
   }
 
-  it("takes an operation that succeeds during the ping for a sign that the storage is not away", async () => {
+  it("does not declare an outage if an operation succeeds while it probes", async () => {
     storage.trouble = "black hole";
     const waiting = outcome(pets.get(1n));
     await pass(4500);
@@ -190,7 +190,7 @@ describe("The guard", () => {
     expect(messages()).to.not.include("storage unavailable; probing until it responds");
   });
 
-  it("is ready unless a ping fails, however it fails", async () => {
+  it("is ready unless ping fails, even by throwing undefined", async () => {
     expect(await guard.isReady()).to.equal(true);
     storage.ping = () => {
       throw undefined;
@@ -198,7 +198,7 @@ describe("The guard", () => {
     expect(await guard.isReady()).to.equal(false);
   });
 
-  it("rejects at once in a second outage, too, although a probe of the first one is answered late", async () => {
+  it("fails fast in a second outage, too, even if a probe of the first one succeeds late", async () => {
     const hang = async () => {
       storage.trouble = "black hole";
       const waiting = [outcome(pets.get(1n)), outcome(pets.create(PET))];
@@ -207,7 +207,7 @@ describe("The guard", () => {
       const { operations } = storage;
       expect(await outcome(pets.get(1n))).to.equal("storage_unavailable");
       expect(await outcome(pets.create(PET))).to.equal("storage_unavailable");
-      expect(storage.operations, "once noticed, nothing reaches the storage").to.equal(operations);
+      expect(storage.operations, "nothing reaches the storage").to.equal(operations);
     };
     await hang();
     storage.trouble = "none";
@@ -216,7 +216,7 @@ describe("The guard", () => {
     await hang();
   });
 
-  it("notices that reads hang as well, after writes have", async () => {
+  it("detects that reads hang after writes do", async () => {
     storage.trouble = "locked";
     void outcome(pets.create(PET));
     await pass(9500);
@@ -230,7 +230,7 @@ describe("The guard", () => {
     expect(messages(), "one outage").to.deep.equal(["storage unavailable; probing until it responds"]);
   });
 
-  it("logs the cause of a failure within seconds after an outage, but not of one that was in flight", async () => {
+  it("logs a new failure after an outage, even soon after it", async () => {
     storage.trouble = "down";
     await outcome(pets.get(1n));
     await pass(0);
@@ -245,7 +245,7 @@ describe("The guard", () => {
     ]);
   });
 
-  it("logs at the start that the storage is away, and nothing once it is closed", async () => {
+  it("logs at startup that the storage is down, and nothing once it is closed", async () => {
     storage.trouble = "down";
     await Promise.race([guard.check(), pass(0)]);
     guard.close();
@@ -254,7 +254,7 @@ describe("The guard", () => {
     expect(messages()).to.deep.equal(["storage unavailable; probing until it responds"]);
   });
 
-  it("refuses creates, and nothing else, if the service is read-only", async () => {
+  it("rejects only creates if the service is read-only", async () => {
     await pets.create(PET);
     const readOnly = new GuardedPets(
       storage,
@@ -264,6 +264,6 @@ describe("The guard", () => {
     expect(await readOnly.get(1n)).to.include({ name: "Rex" });
     expect(await readOnly.list(ALL)).to.have.length(1);
     expect(log.lines).to.deep.equal([]);
-    expect((await counts()).create, "what its operator asked for is not a failure").to.deep.equal([1, 0]);
+    expect((await counts()).create, "a read-only rejection is not a failure").to.deep.equal([1, 0]);
   });
 });

@@ -1,58 +1,30 @@
 import { expect } from "chai";
-import { pino } from "pino";
-import { createAdminApp } from "../../../src/adapters/http/admin.js";
-import { captureLog } from "../../support/captured-log.js";
 import { send } from "../../support/client.js";
 import { expectError } from "../../support/expect-error.js";
-
-const BUILD = { version: "1.2.3", node: "v20.20.0" };
+import { buildApp, storageOver } from "../../support/start-app.js";
 
 describe("The admin port", () => {
-  let unready: "storage_unavailable" | "shutting_down" | undefined;
-  const dependencies = {
-    findUnready: async () => unready,
-    metrics: {
-      read: async () => ({ type: "text/plain; version=0.0.4; charset=utf-8", text: "up 1\n" }),
-    },
-    build: BUILD,
-    isReadOnly: false,
-    log: pino({ level: "silent" }),
-  };
-  const admin = { app: createAdminApp(dependencies) };
-  beforeEach(() => {
-    unready = undefined;
-  });
+  const admin = { app: buildApp().adminApp };
 
   for (const [path, type, text] of [
-    ["/livez", "application/json", '{"alive":true}'],
-    ["/readyz", "application/json", '{"ready":true}'],
-    ["/version", "application/json", JSON.stringify(BUILD)],
-    ["/metrics", "text/plain; version=0.0.4; charset=utf-8", "up 1\n"],
+    ["/livez", "application/json", /^\{"alive":true\}$/],
+    ["/readyz", "application/json", /^\{"ready":true\}$/],
+    ["/version", "application/json", /^\{"version":"1\.2\.3","node":"v[\d.]+"\}$/],
+    ["/metrics", "text/plain; version=0.0.4; charset=utf-8", /^petstore_http_requests_in_flight 0$/m],
   ] as const) {
     it(`answers ${path} in its own media type, whatever the client accepts`, async () => {
       const answer = await send(admin, "GET", path, { headers: { Accept: "image/png" } });
-      expect([answer.status, answer.headers["content-type"], answer.text]).to.deep.equal([200, type, text]);
+      expect([answer.status, answer.headers["content-type"]]).to.deep.equal([200, type]);
+      expect(answer.text).to.match(text);
     });
   }
 
-  it("logs why an answer cannot be written", () => {
-    const { log, lines } = captureLog();
-    createAdminApp({ ...dependencies, log }).emit("error", new Error("EPIPE"));
-    expect(lines[0]).to.include({ level: 50, msg: "answering failed" });
+  it("is alive, but not ready, while the storage is down", async () => {
+    const ping = async () => Promise.reject(new Error("ECONNREFUSED"));
+    const { adminApp: app } = buildApp({ storage: { ...storageOver(), ping } });
+    expectError(await send({ app }, "GET", "/readyz"), 503, "storage_unavailable");
+    expect((await send({ app }, "GET", "/livez")).status).to.equal(200);
   });
-
-  it("says that the instance is read-only", async () => {
-    const app = createAdminApp({ ...dependencies, isReadOnly: true });
-    expect((await send({ app }, "GET", "/readyz")).text).to.equal('{"ready":true,"readOnly":true}');
-  });
-
-  for (const reason of ["storage_unavailable", "shutting_down"] as const) {
-    it(`says that it lives and is not ready: ${reason}`, async () => {
-      unready = reason;
-      expectError(await send(admin, "GET", "/readyz"), 503, reason);
-      expect((await send(admin, "GET", "/livez")).status).to.equal(200);
-    });
-  }
 
   for (const [method, path, status, code] of [
     ["HEAD", "/livez", 200],

@@ -1,10 +1,7 @@
 import { MemoryPetRepository } from "../../../src/adapters/memory/memory-pet-repository.js";
 import type { Storage } from "../../../src/application/storage-adapter.js";
 import { head } from "../../support/raw-http.js";
-
-export function storageOf(pets: MemoryPetRepository): Storage {
-  return { pets, async ping() {}, async close() {} };
-}
+import { storageOver } from "../../support/start-app.js";
 
 /** A storage whose `operation` waits until the test calls `open`. `calls` counts the waiting ones. */
 export function hold(operation: "create" | "get" | "list") {
@@ -12,7 +9,7 @@ export function hold(operation: "create" | "get" | "list") {
   const opened = new Promise<void>((resolve) => (open = resolve));
   const repository = new MemoryPetRepository();
   const work = repository[operation].bind(repository) as (...values: unknown[]) => Promise<unknown>;
-  const held = { storage: storageOf(repository), open, calls: 0 };
+  const held = { storage: storageOver(repository), open, calls: 0 };
   Object.assign(repository, {
     async [operation](...values: unknown[]) {
       // The guard reads pet 0 to see whether the storage responds.

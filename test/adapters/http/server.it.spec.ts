@@ -1,14 +1,13 @@
 import { text } from "node:stream/consumers";
 import { expect } from "chai";
 import type { WireErrorCode } from "../../../src/adapters/http/http-error.js";
-import { MemoryPetRepository } from "../../../src/adapters/memory/memory-pet-repository.js";
 import { captureLog, type LogLine } from "../../support/captured-log.js";
 import { get } from "../../support/client.js";
 import { arrival, eventually, until } from "../../support/eventually.js";
 import { CANARY, expectError } from "../../support/expect-error.js";
 import { head, openSocket, RawConnection } from "../../support/raw-http.js";
-import { type AppOptions, type StartedApp, startApp } from "../../support/start-app.js";
-import { fill, hold, LISTS, LONG_LISTS, storageOf } from "./repositories.js";
+import { type AppOptions, type StartedApp, startApp, storageOver } from "../../support/start-app.js";
+import { fill, hold, LISTS, LONG_LISTS } from "./repositories.js";
 
 const BODY = '{"name":"Rex","categoryId":1}';
 const TYPE = "Content-Type: application/json";
@@ -39,7 +38,6 @@ const CONVERSATIONS: Readonly<Record<string, readonly [sent: string | string[], 
   "a malformed chunk": [`${CHUNKED}zz\r\n`, MALFORMED],
   "a head of 15.9 KB": [getWith(filled(15_900)), "200"],
   "a head of 20 KB": [getWith(filled(20_000)), TOO_LONG],
-  "a head of 200 KB": [getWith(filled(200_000)), TOO_LONG],
   "a target of 17 KB": [head(`GET /v1/pets?${"x".repeat(17_000)} HTTP/1.1`), TOO_LONG],
   "a trailer of 20 KB": [`${CHUNKED}1\r\n{\r\n0\r\n${filled(20_000)}\r\n\r\n`, TOO_LONG],
   "chunk extensions of 20 KB": [`${CHUNKED}1d;${"x".repeat(20_000)}\r\n`, MALFORMED],
@@ -57,9 +55,7 @@ const CONVERSATIONS: Readonly<Record<string, readonly [sent: string | string[], 
     `${ORDERS + GET_PET}BAD\r\n\r\n${CREATE}`,
     `200, 404 pet_not_found, ${MALFORMED}`,
   ],
-  "too long a head after a request": [ORDERS + getWith(filled(20_000)) + CREATE, `200, ${TOO_LONG}`],
   "requests after Connection: close": [LAST + CREATE, "200, end"],
-  "a fault after Connection: close": [`${LAST}BAD\r\n\r\n`, "200, end"],
   "a body that fails after its answer": [[WITHOUT_KEY, "zz\r\n"], "401 missing_credentials, end"],
   "too large a body": [
     `${postWith(TYPE, "Content-Length: 90000")}${"x".repeat(90_000)}`,
@@ -114,32 +110,12 @@ describe("The server", () => {
     });
   }
 
-  for (const bytes of [CREATE.slice(0, 10), CREATE.slice(0, 60), CREATE.slice(0, -1), `${CHUNKED}9\r\n{`]) {
-    it(`answers 400 if the client ends after ${JSON.stringify(bytes.slice(-10))}`, async () => {
-      await start();
-      connection.send(bytes).finishSending();
-      await expectAnswer("400 malformed_request");
-      expect(await connection.rest()).to.equal("");
-    });
-  }
-
-  it("gives a slow sender no place among the operations in flight", async () => {
+  it("does not count a slow upload as in flight", async () => {
     await start({ settings: { PETSTORE_MAX_IN_FLIGHT: 1 } });
     connection.send(START);
     await until(async () => (await app.metric(IN_FLIGHT)) === 1);
     expect((await get(app, "/v1/store/orders")).status).to.equal(200);
     expect((await connection.send(BODY).answer()).status).to.equal(201);
-  });
-
-  it("gives back the place of a client that has gone", async () => {
-    const held = hold("list");
-    await start({ storage: held.storage, settings: { PETSTORE_MAX_IN_FLIGHT: 1 } });
-    connection.send(getWith());
-    await until(() => held.calls === 1);
-    expectError(await get(app, "/v1/store/orders"), 503, "overloaded");
-    connection.reset();
-    held.open();
-    await until(async () => (await get(app, "/v1/store/orders")).status === 200);
   });
 
   it("rejects a malformed body after a slow create right after the response to that", async () => {
@@ -197,7 +173,7 @@ describe("The time limits", () => {
   });
 
   it("end a connection whose client does not read its answer", async () => {
-    const storage = await fill(storageOf(new MemoryPetRepository()));
+    const storage = await fill(storageOver());
     const other = await startApp({ storage, timeouts: { timeout: 200 } });
     // The last one is not whole: its 408 is not to keep the connection.
     const socket = (await openSocket(other.port, LONG_LISTS + START)).pause();

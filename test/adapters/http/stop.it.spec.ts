@@ -4,11 +4,10 @@ import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import { stop } from "../../../src/adapters/http/stop.js";
-import { MemoryPetRepository } from "../../../src/adapters/memory/memory-pet-repository.js";
 import { until } from "../../support/eventually.js";
 import { head, openSocket } from "../../support/raw-http.js";
-import { type StartedApp, startApp } from "../../support/start-app.js";
-import { fill, hold, LISTS, LONG_LISTS, storageOf } from "./repositories.js";
+import { type StartedApp, startApp, storageOver } from "../../support/start-app.js";
+import { fill, hold, LISTS, LONG_LISTS } from "./repositories.js";
 
 const ORDERS = head("GET /v1/store/orders HTTP/1.1");
 const LIST = head("GET /v1/pets HTTP/1.1");
@@ -96,7 +95,7 @@ describe("A server that stops", () => {
   });
 
   it("waits for a client that is still reading", async () => {
-    app = await startApp({ storage: await fill(storageOf(new MemoryPetRepository())) });
+    app = await startApp({ storage: await fill(storageOver()) });
     const slow = (await openSocket(app.port, LONG_LISTS)).pause();
     await until(async () => (await app.metric(REQUESTS)) === LISTS);
     const stopped = stop(app.server, 60_000);

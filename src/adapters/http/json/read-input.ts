@@ -1,5 +1,4 @@
 import * as v from "valibot";
-import { INT64_MAX, INT64_MIN } from "../../../domain/int64.js";
 import { HttpError, showName, type WireErrorCode } from "../http-error.js";
 import { JsonNumber } from "./json-number.js";
 
@@ -8,10 +7,8 @@ const INT64_RULE = "must be an integer from -2^63 to 2^63-1, written as a JSON n
 /** An int64 in a body. */
 export const int64 = v.pipe(
   v.instance(JsonNumber, INT64_RULE),
-  v.transform((number) => number.toInteger()),
+  v.transform((number) => number.toInt64()),
   v.bigint(INT64_RULE),
-  v.minValue(INT64_MIN, INT64_RULE),
-  v.maxValue(INT64_MAX, INT64_RULE),
 );
 
 /** A whole number in a query. */
@@ -22,6 +19,11 @@ export const wholeNumber = v.pipe(
 );
 
 export type ObjectSchema = v.ObjectSchema<v.ObjectEntries, undefined>;
+
+/** Reads an id in a path. Text that cannot be an id counts as 0, which nothing has. */
+export function readId(text: string): bigint {
+  return /^[1-9]\d{0,18}$/.test(text) ? BigInt(text) : 0n;
+}
 
 /** Checks the members of a body. Drops unknown ones; rejects them if `strict`. */
 export function readMembers<Schema extends ObjectSchema>(
@@ -37,8 +39,8 @@ export function readMembers<Schema extends ObjectSchema>(
 export function readQuery<Schema extends ObjectSchema>(schema: Schema, query: string): v.InferOutput<Schema> {
   // URLSearchParams strips one leading question mark; a second one is part of a name.
   const parameters = new URLSearchParams(`?${query}`);
-  rejectUnknown(parameters.keys(), schema, "unknown_parameter", "A query parameter");
   const names = [...parameters.keys()];
+  rejectUnknown(names, schema, "unknown_parameter", "A query parameter");
   const duplicate = names.find((name, index) => names.indexOf(name) < index);
   if (duplicate) throw new HttpError("duplicate_parameter", `${duplicate} appears more than once.`);
   return parse(schema, parameters, "invalid_parameter");
@@ -64,11 +66,10 @@ function parse<Schema extends ObjectSchema>(
 ): v.InferOutput<Schema> {
   // valibot's own messages would repeat the input.
   const message = ({ expected }: v.BaseIssue<unknown>) => `must be ${expected}`;
-  const result = v.safeParse(schema, Object.fromEntries(values), { message });
-  if (result.success) return result.output;
-  const missing = result.issues.find(({ path }) => path?.[0].origin === "key");
+  const { success, output, issues } = v.safeParse(schema, Object.fromEntries(values), { message });
+  if (success) return output;
+  const missing = issues.find(({ path }) => path?.[0].origin === "key");
   if (missing)
     throw new HttpError("missing_field", `${v.getDotPath(missing)} is required; add it to the body.`);
-  const [issue] = result.issues;
-  throw new HttpError(code, `${v.getDotPath(issue)} ${issue.message}.`);
+  throw new HttpError(code, `${v.getDotPath(issues[0])} ${issues[0].message}.`);
 }

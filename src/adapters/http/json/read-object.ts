@@ -11,24 +11,22 @@ const TOKENS = /"[^"\\]*(?:\\.[^"\\]*)*"|[-+.\w]+|[{}[\]:]/g;
  * @throws HttpError `invalid_json`, `duplicate_field`
  */
 export function readObject(text: string): Map<string, unknown> {
-  const object = parseObject(text);
-  const members = new Map<string, unknown>();
+  const members = new Map(Object.entries(parseObject(text)));
   /** The names seen so far in each enclosing object; undefined for an array. */
   const open: (Set<string> | undefined)[] = [];
   let [name, previous] = ["", ""];
   for (const token of text.match(TOKENS) ?? []) {
-    if (token === ":") {
+    if (token === "{") open.push(new Set());
+    else if (token === "[") open.push(undefined);
+    else if (token === "}" || token === "]") open.pop();
+    else if (token === ":") {
       name = JSON.parse(previous);
       const names = open.at(-1);
       if (names?.has(name)) {
         throw new HttpError("duplicate_field", `${showName(name, "A member")} appears more than once.`);
       }
       names?.add(name);
-      if (open.length === 1) members.set(name, object[name]);
-    } else if (token === "{") open.push(new Set());
-    else if (token === "[") open.push(undefined);
-    else if (token === "}" || token === "]") open.pop();
-    else if (previous === ":" && open.length === 1 && /^[-\d]/.test(token)) {
+    } else if (previous === ":" && open.length === 1 && /^[-\d]/.test(token)) {
       members.set(name, new JsonNumber(token));
     }
     previous = token;
@@ -36,15 +34,13 @@ export function readObject(text: string): Map<string, unknown> {
   return members;
 }
 
-function parseObject(text: string): Record<string, unknown> {
+function parseObject(text: string): object {
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
     throw new HttpError("invalid_json", "The body is not valid JSON (RFC 8259); check its syntax.");
   }
-  if (typeof value === "object" && value !== null && !Array.isArray(value)) {
-    return value as Record<string, unknown>;
-  }
+  if (typeof value === "object" && value !== null && !Array.isArray(value)) return value;
   throw new HttpError("invalid_json", "The body must be a JSON object.");
 }

@@ -1,11 +1,9 @@
-import { validateHeaderName, validateHeaderValue } from "node:http";
 import type { Log } from "../../../application/ports/log.js";
 import { isPetstoreError } from "../../../domain/errors.js";
-import type { Handler } from "../context.js";
+import type { Context, Handler } from "../context.js";
 import { codeOfStatus, HttpError, isWireErrorCode } from "../http-error.js";
-import { sendJson } from "../shared/send-json.js";
 
-/** Turns errors of later middleware into `{ code, message, status }`. Whatever they throw, it throws nothing itself. */
+/** Turns whatever later middleware throws into `{ code, message, status }`. */
 export function answerErrors(log: Log): Handler {
   return async (ctx, next) => {
     try {
@@ -19,9 +17,25 @@ export function answerErrors(log: Log): Handler {
       ctx.state.errorCode = code;
       ctx.status = status;
       ctx.set(headers);
-      sendJson(ctx, body);
+      ctx.body = body;
     }
   };
+}
+
+/** Listens to Koa's own errors: those of writing a response. */
+export function logUnanswered(log: Log) {
+  return (err: unknown, ctx?: Context) => {
+    // A disconnected client is not an error.
+    if (!ctx?.req.socket.destroyed) log.error({ err }, "answering failed");
+  };
+}
+
+/** Of http-errors, whose class differs from copy to copy of the package. */
+interface ForeignError extends Error {
+  readonly status: number;
+  readonly statusCode: number;
+  readonly expose: boolean;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 function toHttpError(error: unknown): HttpError {
@@ -29,32 +43,13 @@ function toHttpError(error: unknown): HttpError {
     if (error instanceof HttpError) return error;
     if (isPetstoreError(error) && isWireErrorCode(error.code))
       return new HttpError(error.code, error.message);
-    if (isForeign(error)) return fromForeign(error);
+    const { status, statusCode, expose, headers, message } = error as ForeignError;
+    if (typeof expose === "boolean" && status === statusCode && status >= 400 && status < 600) {
+      const text = expose ? message : "The request was rejected.";
+      return new HttpError(codeOfStatus(status), text, headers, status);
+    }
   } catch {
-    // A getter of the error threw, or a part of it cannot be sent.
+    // It is not an object, or one of its getters threw.
   }
   return new HttpError("internal_error", "The service failed; the failure was logged. Try again later.");
-}
-
-/** What the package http-errors creates, in whatever copy of it middleware from npm uses. */
-type ForeignError = Error & {
-  status: number;
-  statusCode: number;
-  expose: boolean;
-  headers?: Record<string, string>;
-};
-
-function isForeign(error: unknown): error is ForeignError {
-  const { status, statusCode, expose } = error as Partial<ForeignError>;
-  const hasStatus = status === statusCode && /^[45]\d\d$/.test(String(status));
-  return error instanceof Error && hasStatus && typeof expose === "boolean";
-}
-
-function fromForeign({ status, expose, message, headers = {} }: ForeignError): HttpError {
-  for (const [name, value] of Object.entries(headers)) {
-    validateHeaderName(name);
-    validateHeaderValue(name, value);
-  }
-  const text = expose ? message : "The request was rejected.";
-  return new HttpError(codeOfStatus(status), text, headers, Number(status));
 }

@@ -9,13 +9,7 @@ export const identify: Handler = (ctx, next) => {
   const sent = ctx.req.headers["x-request-id"];
   // The client's own id, if it is safe in a log.
   const requestId = typeof sent === "string" && /^[\w.-]{1,128}$/.test(sent) ? sent : randomUUID();
-  ctx.state = {
-    requestId,
-    route: undefined,
-    operation: undefined,
-    key: undefined,
-    errorCode: undefined,
-  };
+  ctx.state = { requestId };
   for (const [name, value] of FIXED) ctx.res.setHeader(name, value);
   ctx.res.setHeader("X-Request-Id", requestId);
   return next();

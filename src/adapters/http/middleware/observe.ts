@@ -6,6 +6,9 @@ import { codeOfStatus, STATUS_OF_CODE } from "../http-error.js";
 import type { HttpSettings } from "../http-settings.js";
 import { clientAddress } from "./client-address.js";
 
+const NO_OPERATION = "none";
+const OTHER_METHOD = "other";
+
 /** Logs and measures each request. Never logs a key, a body, or a path, which may contain either. */
 export function observe(log: Log, metrics: Metrics, settings: HttpSettings): Handler {
   const addressOf = clientAddress(settings);
@@ -19,7 +22,6 @@ export function observe(log: Log, metrics: Metrics, settings: HttpSettings): Han
       await next();
     } finally {
       const seconds = (performance.now() - startedAt) / 1000;
-      const { requestId } = state;
       const operation = state.operation?.id ?? NO_OPERATION;
       const isDeprecated = state.operation?.deprecation !== undefined;
       const method = METHODS.find((method) => method === req.method) ?? OTHER_METHOD;
@@ -31,7 +33,7 @@ export function observe(log: Log, metrics: Metrics, settings: HttpSettings): Han
       const bytes = Number(res.getHeader("Content-Length") ?? 0);
       // To the microsecond.
       const ms = Math.round(seconds * 1e6) / 1000;
-      const line = { requestId, operation, method, status, code, key, client, bytes, ms };
+      const line = { requestId: state.requestId, operation, method, status, code, key, client, bytes, ms };
       // A rejected create is what the operator of a read-only service asked for.
       const isFailure = status >= 500 && !(isReadOnly && code === "storage_unavailable" && method === "POST");
       if (isFailure) log.error(line, "request");
@@ -53,13 +55,6 @@ export function expectOperations(
   }));
   const none = { operation: NO_OPERATION, methods: [...METHODS, OTHER_METHOD], isDeprecated: false };
   const statuses = [...new Set([200, 201, 204, 304, ...Object.values(STATUS_OF_CODE)])];
-  metrics.expectRequests({
-    operations: [...known, none],
-    statuses,
-    codes: Object.keys(STATUS_OF_CODE),
-    keys,
-  });
+  const codes = Object.keys(STATUS_OF_CODE);
+  metrics.expectRequests({ operations: [...known, none], statuses, codes, keys });
 }
-
-const NO_OPERATION = "none";
-const OTHER_METHOD = "other";

@@ -17,7 +17,7 @@ export function perform({ PETSTORE_MAX_IN_FLIGHT }: HttpSettings): Handler {
     if (inFlight >= PETSTORE_MAX_IN_FLIGHT) throw OVERLOADED;
     inFlight += 1;
     try {
-      await operation.handle(ctx);
+      ctx.body = await operation.handle(ctx);
     } finally {
       inFlight -= 1;
     }

@@ -1,9 +1,10 @@
 import { isUtf8 } from "node:buffer";
-import type { IncomingMessage } from "node:http";
+import { once } from "node:events";
 import bodyParser from "koa-bodyparser";
 import type { Context } from "../context.js";
-import { JSON_TYPE } from "../headers.js";
 import { HttpError } from "../http-error.js";
+
+const JSON_TYPE = "application/json";
 
 /** The largest body, in bytes. */
 const BODY_LIMIT = 16 * 1024;
@@ -23,32 +24,26 @@ export async function readBody(ctx: Context): Promise<void> {
   const isChunked = req.headers["transfer-encoding"] !== undefined;
   if (!isChunked && Number(length ?? 0) === 0) throw MISSING;
   // Parameters of the type have no meaning (RFC 8259, section 11).
-  if (coding !== undefined || (type !== JSON_TYPE && !ctx.is(JSON_TYPE))) {
-    if (isChunked && (await isEmpty(req))) throw MISSING;
-    throw coding !== undefined ? ENCODED : NOT_JSON;
-  }
+  const isJson = coding === undefined && (type === JSON_TYPE || ctx.is(JSON_TYPE));
+  let isEmpty = false;
   try {
-    await parse(ctx, async () => {});
+    if (isJson) await parse(ctx, async () => {});
+    else if (isChunked) {
+      await once(req, "readable");
+      isEmpty = req.read() === null;
+    }
   } catch (error) {
-    // The parser has stopped reading: drain the rest, so that the connection stays usable.
-    req.resume();
     throw (error as { type?: string }).type === "entity.too.large" ? TOO_LARGE : INCOMPLETE;
+  } finally {
+    // Drain what nobody read, so that the connection stays usable.
+    req.resume();
   }
+  if (isEmpty) throw MISSING;
+  if (!isJson) throw coding === undefined ? NOT_JSON : ENCODED;
   const bytes = Buffer.from(request.body as string, "latin1");
   if (bytes.length === 0) throw MISSING;
   if (!isUtf8(bytes)) throw NOT_UTF8;
   request.body = bytes.toString();
-}
-
-/** Whether a chunked body has no byte. Discards it. */
-function isEmpty(req: IncomingMessage): Promise<boolean> {
-  return new Promise((resolve) => {
-    const hasByte = () => resolve(false);
-    req
-      .once("data", hasByte)
-      .once("close", hasByte)
-      .once("end", () => resolve(true));
-  });
 }
 
 const MISSING = new HttpError("missing_body", "A body is required; send a JSON object.");

@@ -1,17 +1,19 @@
-import type { Context, Handler } from "../context.js";
+import type { Handler } from "../context.js";
 import { HttpError } from "../http-error.js";
 
-/** A path with a query, a whole URL, or the `*` of OPTIONS (RFC 9112, section 3.2). */
-const TARGET = /^(?:\*$|\/|https?:\/\/[\w[])[!"$-~]*$/i;
+/** A path with a query, perhaps after the origin of a URL, or the `*` of OPTIONS (RFC 9112, section 3.2). */
+const TARGET = /^(?:https?:\/\/(?:\[[\da-f:.]+\]|[\w.-]+)(?::\d+)?(?=\/))?(\*|\/[!"$-~]*)$/i;
 
 /** A name, an IPv4 address, or an IPv6 address in brackets, and a port (RFC 9110, section 7.2). */
 const HOST = /^(?:\[[\da-fA-F:.]+\]|[\w.~!$&'()*+;=%-]*)(?::\d*)?$/;
 
-/** Rejects a target without a path, which Node's parser accepts. Only after it may anything read `ctx.path`. */
+/** Rejects a target without a path, which Node's parser accepts, and reduces a URL to its path and query. */
 export const validateTarget: Handler = (ctx, next) => {
-  if (!hasPath(ctx)) {
+  const [, target] = TARGET.exec(ctx.url) ?? [];
+  if (target === undefined) {
     throw new HttpError("malformed_request", "The target must be a path of visible ASCII characters.");
   }
+  ctx.url = target;
   return next();
 };
 
@@ -22,12 +24,3 @@ export const validateHost: Handler = ({ req: { headers, httpVersion } }, next) =
   if (!isValid) throw new HttpError("malformed_request", "Send exactly one Host, with an optional port.");
   return next();
 };
-
-function hasPath(ctx: Context): boolean {
-  try {
-    // Koa's path is null for some targets, and throws for others, such as `http://[`.
-    return TARGET.test(ctx.url) && ctx.path !== null;
-  } catch {
-    return false;
-  }
-}

@@ -6,12 +6,10 @@ import type { PetStatus } from "../../../domain/pet.js";
 import type { Operation } from "../context.js";
 import { HttpError } from "../http-error.js";
 import type { HttpSettings } from "../http-settings.js";
-import { readQuery } from "../json/read-input.js";
-import { readCreate, sendCreated } from "../shared/create.js";
+import { readId, readQuery } from "../json/read-input.js";
+import { readCreate, setCreated } from "../shared/create.js";
 import { decodeCursor } from "../shared/cursor.js";
-import { sendPage } from "../shared/page.js";
-import { readId } from "../shared/read-id.js";
-import { sendJson } from "../shared/send-json.js";
+import { writePage } from "../shared/page.js";
 import { ListQuerySchema, NewPetSchema, petJson } from "./pet-schemas.js";
 
 export interface PetUseCases {
@@ -25,9 +23,8 @@ const TAGS: Readonly<Record<PetStatus, number>> = { available: 1, pending: 2, so
 
 export function petOperations(
   { listPets, createPet, getPet }: PetUseCases,
-  settings: HttpSettings,
+  { PETSTORE_PUBLIC_URL: origin = "", PETSTORE_GET_PET }: HttpSettings,
 ): Operation[] {
-  const { PETSTORE_PUBLIC_URL: origin, PETSTORE_GET_PET } = settings;
   return [
     {
       id: "listPets",
@@ -39,7 +36,7 @@ export function petOperations(
         const scope = { tag: status ? TAGS[status] : 0, text: "" };
         const after = cursor === undefined ? undefined : decodeCursor(cursor, scope);
         const page = await listPets.execute({ limit, status, after });
-        sendPage(ctx, page, petJson, { origin, limit, filter: { status }, scope });
+        return writePage(ctx, page, petJson, { origin, limit, filter: { status }, scope });
       },
     },
     {
@@ -49,22 +46,25 @@ export function petOperations(
       async handle(ctx) {
         const { draft, record } = readCreate(ctx, NewPetSchema);
         const { pet, replayed } = await createPet.execute(draft, record);
-        sendCreated(ctx, pet.id, petJson(pet), replayed);
+        setCreated(ctx, pet.id, replayed);
+        return petJson(pet);
       },
     },
     {
       id: "getPet",
       method: "get",
       path: "/v1/pets/:petId",
-      // Neither date may change. The first is that of the first release.
+      // RFC 9745 and RFC 8594. Neither date may change; the first is that of the first release, 21 November 2026.
       deprecation: {
-        since: new Date("2026-11-21T00:00:00Z"),
-        sunset: new Date("2030-12-05T00:00:00Z"),
-        successor: "/v1/pets?status=available",
+        Deprecation: "@1795219200",
+        Sunset: "Thu, 05 Dec 2030 00:00:00 GMT",
+        Link:
+          `<${origin}/v1/pets?status=available>; rel="successor-version", ` +
+          `<${origin}/docs>; rel="deprecation"; type="text/html"`,
       },
       async handle(ctx) {
         if (PETSTORE_GET_PET === "removed") throw REMOVED;
-        sendJson(ctx, petJson(await getPet.execute(readId(ctx.params.petId))));
+        return petJson(await getPet.execute(readId(ctx.params.petId)));
       },
     },
   ];

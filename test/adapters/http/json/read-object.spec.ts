@@ -26,7 +26,7 @@ describe("readObject", () => {
         const unique = [...new Map(entries)];
         const pairs = unique.map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`);
         const members = readObject(spaces ? spaced(`{${pairs}}`) : `{${pairs}}`);
-        expect([...members.keys()]).to.deep.equal(unique.map(([name]) => name));
+        expect([...members.keys()]).to.have.members(unique.map(([name]) => name));
         for (const [name, value] of unique) {
           // The parser of Node 24 and 26 may take such a name for another (nodejs/node#63785); no member of ours is one.
           if (JSON.stringify(name).includes("\\")) continue;

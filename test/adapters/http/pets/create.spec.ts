@@ -4,7 +4,7 @@ import { CANARY, expectError, expectJson } from "../../../support/expect-error.j
 import { describeApp } from "../../../support/start-app.js";
 
 const PET = '"name":"Rex","categoryId":1';
-const INTEGER = "categoryId must be an integer from -2^63 to 2^63-1";
+const INTEGER = "categoryId must be an integer";
 
 describeApp("POST /v1/pets", (app) => {
   it("answers 201 with the created pet, its id and its Location", async () => {
@@ -24,25 +24,20 @@ describeApp("POST /v1/pets", (app) => {
 
   // `pet.spec.ts` has the rules of names, `read-object.spec.ts` and `json-number.spec.ts` those of JSON.
   for (const [body, code, message] of [
-    [" ", "invalid_json", "not valid JSON"],
-    [`{${PET}} ${CANARY}`, "invalid_json", "not valid JSON"],
-    [`\ufeff{${PET}}`, "invalid_json", "not valid JSON"],
-    ["null", "invalid_json", "must be a JSON object"],
-    [Buffer.from(`{"name":"${CANARY}\xff","categoryId":1}`, "latin1"), "invalid_json", "not valid UTF-8"],
-    [Buffer.from(`{${PET},"x":"\xc0\xaf"}`, "latin1"), "invalid_json", "not valid UTF-8"],
-    [Buffer.from(`{${PET}}`, "utf16le"), "invalid_json", "not valid"],
-    [`{${PET},"n\\u0061me":"${CANARY}"}`, "duplicate_field", "name appears more than once."],
-    [`{${PET},"${CANARY} ":1,"${CANARY} ":1}`, "duplicate_field", "A member appears more than once."],
-    ["{}", "missing_field", "name is required; add it to the body."],
-    [`{"name":"${CANARY}"}`, "missing_field", "categoryId is required; add it to the body."],
-    [`{"Name":"${CANARY}","categoryId":1}`, "missing_field", "name is required; add it to the body."],
-    [
-      `{"name":"${CANARY}\\u0080","categoryId":1}`,
-      "invalid_field",
-      "name must not contain control characters.",
-    ],
-    [`{"name":["${CANARY}"],"categoryId":1}`, "invalid_field", "name must be a string."],
-    [`{${PET},"status":null}`, "invalid_field", "status must be one of available, pending, sold."],
+    [" ", "invalid_json", "JSON"],
+    [`{${PET}} ${CANARY}`, "invalid_json", "JSON"],
+    [`\ufeff{${PET}}`, "invalid_json", "JSON"],
+    ["null", "invalid_json", "object"],
+    [Buffer.from(`{"name":"${CANARY}\xff","categoryId":1}`, "latin1"), "invalid_json", "UTF-8"],
+    [Buffer.from(`{${PET},"x":"\xc0\xaf"}`, "latin1"), "invalid_json", "UTF-8"],
+    [Buffer.from(`{${PET}}`, "utf16le"), "invalid_json", "valid"],
+    [`{${PET},"n\\u0061me":"${CANARY}"}`, "duplicate_field", "name"],
+    [`{${PET},"${CANARY} ":1,"${CANARY} ":1}`, "duplicate_field", "A member"],
+    [`{"name":"${CANARY}"}`, "missing_field", "categoryId"],
+    [`{"Name":"${CANARY}","categoryId":1}`, "missing_field", "name"],
+    [`{"name":"${CANARY}\\u0080","categoryId":1}`, "invalid_field", "control characters"],
+    [`{"name":["${CANARY}"],"categoryId":1}`, "invalid_field", "string"],
+    [`{${PET},"status":null}`, "invalid_field", "available, pending, sold"],
     ['{"name":"a","categoryId":5.5}', "invalid_field", INTEGER],
     ['{"name":"a","categoryId":"5"}', "invalid_field", INTEGER],
     ['{"name":"a","categoryId":null}', "invalid_field", INTEGER],

@@ -7,7 +7,7 @@ describe("Metrics", () => {
     metrics = new PrometheusMetrics("1.2.3", false);
   });
 
-  /** The samples of a metric, without help, types and buckets. */
+  /** The samples of a metric, except buckets. */
   async function samples(name: string): Promise<string[]> {
     const { text } = await metrics.read();
     return text.split("\n").filter((line) => line.startsWith(name) && !line.includes("_bucket{"));
@@ -54,7 +54,7 @@ describe("Metrics", () => {
     }
   });
 
-  it("measures requests and operations of the storage", async () => {
+  it("measures requests and storage operations", async () => {
     metrics.requestFinished(LIST);
     const create = metrics.storageOperation("create");
     create.finished(0.25);
@@ -73,17 +73,17 @@ describe("Metrics", () => {
     ]);
   });
 
-  it("knows when a key was accepted last, and takes no refused request for that", async () => {
+  it("shows when a key was last accepted; a rejected request does not count", async () => {
     const before = Math.floor(Date.now() / 1000);
     metrics.requestFinished(LIST);
     metrics.requestFinished({ ...LIST, key: "expired", status: 401 });
-    const [line = "", ...others] = await samples("petstore_key_last_used_timestamp_seconds");
-    expect(others).to.deep.equal([]);
+    const [line = "", ...rest] = await samples("petstore_key_last_used_timestamp_seconds");
+    expect(rest).to.deep.equal([]);
     const [, seconds] = /^petstore_key_last_used_timestamp_seconds\{key="mobile"\} (\d+)$/.exec(line) ?? [];
     expect(Number(seconds)).to.be.within(before, Date.now() / 1000);
   });
 
-  it("reads the numbers of other parts at each scrape, and leaves out a gauge without one", async () => {
+  it("reads the values of other parts at each scrape, and leaves out a gauge without one", async () => {
     let value = Number.NaN;
     const read = () => value;
     metrics.addReading({ name: "petstore_acme_connections", help: "Connections.", type: "gauge", read });
@@ -104,12 +104,12 @@ describe("Metrics", () => {
   });
 
   for (const name of ["petstore_http_requests_total", "petstore_read_only", "no-metric", ""]) {
-    it(`refuses ${JSON.stringify(name)} as the name of another part's number`, () => {
+    it(`rejects ${JSON.stringify(name)} as the name of a reading`, () => {
       expect(() => metrics.addReading({ name, help: "x", type: "gauge", read: () => 1 })).to.throw();
     });
   }
 
-  it("leaves out what throws, or is not a number, and keeps everything else", async () => {
+  it("leaves out readings that throw or are not numbers, and keeps the rest", async () => {
     const broken: unknown[] = ["7", 7n, Promise.resolve(7), null, undefined, Number.NaN, Infinity];
     for (const [n, value] of broken.entries()) {
       for (const type of ["gauge", "counter"] as const) {
@@ -125,7 +125,7 @@ describe("Metrics", () => {
     expect(await samples("petstore_http_requests_in_flight")).to.have.length(1);
   });
 
-  it("starts every series that is known at 0, so that its first event is an increase", async () => {
+  it("starts every expected series at 0, so that its first event is an increase", async () => {
     metrics.expectRequests({
       operations: [{ operation: "getPet", methods: ["GET", "HEAD"], isDeprecated: true }],
       statuses: [200, 503],
