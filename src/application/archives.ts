@@ -1,21 +1,15 @@
 import type { Pet } from "../domain/pet.js";
-import type { IdempotencyRecord } from "./ports/idempotency-record.js";
+import type { Stored } from "./ports/idempotency-record.js";
 import type { Storage } from "./storage-adapter.js";
 
-type Entity = { readonly id: bigint };
-
-/** A stored entity with its record. */
-export interface Archived<E extends Entity = Entity> {
-  readonly entity: E;
-  readonly record: IdempotencyRecord | undefined;
-}
+export type Entity = { readonly id: bigint };
 
 /** The archive of any repository, as a copy uses it; see `PetArchive`. */
-export interface Archive<E extends Entity = Entity> {
-  /** What messages call an entity. */
+export interface Archive<Item extends Entity = Entity> {
+  /** What messages call an item. */
   readonly name: string;
-  read(range: { readonly after: bigint; readonly limit: number }): Promise<Archived<E>[]>;
-  store(batch: readonly Archived<E>[]): Promise<void>;
+  read(range: { readonly after: bigint; readonly limit: number }): Promise<Stored<Item>[]>;
+  store(batch: readonly Stored<Item>[]): Promise<void>;
   /** An estimate, for the progress bar. */
   count(): Promise<number>;
   highestId(): Promise<bigint>;
@@ -33,8 +27,8 @@ const ARCHIVES: Readonly<Record<Repository, (storage: Storage) => Archive | unde
     archive && {
       name: "pet",
       read: async (range) =>
-        (await archive.readPets(range)).map(({ pet, record }) => ({ entity: pet, record })),
-      store: (batch) => archive.storePets(batch.map(({ entity, record }) => ({ pet: entity, record }))),
+        (await archive.readPets(range)).map(({ pet, record }) => ({ item: pet, record })),
+      store: (batch) => archive.storePets(batch.map(({ item, record }) => ({ pet: item, record }))),
       count: () => archive.countPets(),
       highestId: () => archive.highestId(),
       raiseIds: (id) => archive.raiseIds(id),
@@ -43,12 +37,11 @@ const ARCHIVES: Readonly<Record<Repository, (storage: Storage) => Archive | unde
 
 /** The archives of a storage by repository. @throws Error if a repository has none */
 export function archivesOf(storage: Storage): ReadonlyMap<string, Archive> {
-  const repositories = (Object.keys(ARCHIVES) as Repository[]).filter((name) => storage[name] !== undefined);
-  return new Map(
-    repositories.map((name) => {
-      const archive = ARCHIVES[name](storage);
-      if (!archive) throw new Error(`the storage has no archive of its ${name}; use another storage.`);
-      return [name, archive];
-    }),
-  );
+  const archives = new Map<string, Archive>();
+  for (const [name, archiveOf] of Object.entries(ARCHIVES).filter(([name]) => name in storage)) {
+    const archive = archiveOf(storage);
+    if (!archive) throw new Error(`the storage has no archive of its ${name}; use another storage.`);
+    archives.set(name, archive);
+  }
+  return archives;
 }

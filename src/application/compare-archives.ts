@@ -1,4 +1,5 @@
-import type { Archive, Archived } from "./archives.js";
+import type { Archive } from "./archives.js";
+import type { Stored } from "./ports/idempotency-record.js";
 import { walkArchives } from "./walk-archives.js";
 
 /** The archives of one repository. */
@@ -36,10 +37,9 @@ export async function compareArchives(archives: Archives, phase: string, onProgr
   return { seen, verified, missing, firstMissing, different, faults };
 }
 
-function findDifference(left: Archived, right: Archived): string | undefined {
-  const members = ({ entity }: Archived): Record<string, unknown> => ({ ...entity });
-  const [source, target] = [members(left), members(right)];
-  const member = Object.keys({ ...source, ...target }).find((name) => source[name] !== target[name]);
+function findDifference(left: Stored<object>, right: Stored<object>): string | undefined {
+  const [source, target]: Record<string, unknown>[] = [{ ...left.item }, { ...right.item }];
+  const member = Object.keys({ ...source, ...target }).find((name) => source?.[name] !== target?.[name]);
   if (member) return `differs in its ${member}`;
   const isSameRecord =
     left.record?.key === right.record?.key && left.record?.fingerprint === right.record?.fingerprint;

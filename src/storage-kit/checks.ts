@@ -3,7 +3,7 @@ import type { IdempotencyRecord } from "../application/ports/idempotency-record.
 import type { PetRange, PetRepository } from "../application/ports/pet-repository.js";
 import type { StorageReading } from "../application/storage-adapter.js";
 import { type NewPet, PET_STATUSES, type Pet } from "../domain/pet.js";
-import { CallFailed, describeError, show } from "./messages.js";
+import { CallFailed, show } from "./messages.js";
 import { atOnce, pick, recordOf, somePet } from "./samples.js";
 
 /** Series of the service and of Node; no reading may have such a name. */
@@ -67,15 +67,21 @@ export function inOrder(pets: readonly Pet[]): Pet[] {
   return [...pets].sort((one, other) => Number(one.id - other.id));
 }
 
-/** What a call rejects with, in time; undefined if it resolves. */
-export async function rejection(call: Promise<unknown>): Promise<unknown> {
-  try {
-    await call;
-    return undefined;
-  } catch (error) {
-    if (error instanceof CallFailed && error.kind === "rejected") return error.cause ?? `${error.cause}`;
-    throw error;
-  }
+/** Expects a call to reject, in time, with such an error. @param expected completes "expected …" */
+export async function rejects(
+  call: Promise<unknown>,
+  what: string,
+  isRight: (error: unknown) => boolean,
+  expected: string,
+): Promise<void> {
+  const seen = call.then(
+    () => "resolved",
+    (error) => {
+      if (!(error instanceof CallFailed && error.kind === "rejected")) throw error;
+      return isRight(error.cause) ? undefined : `rejected with ${show(error.cause)}`;
+    },
+  );
+  assert(!(await seen), `${what} ${await seen}; expected ${expected}`);
 }
 
 /** Expects readings that /metrics can serve now. */
@@ -86,15 +92,8 @@ export function checkReadings(readings: readonly StorageReading[]): void {
     const call = `addReading(${show(reading)})`;
     assert(/^[a-z_:][a-z0-9_:]*$/i.test(name), `${call}: expected a valid Prometheus name`);
     assert(!TAKEN.test(name) && !names.has(name), `${call}: expected a name that is not in use yet`);
-    assert(
-      help && /^(gauge|counter)$/.test(type),
-      `${call}: expected a help text, and gauge or counter as type`,
-    );
+    assert(help && /^(gauge|counter)$/.test(type), `${call}: expected a help text, and gauge or counter`);
+    assert(typeof reading.read() === "number", `${call}: expected read() to return a number`);
     names.add(name);
-    try {
-      assert.equal(typeof reading.read(), "number");
-    } catch (error) {
-      assert.fail(`${call}: expected read() to return a number; ${describeError(error)}`);
-    }
   }
 }

@@ -1,6 +1,6 @@
 // For authors of storages: the ports and their types. The package exports this as `petstore/storage`.
 
-export * from "../application/ports/idempotency-record.js";
+export type { IdempotencyRecord } from "../application/ports/idempotency-record.js";
 export type { LogCall } from "../application/ports/log.js";
 export * from "../application/ports/pet-archive.js";
 export * from "../application/ports/pet-repository.js";

@@ -2,7 +2,6 @@ import { once } from "node:events";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Command } from "commander";
-import { SILENT_CONTEXT } from "../../application/storage-adapter.js";
 import { otherProcess, PROCESS_COMMAND } from "../../storage-kit/other-process.js";
 import { HelperFailed } from "../../storage-kit/session.js";
 import {
@@ -18,6 +17,8 @@ import { Failure, interruption } from "./exit.js";
 import { JSON_OPTION, type Output, print, printJson, warn } from "./output.js";
 import type { Program } from "./program.js";
 import { Progress } from "./progress.js";
+
+const HELPERS = ["outage", "pause", "deletePet", "drop"];
 
 /** What the module of `--with` may export. */
 interface Helpers extends Pick<StorageUnderTest, "outage" | "pause" | "deletePet"> {
@@ -38,21 +39,13 @@ export function addConformance(petstore: Command, program: Program): void {
     .command("conformance")
     .description("check a storage against every rule of the contract, in newly created storages")
     .argument("<url>", "the URL of a storage; {n} becomes a new name for each case")
-    .option(
-      "--with <module>",
-      "a module that exports outage, pause, deletePet or drop, for the cases that need them",
-    )
+    .option("--with <module>", `a module that exports ${HELPERS.join(", ")}, each optional`)
     .option(...JSON_OPTION)
     .action((url: string, options: Output & { with?: string }) => checkContract(url, options, program));
   petstore
     .command(PROCESS_COMMAND, { hidden: true })
     .argument("<url>")
-    .action(async (url: string) => {
-      const storages = await program.loadStorages();
-      await runForParent(() => storages.open(url, SILENT_CONTEXT));
-      // The process must exit by itself, not through main.ts.
-      await once(process, "beforeExit");
-    });
+    .action(async (url: string) => runForParent(await program.loadStorages(), url));
 }
 
 async function checkContract(
@@ -109,36 +102,38 @@ async function checkContract(
       if (error?.kind === "timed out") timeouts++;
       if (error?.kind === "outside")
         stopped = `not run, after an error outside of any operation in "${name}"`;
-      const outcome = reason ? "not asked" : error ? "broken" : "held";
-      const seen = reason ?? (error && redact(error.seen));
-      results.push({ name, rule, outcome, ...(seen && { seen }) });
+      if (reason) results.push({ name, rule, outcome: "not asked", seen: reason });
+      else if (error) results.push({ name, rule, outcome: "broken", seen: redact(error.seen) });
+      else results.push({ name, rule, outcome: "held" });
     }
   } catch (error) {
     signal.throwIfAborted();
     throw error instanceof HelperFailed ? new Failure(redact(error.message), 2) : error;
   } finally {
-    const dropOne = async (url: string) => drop?.(url);
     for (const url of drop ? created : []) {
-      const dropped = () => created.delete(url);
-      await dropOne(url).then(dropped, (error) =>
-        warn(`drop(…) of --with failed: ${error?.message ?? error}`),
-      );
+      try {
+        await drop?.(url);
+        created.delete(url);
+      } catch (error) {
+        warn(`drop(…) of --with failed: ${(error as Error)?.message ?? error}`);
+      }
     }
     finish();
   }
 
-  const count = (outcome: Result["outcome"]) => results.filter((result) => result.outcome === outcome).length;
-  const [held, broken, notAsked] = [count("held"), count("broken"), count("not asked")];
-  if (broken > 0) process.exitCode = 1;
-  if (timeouts > 1 && timeouts * 2 > broken)
-    warn(`${timeouts} of ${broken} are time-outs; is the machine busy?`);
-  if (json) return printJson({ held, broken, notAsked, cases: results, storages: kept() });
-  for (const { name, rule, outcome, seen } of results)
-    if (outcome === "broken") print(`${name}: ${rule} Seen: ${seen}`);
-  const reasons = new Set(results.filter(({ outcome }) => outcome === "not asked").map(({ seen }) => seen));
-  print(
-    `${held} held, ${broken} broken${notAsked > 0 ? `, ${notAsked} not asked: ${[...reasons].join("; ")}` : ""}`,
-  );
+  const having = (outcome: Result["outcome"]) => results.filter((result) => result.outcome === outcome);
+  const [held, broken, notAsked] = [having("held").length, having("broken"), having("not asked")];
+  if (broken.length > 0) process.exitCode = 1;
+  if (timeouts > 1 && timeouts * 2 > broken.length)
+    warn(`${timeouts} of ${broken.length} are time-outs; is the machine busy?`);
+  if (json) {
+    const counts = { held, broken: broken.length, notAsked: notAsked.length };
+    return printJson({ ...counts, cases: results, storages: kept() });
+  }
+  for (const { name, rule, seen } of broken) print(`${name}: ${rule} Seen: ${seen}`);
+  const reasons = [...new Set(notAsked.map(({ seen }) => seen))].join("; ");
+  const rest = reasons && `, ${notAsked.length} not asked: ${reasons}`;
+  print(`${held} held, ${broken.length} broken${rest}`);
 }
 
 /** @throws any other error: a helper failed, or a signal ended the command */
@@ -147,24 +142,18 @@ function asRuleBroken(error: unknown): RuleBroken {
   throw error;
 }
 
-const FORMS = { outage: "{ down, up }", pause: "{ down, up }", deletePet: "a function", drop: "a function" };
-
 async function loadHelpers(module: string | undefined): Promise<Helpers> {
   if (module === undefined) return {};
   const fail = (fault: string): never => {
     throw new Failure(`--with ${module} ${fault}`, 2);
   };
-  const loading: Promise<Record<string, unknown>> = import(pathToFileURL(resolve(module)).href);
+  const loading: Promise<Helpers> = import(pathToFileURL(resolve(module)).href);
   const exported = await loading.catch((error) => fail(`failed to load: ${error?.message ?? error}`));
-  const helpers = Object.entries(FORMS).filter(([name]) => exported[name] !== undefined);
-  if (helpers.length === 0) fail("exports none of outage, pause, deletePet, drop");
-  const [wrong] = helpers.filter(([name, form]) => formOf(exported[name]) !== form);
-  if (wrong) fail(`exports ${wrong[0]}, which is not ${wrong[1]}`);
-  return Object.fromEntries(helpers.map(([name]) => [name, exported[name]]));
-}
-
-function formOf(value: unknown): string | undefined {
-  if (typeof value === "function") return "a function";
-  const { down, up } = (value ?? {}) as Partial<Outage>;
-  return typeof down === "function" && typeof up === "function" ? "{ down, up }" : undefined;
+  for (const name of ["outage", "pause"] as const) {
+    const server: Partial<Outage> | undefined = exported[name];
+    if (server && !(server.down && server.up)) fail(`exports ${name}, which is not { down, up }`);
+  }
+  const helpers = Object.entries(exported).filter(([name]) => HELPERS.includes(name));
+  if (helpers.length === 0) fail(`exports none of ${HELPERS.join(", ")}`);
+  return Object.fromEntries(helpers);
 }

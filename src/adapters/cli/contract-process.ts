@@ -1,27 +1,31 @@
 import { once } from "node:events";
-import type { Storage } from "../../application/storage-adapter.js";
+import { SILENT_CONTEXT } from "../../application/storage-adapter.js";
 import { describeError } from "../../storage-kit/messages.js";
 import { operationsOf } from "../../storage-kit/operations.js";
 import type { Reply, Task } from "../../storage-kit/other-process.js";
+import type { Storages } from "./program.js";
 
-/** The other process: runs its parent's task, and sends back the result, or why it failed. */
-export async function runForParent(open: () => Promise<Storage>): Promise<void> {
+/** The other process: runs its parent's task, sends back the result, or why it failed, and exits by itself. */
+export async function runForParent(storages: Storages, url: string): Promise<void> {
   const leave = () => process.exit(1);
   // Do not outlive the parent.
   process.once("disconnect", leave);
   const [{ pets, records }] = (await once(process, "message")) as [Task];
   const reply = (message: Reply, then: () => void) => process.send?.(message, then);
   try {
-    const storage = await open();
+    const storage = await storages.open(url, SILENT_CONTEXT);
     if (pets) {
       const creations = await Promise.all(pets.map((pet, n) => storage.pets.create(pet, records?.[n])));
       const created = creations.map(({ pet }) => structuredClone(pet));
-      return void reply({ pets: created }, () => process.kill(process.pid, "SIGKILL"));
+      reply({ pets: created }, () => process.kill(process.pid, "SIGKILL"));
+    } else {
+      await Promise.all(operationsOf(storage).map(([, call]) => call(1n)));
+      await storage.close();
+      reply({ pets: [] }, () => process.off("disconnect", leave).disconnect());
     }
-    await Promise.all(operationsOf(storage).map(([, call]) => call(1n)));
-    await storage.close();
-    reply({ pets: [] }, () => process.off("disconnect", leave).disconnect());
   } catch (error) {
     reply({ failure: `failed: ${describeError(error)}` }, leave);
   }
+  // Otherwise main.ts would end it.
+  await once(process, "beforeExit");
 }

@@ -29,7 +29,7 @@ export function addCopy(petstore: Command, program: Program): void {
       });
       const { exitCode, messages, counts } = await work.finally(() => progress.stop());
       process.exitCode = exitCode;
-      for (const message of messages) warn(message);
+      messages.forEach(warn);
       const seconds = Math.round(performance.now() - began) / 1000;
       const { copied, present, verified } = counts;
       if (json) printJson({ ...counts, seconds });
@@ -46,24 +46,23 @@ export function copy(
   onProgress: OnProgress,
 ) {
   return withArchives(storages, "FROM", from, false, async (sources) => {
-    const used: string[] = [];
-    for (const [repository, source] of sources) if (await isUsed(source)) used.push(repository);
+    const used: Archive[] = [];
+    for (const source of sources.values()) if (await isUsed(source)) used.push(source);
     if (used.length === 0) throw new Failure("FROM is empty and has never assigned an id; check the URL.", 2);
     return withArchives(storages, "TO", to, mayWrite, async (targets) => {
-      const lost = used.find((repository) => !targets.has(repository));
-      if (lost) throw new Failure(`TO cannot keep the ${lost} of FROM; use another storage.`, 2);
-      const repositories = [...sources].flatMap(([repository, source]): Archives[] => {
-        const target = targets.get(repository);
-        return target ? [[source, target]] : [];
+      const repositories = [...sources].flatMap(([name, source]): Archives[] => {
+        const target = targets.get(name);
+        if (target) return [[source, target]];
+        if (used.includes(source))
+          throw new Failure(`TO cannot keep the ${name} of FROM; use another storage.`, 2);
+        return [];
       });
       const copying = new CopyArchives(repositories, mayWrite, onProgress);
       const { faults: messages, ...counts } = await copying.execute();
       if (messages.length > 0) return { exitCode: 1, messages, counts };
       if (counts.meanwhile === 0) return { exitCode: 0, messages, counts };
-      messages.push(
-        `${counts.meanwhile} were created in FROM meanwhile, and TO may lack them: run it again.`,
-      );
-      return { exitCode: 3, messages, counts };
+      const late = `${counts.meanwhile} were created in FROM meanwhile, and TO may lack them: run it again.`;
+      return { exitCode: 3, messages: [late], counts };
     });
   });
 }

@@ -1,12 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
-import type { IdempotencyRecord } from "../../application/ports/idempotency-record.js";
+import type { IdempotencyRecord, Stored } from "../../application/ports/idempotency-record.js";
 import { storageUnavailable } from "../../domain/errors.js";
 import { LAST_ID } from "../../domain/id.js";
-
-interface Stored<Item> {
-  readonly item: Item;
-  readonly record: IdempotencyRecord | undefined;
-}
 
 /** Frozen items, which need no copy, with their ids and idempotency records. Lists can be filtered by `filterOf`. */
 export class Collection<New, Item extends New & { readonly id: bigint }> {

@@ -1,5 +1,5 @@
 import type { DatabaseSyncInstance, StatementSyncInstance } from "@photostructure/sqlite";
-import type { IdempotencyRecord } from "../../application/ports/idempotency-record.js";
+import type { IdempotencyRecord, Stored } from "../../application/ports/idempotency-record.js";
 import { unavailable, unavailableOrPermanent } from "./sqlite-errors.js";
 import type { Writer } from "./writer.js";
 
@@ -14,11 +14,6 @@ export interface TableDefinition<Values extends Value[], New, Item> {
   /** The values of `columns`. Integers are text here and in `toItem`, so that they stay exact. */
   toValues(item: New): Values;
   toItem(row: readonly [id: number, ...values: Values]): Item;
-}
-
-export interface Stored<Item> {
-  readonly item: Item;
-  readonly record: IdempotencyRecord | undefined;
 }
 
 type Range = { readonly after: bigint; readonly limit: number };

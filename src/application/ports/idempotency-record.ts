@@ -5,3 +5,9 @@ export interface IdempotencyRecord {
   /** Equal if two creates have the same content, opaque, at most 64 ASCII characters. */
   readonly fingerprint: string;
 }
+
+/** A stored item with the record of its create; undefined if it had none. */
+export interface Stored<Item> {
+  readonly item: Item;
+  readonly record: IdempotencyRecord | undefined;
+}

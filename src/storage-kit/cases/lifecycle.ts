@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { maskPassword } from "../../application/storage-adapter.js";
 import type { Pet } from "../../domain/pet.js";
-import { checkReadings, create, inOrder, list, rejection, replays, same, shows } from "../checks.js";
+import { checkReadings, create, inOrder, list, rejects, replays, same, shows } from "../checks.js";
 import type { Case } from "../contract-case.js";
 import { show } from "../messages.js";
 import { AWKWARD_INT64S, AWKWARD_NAMES, atOnce, oneTo, recordOf, somePet } from "../samples.js";
@@ -77,10 +77,9 @@ export const LIFECYCLE_CASES: readonly Case[] = [
       const missing = session.tested.missingUrl?.() ?? (await session.newUrl());
       // The second call resolves if the first one created the storage.
       for (const call of ["first", "second"]) {
-        const error = await rejection(session.open(false, missing));
-        const seen = error === undefined ? "resolved" : `rejected with ${show(error)}`;
         const what = `the ${call} open({ mayMake: false }) of ${missing}, which does not exist,`;
-        assert(error instanceof Error, `${what} ${seen}; expected an Error that says so`);
+        const isError = (error: unknown) => error instanceof Error;
+        await rejects(session.open(false, missing), what, isError, "an Error that says so");
       }
       const pet = await create(pets, {}, recordOf("key"));
       await close();

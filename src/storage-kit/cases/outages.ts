@@ -31,17 +31,11 @@ async function works(call: Promise<unknown>): Promise<boolean> {
 }
 
 async function until(holds: () => Promise<boolean>, limit: number, what: string): Promise<void> {
-  let isLate = false;
-  const timer = setTimeout(() => {
-    isLate = true;
-  }, limit);
-  try {
-    while (!(await holds())) {
-      assert(!isLate, `${what} did not work ${limit / 1000} s after the storage came back`);
-      await sleep(100);
-    }
-  } finally {
-    clearTimeout(timer);
+  const late = new AbortController();
+  setTimeout(() => late.abort(), limit).unref();
+  while (!(await holds())) {
+    assert(!late.signal.aborted, `${what} did not work ${limit / 1000} s after the storage came back`);
+    await sleep(100);
   }
 }
 
@@ -58,10 +52,12 @@ function expectRecovered(storage: Storage) {
   return Promise.all(operations.map(([name, call]) => until(() => works(call(3n)), RECOVERY_LIMIT, name)));
 }
 
-type Kind = "outage" | "pause";
-
 /** Takes the storage down during the work. Resolves once a new instance works, as the next case requires. */
-async function during(session: Session, kind: Kind, work: () => Promise<unknown>): Promise<void> {
+async function during(
+  session: Session,
+  kind: "outage" | "pause",
+  work: () => Promise<unknown>,
+): Promise<void> {
   const server = session.tested[kind];
   try {
     await session.help(`${kind}.down()`, () => server?.down());
@@ -81,7 +77,7 @@ async function useNewInstance({ tested, url }: Session): Promise<void> {
 }
 
 /** @param down completes "While …" in the rules */
-function casesOf(kind: Kind, down: string): readonly Case[] {
+function casesOf(kind: "outage" | "pause", down: string): readonly Case[] {
   return [
     {
       name: `${kind}: rejects in time`,
