@@ -79,20 +79,6 @@ describe("petstore conformance", () => {
       .and.include(", 1 broken, ");
   });
 
-  it("reports an open that resolves although nothing exists, whatever its operations do", async () => {
-    const open = `
-      durable: true,
-      async open(url, { mayMake }) {
-        const pets = new Pets();
-        const fail = async () => { throw new Error("there is no " + url); };
-        return mayMake ? storageOf(pets) : { pets: { create: fail, get: fail, list: fail }, ping: fail, async close() {} };
-      },`;
-    const module = writeModule(folder(), "acme.mjs", outsideStorage(open));
-    const { code, stdout } = await run(["acme:{n}"], { PETSTORE_STORAGE_ADAPTERS: module });
-    expect(code).to.equal(1);
-    expect(stdout).to.match(/^makes nothing that it may not make: .* Seen: .*resolved/m);
-  });
-
   describe("--with", () => {
     const withModule = (source: string) => ["--with", writeModule(folder(), "with.mjs", source)];
     /** A storage that hangs while there is a file named down. */

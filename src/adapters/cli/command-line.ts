@@ -11,13 +11,13 @@ Exit codes:
   130, 143  ended by SIGINT, SIGTERM`;
 
 /** What adds each command. Imported only if needed, since the modules take longer to load than most commands to run. */
-const COMMANDS: Readonly<Record<string, () => Promise<(petstore: Command, program: Program) => void>>> = {
-  keys: async () => (await import("./keys.js")).addKeys,
-  config: async () => (await import("./config.js")).addConfig,
-  storages: async () => (await import("./storages.js")).addStorages,
-  copy: async () => (await import("./copy.js")).addCopy,
-  conformance: async () => (await import("./conformance.js")).addConformance,
-};
+const COMMANDS = new Map<string, () => Promise<(petstore: Command, program: Program) => void>>([
+  ["keys", async () => (await import("./keys.js")).addKeys],
+  ["config", async () => (await import("./config.js")).addConfig],
+  ["storages", async () => (await import("./storages.js")).addStorages],
+  ["copy", async () => (await import("./copy.js")).addCopy],
+  ["conformance", async () => (await import("./conformance.js")).addConformance],
+]);
 
 /** Resolves to the exit code. @throws Error that says what to do, perhaps with an `exitCode`; 1 if it has none */
 export async function runCommandLine(argv: readonly string[], program: Program): Promise<number> {
@@ -38,10 +38,8 @@ export async function runCommandLine(argv: readonly string[], program: Program):
     .action(async () => {
       process.exitCode = await program.serve();
     });
-  const [name = ""] = argv;
-  const needed = Object.hasOwn(COMMANDS, name) ? [name] : Object.keys(COMMANDS);
-  for (const command of name === "--version" ? [] : needed)
-    (await COMMANDS[command]?.())?.(petstore, program);
+  const load = COMMANDS.get(argv[0] ?? "");
+  for (const loadCommand of load ? [load] : COMMANDS.values()) (await loadCommand())(petstore, program);
   try {
     await petstore.parseAsync(argv, { from: "user" });
     return Number(process.exitCode ?? 0);

@@ -29,6 +29,11 @@ export function addConfig(petstore: Command, program: Program): void {
 
 /** Why a start would refuse a well-formed value. The ports may be in use, by the service itself. */
 async function faultAtStart(name: string, values: Record<string, string>, program: Program) {
+  const [address, adminAddress] = ["PETSTORE", "PETSTORE_ADMIN"].map((prefix) => {
+    return `${values[`${prefix}_HOST`]} ${values[`${prefix}_PORT`]}`;
+  });
+  if (name === "PETSTORE_ADMIN_PORT" && address === adminAddress && values[name] !== "0")
+    return "must differ from PETSTORE_PORT";
   try {
     if (name === "PETSTORE_KEYS_FILE") {
       const store = await program.openKeyStore();
@@ -39,12 +44,8 @@ async function faultAtStart(name: string, values: Record<string, string>, progra
       await once(server, "listening");
       server.close();
     }
+    return null;
   } catch (error) {
     return `cannot be used: ${(error as Error).message}`;
   }
-  const [address, adminAddress] = ["PETSTORE", "PETSTORE_ADMIN"].map((prefix) => {
-    return `${values[`${prefix}_HOST`]} ${values[`${prefix}_PORT`]}`;
-  });
-  const isTaken = name === "PETSTORE_ADMIN_PORT" && address === adminAddress && values[name] !== "0";
-  return isTaken ? "must differ from PETSTORE_PORT" : null;
 }
