@@ -67,21 +67,22 @@ export function inOrder(pets: readonly Pet[]): Pet[] {
   return [...pets].sort((one, other) => Number(one.id - other.id));
 }
 
-/** Expects a call to reject, in time, with such an error. @param expected completes "expected …" */
+/** Expects a call to reject, in time, with the right error. */
 export async function rejects(
+  name: string,
   call: Promise<unknown>,
-  what: string,
-  isRight: (error: unknown) => boolean,
   expected: string,
+  isRight = (_error: unknown): boolean => true,
 ): Promise<void> {
-  const seen = call.then(
+  const settled = call.then(
     () => "resolved",
     (error) => {
       if (!(error instanceof CallFailed && error.kind === "rejected")) throw error;
-      return isRight(error.cause) ? undefined : `rejected with ${show(error.cause)}`;
+      return isRight(error.cause) ? "" : `rejected with ${show(error.cause)}`;
     },
   );
-  assert(!(await seen), `${what} ${await seen}; expected ${expected}`);
+  const seen = await settled;
+  assert(!seen, `${name} ${seen}; expected ${expected}`);
 }
 
 /** Expects readings that /metrics can serve now. */

@@ -59,7 +59,8 @@ export function describeContract(
     for (const { name, needs, run } of STORAGE_CONTRACT) {
       const reason = whyNotAsked(needs, storage);
       const body = async function (this: Skip, ...[context]: unknown[]) {
-        if (ended) return void (this?.skip ? this : (context as Skip))?.skip?.(ended);
+        const test = this?.skip ? this : (context as Skip);
+        if (ended) return void test?.skip?.(ended);
         await run(storage).catch((error) => {
           if (error instanceof RuleBroken && error.kind === "outside")
             ended = `not run, after an error outside of any operation in "${name}"`;

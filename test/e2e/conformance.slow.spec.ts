@@ -44,7 +44,7 @@ describe("petstore conformance", () => {
     expect(stderr).to.match(/^checking [=-]{16} +\d+% +\d+\/\d+ rules/m);
   });
 
-  it("finds a broken rule, and prints it with what was seen; JSON for scripts", async () => {
+  it("finds a broken rule, and prints it with what was seen", async () => {
     const env = acme(`
       const list = pets.list;
       pets.list = async (range) => (await list.call(pets, range)).reverse();`);
@@ -54,13 +54,6 @@ describe("petstore conformance", () => {
     expect(lines.at(-1)).to.match(/^\d+ held, \d+ broken, \d+ not asked: ./);
     expect(lines).to.have.length(Number(/(\d+) broken/.exec(stdout)?.[1]) + 1);
     expect(lines.find((line) => line.startsWith("lists by id: "))).to.match(/ Seen: .*list\(\{/);
-    const json = await run(["acme:x", "--json"], env);
-    expect(json.code).to.equal(1);
-    const { broken, cases, storages } = JSON.parse(json.stdout);
-    expect(broken).to.equal(lines.length - 1);
-    expect(storages).to.deep.equal([]);
-    const found = cases.find(({ name }: { name: string }) => name === "lists by id");
-    expect(found).to.have.all.keys("name", "rule", "outcome", "seen").and.include({ outcome: "broken" });
   });
 
   it("reports an error outside of any operation, and runs no other case", async () => {
@@ -217,7 +210,10 @@ describe("petstore conformance", () => {
     expect(stderr).to.include("mongodb://user:***@127.0.0.1:1/petstore_test");
     const env = acme('pets.ping = async () => { throw new Error("no answer", { cause: new Error(url) }); };');
     const broken = await run(["acme://user:secret@host/{n}", "--json"], env);
-    expect(broken.stdout).to.include("user:***@host");
+    const { cases } = JSON.parse(broken.stdout);
+    const found = cases.find(({ outcome }: { outcome: string }) => outcome === "broken");
+    expect(found).to.have.all.keys("name", "rule", "outcome", "seen");
+    expect(found.seen).to.include("user:***@host");
     expect(stderr + broken.stdout + broken.stderr).not.to.include("secret");
   });
 });

@@ -120,16 +120,18 @@ async function checkContract(
     }
     finish();
   }
+  report(results, timeouts, json ? kept() : undefined);
+}
 
+/** @param storages those that the cases created, to print JSON; undefined to print text */
+function report(results: readonly Result[], timeouts: number, storages?: readonly string[]) {
   const having = (outcome: Result["outcome"]) => results.filter((result) => result.outcome === outcome);
   const [held, broken, notAsked] = [having("held").length, having("broken"), having("not asked")];
   if (broken.length > 0) process.exitCode = 1;
   if (timeouts > 1 && timeouts * 2 > broken.length)
     warn(`${timeouts} of ${broken.length} are time-outs; is the machine busy?`);
-  if (json) {
-    const counts = { held, broken: broken.length, notAsked: notAsked.length };
-    return printJson({ ...counts, cases: results, storages: kept() });
-  }
+  const counts = { held, broken: broken.length, notAsked: notAsked.length };
+  if (storages) return printJson({ ...counts, cases: results, storages });
   for (const { name, rule, seen } of broken) print(`${name}: ${rule} Seen: ${seen}`);
   const reasons = [...new Set(notAsked.map(({ seen }) => seen))].join("; ");
   const rest = reasons && `, ${notAsked.length} not asked: ${reasons}`;

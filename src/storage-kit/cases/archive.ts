@@ -95,8 +95,7 @@ export const ARCHIVE_CASES: readonly Case[] = [
         for (const batch of [[conflict], [...below, conflict, ...above]]) {
           const { id } = conflict.pet;
           const isRight = (error: unknown) => isPetConflict(error) && error.id === id;
-          const storing = archive.storePets(batch);
-          await rejects(storing, "storePets(…)", isRight, `a PetConflict with id ${id}`);
+          await rejects("storePets(…)", archive.storePets(batch), `a PetConflict with id ${id}`, isRight);
         }
         const found = await read(archive, 0n, 100);
         const ids = idsOf(found.map(({ pet }) => pet));
@@ -144,7 +143,7 @@ export const ARCHIVE_CASES: readonly Case[] = [
       await expectAbove(later, 2n ** 51n);
       await later.archive?.raiseIds(LAST_ID);
       const call = `create(…) after raiseIds(${LAST_ID})`;
-      await rejects(create(later.pets), call, () => true, "a rejection");
+      await rejects(call, create(later.pets), "a rejection");
     },
   },
   {

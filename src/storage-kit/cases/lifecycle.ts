@@ -79,7 +79,7 @@ export const LIFECYCLE_CASES: readonly Case[] = [
       for (const call of ["first", "second"]) {
         const what = `the ${call} open({ mayMake: false }) of ${missing}, which does not exist,`;
         const isError = (error: unknown) => error instanceof Error;
-        await rejects(session.open(false, missing), what, isError, "an Error that says so");
+        await rejects(what, session.open(false, missing), "an Error that says so", isError);
       }
       const pet = await create(pets, {}, recordOf("key"));
       await close();

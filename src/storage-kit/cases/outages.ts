@@ -15,6 +15,8 @@ const DEADLINE = 5_500;
 /** How long a storage may take to recover once it is back, in milliseconds. */
 const RECOVERY_LIMIT = 10_000;
 
+type Kind = "outage" | "pause";
+
 /** These may succeed without the server. */
 const LOCAL = ["countPets", "raiseIds"];
 
@@ -53,11 +55,7 @@ function expectRecovered(storage: Storage) {
 }
 
 /** Takes the storage down during the work. Resolves once a new instance works, as the next case requires. */
-async function during(
-  session: Session,
-  kind: "outage" | "pause",
-  work: () => Promise<unknown>,
-): Promise<void> {
+async function during(session: Session, kind: Kind, work: () => Promise<unknown>): Promise<void> {
   const server = session.tested[kind];
   try {
     await session.help(`${kind}.down()`, () => server?.down());
@@ -77,7 +75,7 @@ async function useNewInstance({ tested, url }: Session): Promise<void> {
 }
 
 /** @param down completes "While …" in the rules */
-function casesOf(kind: "outage" | "pause", down: string): readonly Case[] {
+function casesOf(kind: Kind, down: string): readonly Case[] {
   return [
     {
       name: `${kind}: rejects in time`,
