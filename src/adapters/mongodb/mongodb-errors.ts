@@ -4,10 +4,10 @@ import { MongoServerError, MongoServerSelectionError } from "mongodb";
 /** A failure that a retry does not fix. The message says what to do. */
 export class PermanentError extends Error {}
 
-/** An item, or the key of its record, is stored with different content. */
+/** Different content is stored under the id of an item, or under the key of its record. */
 export class Conflict extends PermanentError {
   constructor(readonly id: bigint) {
-    super(`different content is stored under the id ${id}, or under the key of its record`);
+    super();
   }
 }
 
@@ -15,9 +15,8 @@ export class Conflict extends PermanentError {
 export function explain(error: unknown): unknown {
   if (!(error instanceof MongoServerSelectionError) || error.cause || !error.reason?.setName) return error;
   const { servers, setName } = error.reason;
-  const members = [...servers.keys()].join(", ");
-  const reason = members
-    ? `the replica set ${setName} has no primary among ${members}`
+  const reason = servers.size
+    ? `the replica set ${setName} has no primary among ${[...servers.keys()].join(", ")}`
     : `no server in the URL is a member of the replica set ${setName}; check replicaSet`;
   return new Error(reason, { cause: error });
 }
