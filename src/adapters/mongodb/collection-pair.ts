@@ -1,14 +1,15 @@
 import { isDeepStrictEqual } from "node:util";
 import { type Collection, type Db, type Filter, ObjectId } from "mongodb";
 import type { IdempotencyRecord } from "../../application/ports/idempotency-record.js";
-import { type Claim, type Item, READ, type Resource, type Stored } from "./documents.js";
+import { type Item, type Named, READ, type Resource, type Stored } from "./documents.js";
 import type { Ids } from "./ids.js";
 import { CODES, Conflict, hasCode, isStored, PermanentError, retry } from "./mongodb-errors.js";
 
-/** The collections of a resource: its items, and its idempotency keys. */
+/** The collections of a resource. */
 export class CollectionPair {
   readonly items: Collection<Stored>;
-  private readonly keys: Collection<Claim>;
+  /** Each claims an idempotency key, its `_id`, with all that a retry needs to store the item. */
+  private readonly keys: Collection<Named>;
   /** Where a claim has the id of its item. */
   private readonly idPath: string;
 
@@ -48,7 +49,7 @@ export class CollectionPair {
       if (isSame) return { item, earlierFingerprint };
 
       // The item of another program has the id. If another process moves the claim first, that counts.
-      await this.ids.skipStored(this.db);
+      await this.ids.raise(this.db, await this.ids.highest(this.db));
       const moved = { ...item, _id: await this.ids.take() };
       if (!record) item = moved;
       else {
@@ -102,7 +103,7 @@ export class CollectionPair {
   }
 
   /** Resolves to whether the keys have these claims. */
-  private async claimAll(claims: readonly Claim[]): Promise<boolean> {
+  private async claimAll(claims: readonly Named[]): Promise<boolean> {
     if (await isStored(this.keys.insertMany(claims, { ordered: false }))) return true;
     const filter = { _id: { $in: claims.map(({ _id }) => _id) } };
     const found = await this.keys.find(filter, { ...READ, batchSize: claims.length + 1 }).toArray();
@@ -121,11 +122,11 @@ export class CollectionPair {
     return others.length === 0;
   }
 
-  private toClaim({ idempotency, ...item }: Item, { key, fingerprint }: IdempotencyRecord): Claim {
+  private toClaim({ idempotency, ...item }: Item, { key, fingerprint }: IdempotencyRecord): Named {
     return { _id: key, fingerprint, [this.resource.member]: item };
   }
 
-  private toItem({ _id, fingerprint, [this.resource.member]: item }: Claim): Item {
+  private toItem({ _id, fingerprint, [this.resource.member]: item }: Named): Item {
     return this.resource.toItem({ ...item, idempotency: { key: _id, fingerprint } });
   }
 }

@@ -16,7 +16,7 @@ export interface Resource {
 }
 
 /** The driver writes a bigint as int64 and reads that as a `Long`; it reads the int32 of another program as a number. */
-export type Integer = bigint | Long | number;
+type Integer = bigint | Long | number;
 
 export interface Stored extends Document {
   readonly _id: Integer;
@@ -29,12 +29,7 @@ export interface Item extends Stored {
   readonly _id: bigint;
 }
 
-/** Claims an idempotency key, with all that a retry needs to store the item. */
-export interface Claim extends Document {
-  /** The key: only the `_id` is unique on a sharded cluster. */
-  readonly _id: string;
-  readonly fingerprint: string;
-}
+export type Named = Document & { readonly _id: string };
 
 /** Options for every read: exact integers, and a time limit for the server, in milliseconds. */
 export const READ = { promoteLongs: false, maxTimeMS: 2500 } as const;

@@ -1,7 +1,7 @@
-import type { Db, Document } from "mongodb";
+import type { Db } from "mongodb";
 import { LAST_ID } from "../../domain/id.js";
 import type { Connection } from "./connection.js";
-import { READ, type Stored, toBigInt } from "./documents.js";
+import { type Named, READ, type Stored, toBigInt } from "./documents.js";
 
 /** How many ids a process reserves at a time. Those that are left when it ends are never given. */
 const BLOCK = 1000n;
@@ -40,24 +40,20 @@ export class Ids {
     if (id >= this.next) this.next = id + 1n;
   }
 
-  /** Skips the ids that another program has stored: the counter has not reached them. */
-  async skipStored(db: Db): Promise<void> {
-    await this.raise(db, await this.highestStored(db));
-  }
-
   /** The highest id that was given or stored, or a higher one of a block that is reserved. */
   async highest(db: Db): Promise<bigint> {
     const counter = await counters(db).findOne({ _id: this.name }, READ);
     const given = counter ? toBigInt(counter.next) - 1n : 0n;
-    const stored = await this.highestStored(db);
-    return given > stored ? given : stored;
+    const page = { ...READ, sort: { _id: -1 }, projection: { _id: 1 } } as const;
+    const item = await db.collection<Stored>(this.name).findOne({ _id: { $gt: given, $lte: LAST_ID } }, page);
+    return item ? toBigInt(item._id) : given;
   }
 
   private async reserve(db: Db): Promise<void> {
     const move = { $inc: { next: BLOCK } };
     const counter = await counters(db).findOneAndUpdate({ _id: this.name }, move, { promoteLongs: false });
     // Then `take` reserves again; with an upsert FerretDB would give the same block twice.
-    if (!counter) return this.raiseCounter(db, await this.highestStored(db));
+    if (!counter) return this.raiseCounter(db, await this.highest(db));
     const start = toBigInt(counter.next);
     // Otherwise `take` reserves again: `raise` was faster.
     if (start >= this.next) [this.next, this.end] = [start, start + BLOCK];
@@ -66,14 +62,6 @@ export class Ids {
   private async raiseCounter(db: Db, id: bigint): Promise<void> {
     await counters(db).updateOne({ _id: this.name }, { $max: { next: id + 1n } }, { upsert: true });
   }
-
-  private async highestStored(db: Db): Promise<bigint> {
-    const options = { ...READ, sort: { _id: -1 }, projection: { _id: 1 } } as const;
-    const highest = await db
-      .collection<Stored>(this.name)
-      .findOne({ _id: { $gt: 0n, $lte: LAST_ID } }, options);
-    return highest ? toBigInt(highest._id) : 0n;
-  }
 }
 
-const counters = (db: Db) => db.collection<Document & { readonly _id: string }>("counters");
+const counters = (db: Db) => db.collection<Named>("counters");
