@@ -80,14 +80,4 @@ describeWithReplicaSet("The URL of a MongoDB replica set", (set, newUrl) => {
     expect(await createWith("retryWrites=false")).to.equal(undefined);
     expect(await createWith("retryReads=true")).to.equal("storage_unavailable");
   });
-
-  it("cannot name a secondary", async () => {
-    set().elect(0);
-    for (const secondary of set().others()) set().crash(secondary);
-    const storage = await openMongodb(`${newUrl()}&readPreference=secondary`);
-    const { pet } = await storage.pets.create(PET);
-    expect(await storage.pets.get(pet.id)).to.deep.equal(pet);
-    expect(set().stats.secondaryReads).to.equal(0);
-    await storage.close();
-  });
 });
