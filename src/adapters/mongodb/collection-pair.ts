@@ -33,14 +33,15 @@ export class CollectionPair {
    * Stores an item. With a record, first claims the key with all that a retry needs to store the item; if an earlier create
    * has claimed it, stores the item of that one, unless it exists.
    *
-   * @param build the item, given its id
+   * @param members of the item; it gets a new id
    */
-  async create(build: (id: bigint) => Item): Promise<{ item: Item; earlierFingerprint: string | undefined }> {
+  async create(members: Item): Promise<{ item: Item; earlierFingerprint: string | undefined }> {
     const creation = new ObjectId();
-    const built = build(await this.ids.take());
-    const record = built.idempotency;
-    let item = record ? await this.claim(built, record) : built;
-    const earlierFingerprint = item._id === built._id ? undefined : item.idempotency?.fingerprint;
+    const _id = await this.ids.take();
+    const record = members.idempotency;
+    let item: Item = { ...members, _id };
+    if (record) item = await this.claim(item, record);
+    const earlierFingerprint = item._id === _id ? undefined : item.idempotency?.fingerprint;
     return retry(async () => {
       if (await isStored(this.items.insertOne({ ...item, creation }))) return { item, earlierFingerprint };
       const existing = await this.items.findOne({ _id: item._id }, READ);

@@ -29,7 +29,7 @@ function toPet({ _id, name, categoryId, status }: Document): Pet {
 }
 
 function toItem({ id, name, categoryId, status }: Pet, record: IdempotencyRecord | undefined): Item {
-  return { _id: id, name, categoryId, status, ...(record && { idempotency: record }) };
+  return { _id: id, name, categoryId, status, ...(record && { idempotency: { ...record } }) };
 }
 
 /** Keeps pets in a MongoDB database, which processes may share. */
@@ -41,8 +41,8 @@ export class MongodbPetRepository implements PetRepository, PetArchive {
   }
 
   async create(pet: NewPet, record?: IdempotencyRecord): Promise<Creation> {
-    const build = (id: bigint) => toItem({ ...pet, id }, record);
-    const { item, earlierFingerprint } = await this.run((pets) => pets.create(build));
+    const members = toItem({ ...pet, id: 0n }, record);
+    const { item, earlierFingerprint } = await this.run((pets) => pets.create(members));
     return { pet: toPet(item), earlierFingerprint };
   }
 
