@@ -81,15 +81,12 @@ export class MongodbProxy {
         const [[name, target] = ["", ""]] = Object.entries(command);
         this.commands.push(command);
         const answer = this.trouble.answer?.(command, name);
-        if (answer) {
-          client.write(replyTo(message, answer));
-          continue;
-        }
         if (this.trouble.cutBeforeAnswerTo === `${name} ${target}`) {
           this.trouble = {};
           cut = true;
         }
-        this.pass(message, upstream);
+        if (answer) client.write(replyTo(message, answer));
+        else this.pass(message, upstream);
       }
     });
     upstream.on("data", (chunk) => (cut ? destroy() : this.pass(chunk, client)));

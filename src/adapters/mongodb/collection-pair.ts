@@ -37,7 +37,7 @@ export class CollectionPair {
    */
   async create(members: Item): Promise<{ item: Item; earlierFingerprint: string | undefined }> {
     const creation = new ObjectId();
-    const _id = await this.ids.take();
+    const _id = await this.ids.take(this.db);
     const record = members.idempotency;
     let item: Item = { ...members, _id };
     if (record) item = await this.claim(item, record);
@@ -51,7 +51,7 @@ export class CollectionPair {
 
       // The item of another program has the id. If another process moves the claim first, that counts.
       await this.ids.raise(this.db, await this.ids.highest(this.db));
-      const moved = { ...item, _id: await this.ids.take() };
+      const moved = { ...item, _id: await this.ids.take(this.db) };
       if (!record) item = moved;
       else {
         const claim = { _id: record.key, [this.idPath]: item._id };

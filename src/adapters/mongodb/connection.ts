@@ -8,11 +8,11 @@ import {
 import { isPetstoreError, storageUnavailable } from "../../domain/errors.js";
 import { explain, PermanentError } from "./mongodb-errors.js";
 
-/**
- * Time limits in milliseconds: of an operation as a whole, a start without the database, a connect, and a disconnect. Driver 7.8
- * waits for ever if it writes to a socket at the moment it closes.
- */
-const TIMEOUTS = { operation: 4000, start: 3000, connect: 8000, disconnect: 500 };
+/** Time limits in milliseconds: of an operation as a whole, of a start without the database, and of a disconnect. */
+const TIMEOUTS = { operation: 4000, start: 3000, disconnect: 500 };
+
+/** Of work that one caller does for all. Driver 7.8 waits for ever if it writes to a socket at the moment it closes. */
+export const SHARED_TIMEOUT = 8000;
 
 /** The driver's limits for each attempt; by default it waits for ever. Shorter ones in the URL take precedence. */
 const DRIVER_TIMEOUTS = {
@@ -69,7 +69,7 @@ export class Connection {
     try {
       return await work;
     } catch (error) {
-      // A monitor of driver 7.8 may hang like that (see `TIMEOUTS`); its client then never finds the server again.
+      // A monitor of driver 7.8 may hang like that (see `SHARED_TIMEOUT`); its client then never finds the server again.
       if (error instanceof MongoServerSelectionError && this.database === database) void this.disconnect();
       if (isPetstoreError(error) || error instanceof PermanentError) throw error;
       // The driver also rejects with errors that are not its own, such as `Error: write ECONNRESET`.
@@ -87,7 +87,7 @@ export class Connection {
 
   /** Connects once for all callers. After a failure the next caller tries again. */
   private connect(): Promise<Db> {
-    this.database ??= withTimeout(TIMEOUTS.connect, this.connectClient()).catch(async (error) => {
+    this.database ??= withTimeout(SHARED_TIMEOUT, this.connectClient()).catch(async (error) => {
       await this.disconnect();
       throw storageUnavailable(explain(error));
     });
@@ -116,7 +116,7 @@ export class Connection {
 }
 
 /** Settles as the work does, or rejects after so many milliseconds; the work then goes on unobserved. */
-function withTimeout<Result>(milliseconds: number, work: Promise<Result>): Promise<Result> {
+export function withTimeout<Result>(milliseconds: number, work: Promise<Result>): Promise<Result> {
   return new Promise((resolve, reject) => {
     const late = () => reject(new Error(`the database did not answer within ${milliseconds} ms`));
     const timer = setTimeout(late, milliseconds);

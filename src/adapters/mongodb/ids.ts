@@ -1,6 +1,6 @@
 import type { Db } from "mongodb";
 import { LAST_ID } from "../../domain/id.js";
-import type { Connection } from "./connection.js";
+import { SHARED_TIMEOUT, withTimeout } from "./connection.js";
 import { type Named, READ, type Stored, toBigInt } from "./documents.js";
 
 /** How many ids a process reserves at a time. Those that are left when it ends are never given. */
@@ -13,19 +13,13 @@ export class Ids {
   private reserving: Promise<void> | undefined;
 
   /** @param name of the collection, and of its counter */
-  constructor(
-    private readonly connection: Connection,
-    private readonly name: string,
-  ) {}
+  constructor(private readonly name: string) {}
 
-  async take(): Promise<bigint> {
+  async take(db: Db): Promise<bigint> {
     while (this.next >= this.end) {
-      // With a deadline of its own, since it serves all callers.
-      this.reserving ??= this.connection
-        .run((db) => this.reserve(db))
-        .finally(() => {
-          this.reserving = undefined;
-        });
+      this.reserving ??= withTimeout(SHARED_TIMEOUT, this.reserve(db)).finally(() => {
+        this.reserving = undefined;
+      });
       await this.reserving;
     }
     if (this.next > LAST_ID) throw new Error("no id is left below 2^53");
@@ -44,16 +38,14 @@ export class Ids {
   async highest(db: Db): Promise<bigint> {
     const counter = await counters(db).findOne({ _id: this.name }, READ);
     const given = counter ? toBigInt(counter.next) - 1n : 0n;
-    const page = { ...READ, sort: { _id: -1 }, projection: { _id: 1 } } as const;
-    const item = await db.collection<Stored>(this.name).findOne({ _id: { $gt: given, $lte: LAST_ID } }, page);
-    return item ? toBigInt(item._id) : given;
+    return this.highestStored(db, given);
   }
 
   private async reserve(db: Db): Promise<void> {
     const move = { $inc: { next: BLOCK } };
     const counter = await counters(db).findOneAndUpdate({ _id: this.name }, move, { promoteLongs: false });
     // Then `take` reserves again; with an upsert FerretDB would give the same block twice.
-    if (!counter) return this.raiseCounter(db, await this.highest(db));
+    if (!counter) return this.raiseCounter(db, await this.highestStored(db, 0n));
     const start = toBigInt(counter.next);
     // Otherwise `take` reserves again: `raise` was faster.
     if (start >= this.next) [this.next, this.end] = [start, start + BLOCK];
@@ -61,6 +53,13 @@ export class Ids {
 
   private async raiseCounter(db: Db, id: bigint): Promise<void> {
     await counters(db).updateOne({ _id: this.name }, { $max: { next: id + 1n } }, { upsert: true });
+  }
+
+  /** At least `least`. */
+  private async highestStored(db: Db, least: bigint): Promise<bigint> {
+    const page = { ...READ, sort: { _id: -1 }, projection: { _id: 1 } } as const;
+    const item = await db.collection<Stored>(this.name).findOne({ _id: { $gt: least, $lte: LAST_ID } }, page);
+    return item ? toBigInt(item._id) : least;
   }
 }
 

@@ -34,11 +34,9 @@ function toItem({ id, name, categoryId, status }: Pet, record: IdempotencyRecord
 
 /** Keeps pets in a MongoDB database, which processes may share. */
 export class MongodbPetRepository implements PetRepository, PetArchive {
-  private readonly ids: Ids;
+  private readonly ids = new Ids(PETS.name);
 
-  constructor(private readonly connection: Connection) {
-    this.ids = new Ids(connection, PETS.name);
-  }
+  constructor(private readonly connection: Connection) {}
 
   async create(pet: NewPet, record?: IdempotencyRecord): Promise<Creation> {
     const members = toItem({ ...pet, id: 0n }, record);
