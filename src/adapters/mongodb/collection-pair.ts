@@ -23,9 +23,9 @@ export class CollectionPair {
     this.idPath = `${resource.member}._id`;
   }
 
-  list(filter: Filter<Stored>, after: bigint, limit: number): Promise<Stored[]> {
+  list(filter: Filter<Stored>, after: bigint, limit: number, options: typeof READ): Promise<Stored[]> {
     // A batch that fits the page saves a second command.
-    const page = { ...READ, sort: { _id: 1 }, limit, batchSize: Math.min(limit, 1000) } as const;
+    const page = { ...options, sort: { _id: 1 }, limit, batchSize: Math.min(limit, 1000) } as const;
     return this.items.find({ ...filter, _id: { $gt: after } }, page).toArray();
   }
 

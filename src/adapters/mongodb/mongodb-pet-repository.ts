@@ -5,7 +5,7 @@ import type { Creation, PetRange, PetRepository } from "../../application/ports/
 import { type NewPet, PET_STATUSES, type Pet } from "../../domain/pet.js";
 import { CollectionPair } from "./collection-pair.js";
 import type { Connection } from "./connection.js";
-import { type Item, READ, type Resource, toBigInt } from "./documents.js";
+import { type Item, READ, READ_ITEM, type Resource, toBigInt } from "./documents.js";
 import { Ids } from "./ids.js";
 import { Conflict } from "./mongodb-errors.js";
 
@@ -45,16 +45,17 @@ export class MongodbPetRepository implements PetRepository, PetArchive {
   }
 
   async get(id: bigint): Promise<Pet | undefined> {
-    const document = await this.run(({ items }) => items.findOne({ _id: id }, READ));
+    const document = await this.run(({ items }) => items.findOne({ _id: id }, READ_ITEM));
     return document ? toPet(document) : undefined;
   }
 
   async list({ status, after, limit }: PetRange): Promise<Pet[]> {
-    return (await this.run((pets) => pets.list(status ? { status } : {}, after, limit))).map(toPet);
+    const filter = status ? { status } : {};
+    return (await this.run((pets) => pets.list(filter, after, limit, READ_ITEM))).map(toPet);
   }
 
   async readPets({ after, limit }: Omit<PetRange, "status">): Promise<ArchivedPet[]> {
-    const documents = await this.run((pets) => pets.list({}, after, limit));
+    const documents = await this.run((pets) => pets.list({}, after, limit, READ));
     return documents.map((document) => ({ pet: toPet(document), record: document.idempotency }));
   }
 
