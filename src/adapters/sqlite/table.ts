@@ -2,8 +2,10 @@ import type { DatabaseSyncInstance, StatementSyncInstance } from "@photostructur
 import type { IdempotencyRecord } from "../../application/ports/idempotency-record.js";
 import { unavailable, unavailableOrPermanent } from "./sqlite-errors.js";
 import type { Writer } from "./writer.js";
+import type { Job } from "./writer-thread.js";
 
 type Value = string | null;
+type Parameter = string | bigint | number;
 
 /** A table with its mapping. It has `id`, `idempotency_key` and `idempotency_fingerprint` besides `columns`. */
 export interface TableDefinition<Values extends Value[], New, Item> {
@@ -42,7 +44,7 @@ export function createTable<Values extends Value[], New, Item extends New & { re
   const selectByKey = `SELECT ${row}, idempotency_fingerprint FROM ${name} WHERE idempotency_key = ?`;
 
   const others = [...columns, "idempotency_key", "idempotency_fingerprint"];
-  const insert = `INSERT INTO ${name} (${others}) VALUES (${others.map(() => "?")})`;
+  const insert = `INSERT INTO ${name} (${others}) VALUES (${others.map(() => "?")}) RETURNING ${row}`;
   // Of an array of rows in JSON.
   const given = others.map((_, index) => `value ->> ${index + 1}`);
   const insertMissing = `INSERT INTO ${name} (id, ${others})
@@ -57,19 +59,16 @@ export function createTable<Values extends Value[], New, Item extends New & { re
   const startIds = `INSERT INTO sqlite_sequence SELECT '${name}', 0 WHERE NOT EXISTS (SELECT 1 FROM ${ids})`;
   const raiseIds = `UPDATE sqlite_sequence SET seq = max(seq, ?) WHERE name = '${name}'`;
 
-  const selectItems = (statement: StatementSyncInstance, ...values: (string | bigint | number)[]) =>
+  const selectItems = (statement: StatementSyncInstance, ...values: Parameter[]) =>
     read<[number, ...Values]>(statement, ...values).map(toItem);
 
   return {
     /** Stores an item, unless an earlier create stored one under the same key. */
     async create(item: New, record?: IdempotencyRecord) {
-      const values = toValues(item);
-      const find = record && ([selectByKey, record.key] as const);
-      const row = [...values, record?.key ?? null, record?.fingerprint ?? null];
-      const { found, id } = await writer.run({ find, writes: [[insert, ...row]] }).catch(unavailable);
-      return found
-        ? { item: toItem(JSON.parse(found[0])), earlierFingerprint: found[1] }
-        : { item: toItem([id, ...values]), earlierFingerprint: undefined };
+      const find: Job = record ? [[selectByKey, record.key]] : [];
+      const values = [...toValues(item), record?.key ?? null, record?.fingerprint ?? null];
+      const [row, earlierFingerprint] = await writer.run([...find, [insert, ...values]]).catch(unavailable);
+      return { item: toItem(JSON.parse(String(row))), earlierFingerprint };
     },
 
     async get(id: bigint): Promise<Item | undefined> {
@@ -99,7 +98,7 @@ export function createTable<Values extends Value[], New, Item extends New & { re
         record?.fingerprint,
       ];
       const json = JSON.stringify(items.map(toRow));
-      await writer.run({ writes: [[insertMissing, json]] }).catch(unavailableOrPermanent);
+      await writer.run([[insertMissing, json]]).catch(unavailableOrPermanent);
       const [conflict] = read<[string]>(selectConflict, json);
       return conflict && BigInt(conflict[0]);
     },
@@ -114,7 +113,7 @@ export function createTable<Values extends Value[], New, Item extends New & { re
     },
 
     async raiseIds(id: bigint): Promise<void> {
-      await writer.run({ writes: [[startIds], [raiseIds, id]] }).catch(unavailableOrPermanent);
+      await writer.run([[startIds], [raiseIds, id]]).catch(unavailableOrPermanent);
     },
   };
 }
@@ -122,7 +121,7 @@ export function createTable<Values extends Value[], New, Item extends New & { re
 /** Rows of JSON arrays. Does not block: in WAL mode readers and writers do not wait for each other. */
 function read<Row extends [id: number | string, ...unknown[]]>(
   statement: StatementSyncInstance,
-  ...values: (string | bigint | number)[]
+  ...values: Parameter[]
 ): Row[] {
   try {
     const rows: Row[] = JSON.parse(`[${statement.get(...values)?.[0] ?? ""}]`);
