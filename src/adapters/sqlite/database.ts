@@ -1,4 +1,4 @@
-import { accessSync, constants, existsSync, mkdirSync } from "node:fs";
+import { existsSync, mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync, type DatabaseSyncInstance } from "@photostructure/sqlite";
 import { upgrade, versionOf } from "./schema.js";
@@ -24,18 +24,17 @@ export function openToWrite({ path, mayMake }: DatabaseFile, steps = SCHEMA_STEP
     if (mayMake) mkdirSync(dirname(path), { recursive: true });
     else if (!existsSync(path)) throw new Error("it does not exist; check the path.");
     database = new DatabaseSync(path, { returnArrays: true, timeout: LOCK_TIMEOUT });
-    // SQLite itself opens a read-only file without an error.
-    if (mayMake) accessSync(path, constants.W_OK);
     // Before anything changes in the file.
     const version = versionOf(database, steps.length);
     if (mayMake) {
       switchToWal(database);
       upgrade(database, steps);
-    } else if (version === undefined) {
-      throw new Error("it is empty; check the path.");
-    } else if (version < steps.length) {
+    } else if (version !== steps.length) {
+      const needed = `this version needs ${steps.length}; start the service on it once, to upgrade it.`;
       throw new Error(
-        `its schema version is ${version}, this version needs ${steps.length}; start the service on it once, to upgrade it.`,
+        version === undefined
+          ? "it is empty; check the path."
+          : `its schema version is ${version}, ${needed}`,
       );
     }
     // Each commit waits for the disk (sqlite.org/pragma.html#pragma_synchronous).

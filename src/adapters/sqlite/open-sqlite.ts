@@ -15,7 +15,7 @@ export async function openSqlite(path: string, { mayMake }: Pick<StorageContext,
       archive: pets,
       async ping() {
         await pets.get(0n);
-        await writer.run([]).catch(unavailable);
+        await writer.run({ writes: [] }).catch(unavailable);
       },
       async close() {
         reader.close();

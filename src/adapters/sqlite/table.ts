@@ -2,7 +2,6 @@ import type { DatabaseSyncInstance, StatementSyncInstance } from "@photostructur
 import type { IdempotencyRecord } from "../../application/ports/idempotency-record.js";
 import { unavailable, unavailableOrPermanent } from "./sqlite-errors.js";
 import type { Writer } from "./writer.js";
-import type { Job } from "./writer-thread.js";
 
 type Value = string | null;
 type Parameter = string | bigint | number;
@@ -39,12 +38,11 @@ export function createTable<Values extends Value[], New, Item extends New & { re
   const selectOne = reader.prepare(`SELECT ${row} FROM ${name} WHERE id = ?`);
   const selectRange = select(row, range);
   const selectFilteredRange = select(row, `${filter} = ? AND ${range}`);
-  const stored = `json_array(id, ${row}, idempotency_key, idempotency_fingerprint)`;
-  const selectStored = select(stored, range);
+  const selectStored = select(`json_array(id, ${row}, idempotency_key, idempotency_fingerprint)`, range);
   const selectByKey = `SELECT ${row}, idempotency_fingerprint FROM ${name} WHERE idempotency_key = ?`;
 
   const others = [...columns, "idempotency_key", "idempotency_fingerprint"];
-  const insert = `INSERT INTO ${name} (${others}) VALUES (${others.map(() => "?")}) RETURNING ${row}`;
+  const insert = `INSERT INTO ${name} (${others}) VALUES (${others.map(() => "?")})`;
   // Of an array of rows in JSON.
   const given = others.map((_, index) => `value ->> ${index + 1}`);
   const insertMissing = `INSERT INTO ${name} (id, ${others})
@@ -65,10 +63,13 @@ export function createTable<Values extends Value[], New, Item extends New & { re
   return {
     /** Stores an item, unless an earlier create stored one under the same key. */
     async create(item: New, record?: IdempotencyRecord) {
-      const find: Job = record ? [[selectByKey, record.key]] : [];
-      const values = [...toValues(item), record?.key ?? null, record?.fingerprint ?? null];
-      const [row, earlierFingerprint] = await writer.run([...find, [insert, ...values]]).catch(unavailable);
-      return { item: toItem(JSON.parse(String(row))), earlierFingerprint };
+      const values = toValues(item);
+      const find = record && ([selectByKey, record.key] as const);
+      const write = [insert, ...values, record?.key ?? null, record?.fingerprint ?? null] as const;
+      const { found, id } = await writer.run({ find, writes: [write] }).catch(unavailable);
+      return found
+        ? { item: toItem(JSON.parse(found[0])), earlierFingerprint: found[1] }
+        : { item: toItem([id, ...values]), earlierFingerprint: undefined };
     },
 
     async get(id: bigint): Promise<Item | undefined> {
@@ -98,7 +99,7 @@ export function createTable<Values extends Value[], New, Item extends New & { re
         record?.fingerprint,
       ];
       const json = JSON.stringify(items.map(toRow));
-      await writer.run([[insertMissing, json]]).catch(unavailableOrPermanent);
+      await writer.run({ writes: [[insertMissing, json]] }).catch(unavailableOrPermanent);
       const [conflict] = read<[string]>(selectConflict, json);
       return conflict && BigInt(conflict[0]);
     },
@@ -113,7 +114,7 @@ export function createTable<Values extends Value[], New, Item extends New & { re
     },
 
     async raiseIds(id: bigint): Promise<void> {
-      await writer.run([[startIds], [raiseIds, id]]).catch(unavailableOrPermanent);
+      await writer.run({ writes: [[startIds], [raiseIds, id]] }).catch(unavailableOrPermanent);
     },
   };
 }
@@ -125,7 +126,7 @@ function read<Row extends [id: number | string, ...unknown[]]>(
 ): Row[] {
   try {
     const rows: Row[] = JSON.parse(`[${statement.get(...values)?.[0] ?? ""}]`);
-    // The order of `group_concat` is undefined.
+    // The order of `group_concat` is undefined, and to have SQLite sort takes longer.
     return rows.sort(([a], [b]) => Number(a) - Number(b));
   } catch (cause) {
     return unavailable(cause);

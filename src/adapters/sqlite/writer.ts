@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { setImmediate } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 import type { DatabaseFile } from "./database.js";
-import type { Job, Reply, Row } from "./writer-thread.js";
+import type { Job, Reply, Result } from "./writer-thread.js";
 
 /**
  * Writes on its own thread, so that the event loop waits for no lock and no disk. Jobs that arrive during a commit share
@@ -11,7 +11,7 @@ import type { Job, Reply, Row } from "./writer-thread.js";
 export class Writer {
   private queue: Job[] = [];
   /** The results of the last batch: the queue, or if it is empty the batch in flight. */
-  private results: Promise<readonly Row[]> = Promise.resolve([]);
+  private results: Promise<readonly Result[]> = Promise.resolve([]);
 
   private constructor(private readonly thread: Worker) {}
 
@@ -30,11 +30,11 @@ export class Writer {
     return new Writer(thread);
   }
 
-  /** Resolves once the job is committed to disk. An empty job proves that the thread runs and can take the lock. */
-  async run(job: Job): Promise<Row> {
+  /** Resolves once the job is committed to disk. A job without writes proves that the thread runs and can take the lock. */
+  async run(job: Job): Promise<Result> {
     const index = this.queue.push(job) - 1;
     if (index === 0) this.results = this.commit(this.results);
-    return (await this.results)[index] ?? [];
+    return (await this.results)[index] as Result;
   }
 
   /** Finishes the queue, and closes the file. */
@@ -44,7 +44,7 @@ export class Writer {
     await once(this.thread, "exit");
   }
 
-  private async commit(previous: Promise<unknown>): Promise<readonly Row[]> {
+  private async commit(previous: Promise<unknown>): Promise<readonly Result[]> {
     await previous.catch(() => undefined);
     // So that jobs of the same turn of the event loop, and of callers that immediately write again, share a transaction.
     await setImmediate();
