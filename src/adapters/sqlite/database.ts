@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync } from "node:fs";
+import { accessSync, constants, existsSync, mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync, type DatabaseSyncInstance } from "@photostructure/sqlite";
 import { upgrade, versionOf } from "./schema.js";
@@ -24,6 +24,8 @@ export function openToWrite({ path, mayMake }: DatabaseFile, steps = SCHEMA_STEP
     if (mayMake) mkdirSync(dirname(path), { recursive: true });
     else if (!existsSync(path)) throw new Error("it does not exist; check the path.");
     database = new DatabaseSync(path, { returnArrays: true, timeout: LOCK_TIMEOUT });
+    // SQLite itself opens a read-only file without an error.
+    if (mayMake) accessSync(path, constants.W_OK);
     // Before anything changes in the file.
     const version = versionOf(database, steps.length);
     if (mayMake) {

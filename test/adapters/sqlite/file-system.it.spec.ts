@@ -5,20 +5,22 @@ import { needTools } from "../../support/left-out.js";
 import { OddDisk } from "../../support/odd-disk.js";
 import { runSqlite } from "./run-sqlite.js";
 
-describe("A SQLite file, on a file system", () => {
+describe("A SQLite file on a file system that SQLite cannot use", () => {
   needTools("file systems that SQLite cannot use", "cc");
   const folder = inEmptyFolder();
 
-  for (const [what, fault, message] of [
-    ["without locks", "noLocks", /another program, or its file system has no locks/],
-    ["without shared memory", "noMapping", /does not support a write-ahead log/],
-    ["that fails to sync", "fails", /the disk fails/],
-  ] as const) {
-    it(`${what}, is refused with the cause`, async () => {
-      const { env } = new OddDisk(folder(), fault);
-      const child = runSqlite("createOne", join(folder(), "pets.db"), { ...process.env, ...env });
-      expect(await child.nextLine()).to.match(message);
+  it("is refused with the cause", async () => {
+    const disk = new OddDisk(folder());
+    for (const [fault, message] of [
+      ["noLocks", /another program, or its file system has no locks/],
+      ["noMapping", /does not support a write-ahead log/],
+      ["fails", /the disk fails/],
+    ] as const) {
+      disk.behave(fault);
+      const child = runSqlite("createOne", join(folder(), `${fault}.db`), { ...process.env, ...disk.env });
+      const line = await child.nextLine();
       await child.release();
-    });
-  }
+      expect(line).to.match(message);
+    }
+  });
 });
