@@ -78,10 +78,11 @@ export function serializeError(error: unknown, redact: (text: string) => string)
     }
     const join = (member: "message" | "stack", separator: string) =>
       redact(Array.from(errors, (each) => each[member]).join(separator)).slice(0, MAX_TEXT);
+    const { code } = error as { code?: unknown };
     return {
       type: error.constructor.name,
       message: join("message", ": "),
-      code: (error as NodeJS.ErrnoException).code,
+      code: typeof code === "number" || code === undefined ? code : redact(String(code)),
       stack: join("stack", "\ncaused by: "),
     };
   } catch {
