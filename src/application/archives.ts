@@ -2,10 +2,8 @@ import type { Pet } from "../domain/pet.js";
 import type { Stored } from "./ports/idempotency-record.js";
 import type { Storage } from "./storage-adapter.js";
 
-export type Entity = { readonly id: bigint };
-
 /** The archive of any repository, as a copy uses it; see `PetArchive`. */
-export interface Archive<Item extends Entity = Entity> {
+export interface Archive<Item = object> {
   /** What messages call an item. */
   readonly name: string;
   read(range: { readonly after: bigint; readonly limit: number }): Promise<Stored<Item>[]>;

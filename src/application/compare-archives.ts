@@ -37,7 +37,7 @@ export async function compareArchives(archives: Archives, phase: string, onProgr
   return { seen, verified, missing, firstMissing, different, faults };
 }
 
-function findDifference(left: Stored<object>, right: Stored<object>): string | undefined {
+function findDifference(left: Stored, right: Stored): string | undefined {
   const [source, target]: Record<string, unknown>[] = [{ ...left.item }, { ...right.item }];
   const member = Object.keys({ ...source, ...target }).find((name) => source?.[name] !== target?.[name]);
   if (member) return `differs in its ${member}`;

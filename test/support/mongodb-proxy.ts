@@ -6,8 +6,6 @@ import { freePort } from "./free-port.js";
 export interface Trouble {
   /** Reads everything and passes nothing on, like a firewall that drops packets. */
   readonly silent?: boolean;
-  /** Resets every connection as soon as it sends something. */
-  readonly reset?: boolean;
   /** Delays everything in each direction, in milliseconds. */
   readonly delay?: number;
   /** Passes this command on once, e.g. `insert pets`, and cuts the connection in place of the answer. */
@@ -75,7 +73,6 @@ export class MongodbProxy {
     }
     let rest = Buffer.alloc(0);
     client.on("data", (chunk) => {
-      if (this.trouble.reset) return destroy();
       rest = Buffer.concat([rest, chunk]);
       while (rest.length >= 4 && rest.length >= rest.readInt32LE(0)) {
         const message = rest.subarray(0, rest.readInt32LE(0));
@@ -84,15 +81,12 @@ export class MongodbProxy {
         const [[name, target] = ["", ""]] = Object.entries(command);
         this.commands.push(command);
         const answer = this.trouble.answer?.(command, name);
-        if (answer) {
-          client.write(replyTo(message, answer));
-          continue;
-        }
         if (this.trouble.cutBeforeAnswerTo === `${name} ${target}`) {
           this.trouble = {};
           cut = true;
         }
-        this.pass(message, upstream);
+        if (answer) client.write(replyTo(message, answer));
+        else this.pass(message, upstream);
       }
     });
     upstream.on("data", (chunk) => (cut ? destroy() : this.pass(chunk, client)));

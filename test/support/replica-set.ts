@@ -45,7 +45,6 @@ export interface ReplicaSet extends Proxies {
 /** Two routers in front of three shards of one database; see `sharded-cluster.mjs`. */
 export interface Cluster extends Proxies {
   readonly routers: readonly { crash(): void; listen(): Promise<void> }[];
-  on(shard: number, database: string): string;
   /** The shard that keeps a document. */
   owner(id: bigint): number;
   /** A shard has no primary; `blackHole`: answers nothing. */
@@ -62,16 +61,13 @@ type Suite<Kind> = (proxies: () => Kind, newUrl: () => string) => void;
 
 /** Registers a suite whose tests each get a replica set of their own, without a primary at first. */
 export function describeWithReplicaSet(title: string, suite: Suite<ReplicaSet>): void {
-  const open = async () => (await import(path)).ReplicaSet.open(server);
-  describeWith(title, open, suite, (_, database) => [database]);
+  describeWith(title, async () => (await import(path)).ReplicaSet.open(server), suite);
 }
 
 /** Registers a suite whose tests each get a sharded cluster of their own. */
 export function describeWithCluster(title: string, suite: Suite<Cluster>): void {
-  const open = async () => (await import(join(dirname(path), "sharded-cluster.mjs"))).Cluster.open(server);
-  describeWith(title, open, suite, (cluster, database) =>
-    [0, 1, 2].map((shard) => cluster.on(shard, database)),
-  );
+  const module = join(dirname(path), "sharded-cluster.mjs");
+  describeWith(title, async () => (await import(module)).Cluster.open(server), suite);
 }
 
 /** Shards the collections of an empty database as docs/scaling.md says. */
@@ -89,15 +85,10 @@ function describeWith<Kind extends Proxies>(
   title: string,
   open: () => Promise<Kind>,
   suite: Suite<Kind>,
-  databasesBehind: (proxies: Kind, database: string) => string[],
 ): void {
+  const prefix = `petstore_test_proxies_${process.pid}`;
   let proxies: Kind;
-  const names: string[] = [];
-  const newUrl = () => {
-    const name = `petstore_test_proxies_${process.pid}_${Math.random().toString(36).slice(2)}`;
-    names.push(name);
-    return proxies.url(name);
-  };
+  let count = 0;
 
   describeIf(Boolean(server && path), title, "MongoDB's elections and shards", HOW_TO, () => {
     // Proxies also connect for clients that have disconnected, and then stay connected.
@@ -108,11 +99,18 @@ function describeWith<Kind extends Proxies>(
     });
     afterEach(async () => {
       proxies.close();
-      for (const database of names.splice(0).flatMap((name) => databasesBehind(proxies, name)))
-        await withDatabase(server, ({ client }) => client.db(database).dropDatabase());
+      // Shards have databases with longer names.
+      await withDatabase(server, async ({ client }) => {
+        const { databases } = await client.db().admin().listDatabases({ nameOnly: true });
+        for (const { name } of databases)
+          if (name.includes(`${prefix}_`)) await client.db(name).dropDatabase();
+      });
       expect(proxies.faults).to.deep.equal([]);
     });
-    suite(() => proxies, newUrl);
+    suite(
+      () => proxies,
+      () => proxies.url(`${prefix}_${++count}`),
+    );
   });
 }
 

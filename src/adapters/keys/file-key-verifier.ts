@@ -11,20 +11,17 @@ const CHECK_INTERVAL = 500;
 
 /** Verifies the keys in a file, and an extra one from the settings. */
 export class FileKeyVerifier implements KeyVerifier {
-  private keys: ReturnType<typeof byDigest>;
-  /** What changes with the file, as of its last reading. */
+  private keys = byDigest([]);
+  /** Changes with the file. */
   private version = "";
-  private hasKeys = false;
-  private failing = false;
+  private isFailing = false;
   private timer: NodeJS.Timeout | undefined;
 
   private constructor(
     private readonly path: string,
-    private readonly extra: readonly KeyRecord[],
+    private readonly extra: ReturnType<typeof byDigest>,
     private readonly log: Log,
-  ) {
-    this.keys = byDigest(extra);
-  }
+  ) {}
 
   /** The file need not exist yet. @throws Error that says how to fix it */
   static async open(
@@ -34,22 +31,23 @@ export class FileKeyVerifier implements KeyVerifier {
     metrics: Pick<Metrics, "addReading">,
   ): Promise<FileKeyVerifier> {
     const extra = extraKey === undefined ? [] : [createKeyRecord("PETSTORE_API_KEY", extraKey)];
-    const verifier = new FileKeyVerifier(path, extra, log);
+    const verifier = new FileKeyVerifier(path, byDigest(extra), log);
     if (existsSync(path)) await verifier.read();
     metrics.addReading({
       name: "petstore_keys_next_expiry_days",
       help: "Days until the next API key expires; absent if none will.",
       type: "gauge",
-      read: () => verifier.daysToNextExpiry(),
+      read: () => (Math.min(...verifier.validKeys().map(({ expiry }) => expiry)) - Date.now()) / 86_400_000,
     });
     return verifier;
   }
 
   /** Reads the file, which may have been created since `open`, and follows its changes until `close`. */
   async start(): Promise<void> {
-    this.failing = !existsSync(this.path);
-    if (!this.failing) await this.read();
-    if (!this.hasKeys) this.log.warn("the keys file has no key; create one with: petstore keys add NAME");
+    this.isFailing = !existsSync(this.path);
+    if (!this.isFailing) await this.read();
+    if (this.keys.size === 0)
+      this.log.warn("the keys file has no key; create one with: petstore keys add NAME");
     this.timer = setTimeout(this.reload, CHECK_INTERVAL).unref();
   }
 
@@ -60,7 +58,8 @@ export class FileKeyVerifier implements KeyVerifier {
 
   find(secret: string): ApiKey | undefined {
     // The time of a look-up can tell something about the digests, and nothing about the keys.
-    const key = this.keys.get(digestOf(secret));
+    const digest = digestOf(secret);
+    const key = this.extra.get(digest) ?? this.keys.get(digest);
     return key && { name: key.name, id: key.id, isExpired: key.expiry <= Date.now() };
   }
 
@@ -68,14 +67,9 @@ export class FileKeyVerifier implements KeyVerifier {
     return this.validKeys().map(({ name }) => name);
   }
 
-  /** Infinite if none will expire. */
-  private daysToNextExpiry(): number {
-    return (Math.min(...this.validKeys().map(({ expiry }) => expiry)) - Date.now()) / 86_400_000;
-  }
-
   private validKeys() {
     const now = Date.now();
-    return [...this.keys.values()].filter(({ expiry }) => expiry > now);
+    return [...this.keys.values(), ...this.extra.values()].filter(({ expiry }) => expiry > now);
   }
 
   /** Reads and parses the file if it has changed. Resolves to whether it has. */
@@ -83,9 +77,7 @@ export class FileKeyVerifier implements KeyVerifier {
     const { ino, size, mtimeNs, ctimeNs } = await stat(this.path, { bigint: true });
     const version = [ino, size, mtimeNs, ctimeNs].join();
     if (version === this.version) return false;
-    const records = await readKeys(this.path);
-    this.keys = byDigest([...records, ...this.extra]);
-    this.hasKeys = records.length > 0;
+    this.keys = byDigest(await readKeys(this.path));
     this.version = version;
     return true;
   }
@@ -93,11 +85,12 @@ export class FileKeyVerifier implements KeyVerifier {
   /** Keeps the previous keys while the file is unreadable: a corrupt file must not lock everybody out. */
   private readonly reload = async (): Promise<void> => {
     try {
-      if ((await this.read()) || this.failing) this.log.info({ keys: this.keys.size }, "keys reloaded");
-      this.failing = false;
+      if ((await this.read()) || this.isFailing) this.log.info({ keys: this.keys.size }, "keys reloaded");
+      this.isFailing = false;
     } catch (err) {
-      if (!this.failing) this.log.error({ err }, "cannot reload the keys file; the previous keys stay valid");
-      this.failing = true;
+      if (!this.isFailing)
+        this.log.error({ err }, "cannot reload the keys file; the previous keys stay valid");
+      this.isFailing = true;
     }
     this.timer?.refresh();
   };

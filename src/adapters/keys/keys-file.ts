@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
-import { link, mkdir, open, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { link, mkdir, open, readFile, realpath, rename, rm, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import * as v from "valibot";
@@ -45,17 +45,51 @@ export async function readKeys(path: string): Promise<readonly KeyRecord[]> {
   }
 }
 
-/** Writes the file atomically and durably. Resolves to false if `isNew` and the file exists. */
-export async function writeKeys(path: string, keys: readonly KeyRecord[], isNew = false): Promise<boolean> {
+/** Creates the file, atomically and durably. Resolves to whether it did not exist. */
+export async function createKeysFile(path: string, keys: readonly KeyRecord[]): Promise<boolean> {
+  if (existsSync(path)) return false;
+  return write(path, keys, async (temporary) => {
+    const error = await link(temporary, path).catch((cause: NodeJS.ErrnoException) => cause);
+    if (!error || error.code === "EEXIST") return !error;
+    // Perhaps a file system without hard links, e.g. exFAT. Only there can a stale lock stop a first start.
+    return withLock(path, async () => {
+      const isNew = !existsSync(path);
+      if (isNew) await rename(temporary, path);
+      return isNew;
+    });
+  });
+}
+
+/** Replaces the keys, atomically and durably, while no other process changes them. */
+export async function changeKeys(
+  path: string,
+  edit: (keys: readonly KeyRecord[]) => readonly KeyRecord[],
+): Promise<void> {
+  // Follows symlinks: the service may read the target.
+  const file = await realpath(path).catch(() => path);
+  await withLock(file, async () =>
+    write(file, edit(await readKeys(file)), (temporary) => rename(temporary, file)),
+  );
+}
+
+/** Writes a temporary file, which `publish` gives its name. */
+async function write<Result>(
+  path: string,
+  keys: readonly KeyRecord[],
+  publish: (temporary: string) => Promise<Result>,
+): Promise<Result> {
   const temporary = `${path}.${randomBytes(6).toString("hex")}`;
   try {
     await mkdir(dirname(path), { recursive: true });
     const text = `${JSON.stringify({ version: 1, keys }, null, 2)}\n`;
     await writeFile(temporary, text, { mode: 0o600, flag: "wx", flush: true });
-    if (isNew && !(await publishNew(temporary, path))) return false;
-    if (!isNew) await rename(temporary, path);
-    await syncFolder(dirname(path));
-    return true;
+    const result = await publish(temporary);
+    // Otherwise a power cut could undo a rename, and bring back a revoked key. Errors are ignored, as in SQLite: some file
+    // systems cannot sync a folder, and a key that is stored by now must be shown.
+    const folder = await open(dirname(path)).catch(() => undefined);
+    await folder?.sync().catch(() => undefined);
+    await folder?.close();
+    return result;
   } catch (cause) {
     return reject(path, cause as NodeJS.ErrnoException);
   } finally {
@@ -63,36 +97,14 @@ export async function writeKeys(path: string, keys: readonly KeyRecord[], isNew 
   }
 }
 
-async function publishNew(temporary: string, path: string): Promise<boolean> {
-  const error = await link(temporary, path).catch((cause: NodeJS.ErrnoException) => cause);
-  if (!error) return true;
-  if (error.code === "EEXIST") return false;
-  // Perhaps a file system without hard links, e.g. exFAT. Only there can a stale lock stop a first start.
-  return withLock(path, async () => {
-    if (existsSync(path)) return false;
-    await rename(temporary, path);
-    return true;
-  });
-}
-
-/**
- * Otherwise a power cut could undo a rename, and bring back a revoked key. Never fails, as in SQLite: some file systems
- * cannot sync a folder, and a key that is stored by now must be shown.
- */
-async function syncFolder(path: string): Promise<void> {
-  const folder = await open(path).catch(() => undefined);
-  await folder?.sync().catch(() => undefined);
-  await folder?.close();
-}
-
 /** Runs `change` while no other process changes the keys. A process that dies meanwhile leaves its lock. */
-export async function withLock<Result>(path: string, change: () => Promise<Result>): Promise<Result> {
+async function withLock<Result>(path: string, change: () => Promise<Result>): Promise<Result> {
   // Not `.lock` or `.changing`, which earlier releases may have left behind.
   const lock = `${path}.lockfile`;
   for (const deadline = performance.now() + LOCK_TIMEOUT; ; await sleep(20)) {
     const error = await writeFile(lock, "", { flag: "wx" }).catch((cause: NodeJS.ErrnoException) => cause);
     if (!error) break;
-    if (error.code !== "EEXIST") throw error;
+    if (error.code !== "EEXIST") reject(path, error);
     if (performance.now() < deadline) continue;
     throw new Error(`The keys are locked by ${lock}; if no petstore command is running, delete that file.`);
   }
@@ -100,8 +112,9 @@ export async function withLock<Result>(path: string, change: () => Promise<Resul
 }
 
 /** Passes on an error that already says what to do. */
-export function reject(path: string, cause: NodeJS.ErrnoException): never {
+function reject(path: string, cause: NodeJS.ErrnoException): never {
   if (!cause.code) throw cause;
-  const remedy = "check its path, owner, mode, and free disk space";
-  throw new Error(`The keys file ${path} cannot be used; ${remedy}.`, { cause });
+  throw new Error(`The keys file ${path} cannot be used; check its path, owner, mode, and free disk space.`, {
+    cause,
+  });
 }

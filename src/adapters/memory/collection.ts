@@ -3,19 +3,16 @@ import type { IdempotencyRecord, Stored } from "../../application/ports/idempote
 import { storageUnavailable } from "../../domain/errors.js";
 import { LAST_ID } from "../../domain/id.js";
 
-/** Frozen items, which need no copy, with their ids and idempotency records. Lists can be filtered by `filterOf`. */
-export class Collection<New, Item extends New & { readonly id: bigint }> {
+/** Frozen items with their ids and idempotency records. Lists can be filtered by `filterOf`. */
+export class Collection<Item extends object> {
   /** In ascending order of id: all, and those of each value of the filter. */
-  private readonly lists = new Map<string | undefined, Stored<Item>[]>([[undefined, []]]);
+  private readonly lists = new Map<string | undefined, Stored<Item>[]>();
   private readonly byKey = new Map<string, Stored<Item>>();
   highestId = 0n;
 
-  constructor(
-    private readonly toItem: (id: bigint, item: New) => Item,
-    private readonly filterOf: (item: Item) => string | undefined,
-  ) {}
+  constructor(private readonly filterOf: (item: Item) => string) {}
 
-  create(item: New, record?: IdempotencyRecord) {
+  create(item: Item, record?: IdempotencyRecord) {
     const earlier = record && this.byKey.get(record.key);
     if (earlier) return { item: earlier.item, earlierFingerprint: earlier.record?.fingerprint };
     if (this.highestId >= LAST_ID) throw storageUnavailable(new Error("No id is left below 2^53."));
@@ -44,22 +41,21 @@ export class Collection<New, Item extends New & { readonly id: bigint }> {
     return undefined;
   }
 
-  private add(id: bigint, given: New, record: IdempotencyRecord | undefined): Item {
-    const item = Object.freeze(this.toItem(id, given));
-    const stored = { item, record: record && { key: record.key, fingerprint: record.fingerprint } };
-    for (const filter of new Set([undefined, this.filterOf(item)])) {
+  private add(id: bigint, item: Item, record: IdempotencyRecord | undefined) {
+    const stored = { item: Object.freeze({ ...item, id }), record: record && { ...record } };
+    for (const filter of [undefined, this.filterOf(item)]) {
       const list = this.lists.get(filter) ?? [];
       list.splice(indexAfter(list, id), 0, stored);
       this.lists.set(filter, list);
     }
     if (record) this.byKey.set(record.key, stored);
     if (id > this.highestId) this.highestId = id;
-    return item;
+    return stored.item;
   }
 }
 
 /** The index of the first item with a greater id. */
-function indexAfter(list: readonly { readonly item: { readonly id: bigint } }[], id: bigint): number {
+function indexAfter(list: readonly Stored<object>[], id: bigint): number {
   let low = 0;
   let high = list.length;
   while (low < high) {

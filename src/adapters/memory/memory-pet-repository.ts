@@ -4,14 +4,12 @@ import type { Creation, PetRange, PetRepository } from "../../application/ports/
 import type { NewPet, Pet } from "../../domain/pet.js";
 import { Collection } from "./collection.js";
 
-const toPet = (id: bigint, { name, categoryId, status }: NewPet): Pet => ({ id, name, categoryId, status });
-
 /** Keeps pets in this process. */
 export class MemoryPetRepository implements PetRepository, PetArchive {
-  private readonly pets = new Collection(toPet, ({ status }) => status);
+  private readonly pets = new Collection<NewPet>(({ status }) => status);
 
-  async create(pet: NewPet, record?: IdempotencyRecord): Promise<Creation> {
-    const { item, earlierFingerprint } = this.pets.create(pet, record);
+  async create({ name, categoryId, status }: NewPet, record?: IdempotencyRecord): Promise<Creation> {
+    const { item, earlierFingerprint } = this.pets.create({ name, categoryId, status }, record);
     return { pet: item, earlierFingerprint };
   }
 

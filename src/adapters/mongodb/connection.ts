@@ -7,10 +7,12 @@ import {
 } from "mongodb";
 import { isPetstoreError, storageUnavailable } from "../../domain/errors.js";
 import { explain, PermanentError } from "./mongodb-errors.js";
-import { SHARED_TIMEOUT, withTimeout } from "./with-timeout.js";
 
 /** Time limits in milliseconds: of an operation as a whole, of a start without the database, and of a disconnect. */
 const TIMEOUTS = { operation: 4000, start: 3000, disconnect: 500 };
+
+/** Of work that one caller does for all. Driver 7.8 waits for ever if it writes to a socket at the moment it closes. */
+export const SHARED_TIMEOUT = 8000;
 
 /** The driver's limits for each attempt; by default it waits for ever. Shorter ones in the URL take precedence. */
 const DRIVER_TIMEOUTS = {
@@ -85,32 +87,39 @@ export class Connection {
 
   /** Connects once for all callers. After a failure the next caller tries again. */
   private connect(): Promise<Db> {
-    this.database ??= this.connectClient().catch(async (error) => {
+    this.database ??= withTimeout(SHARED_TIMEOUT, this.connectClient()).catch(async (error) => {
       await this.disconnect();
       throw storageUnavailable(explain(error));
     });
     return this.database;
   }
 
-  private connectClient(): Promise<Db> {
+  private async connectClient(): Promise<Db> {
     const client = new MongoClient(this.url, this.options);
     this.client = client;
+    await client.connect();
+    // Disconnected meanwhile: a DNS lookup may take longer.
+    if (this.client !== client) await client.close();
     const [, name = "petstore"] = /\/\/[^/?]+\/([^?]+)/.exec(this.url) ?? [];
     const db = client.db(name, DB_OPTIONS);
-    const connecting = client.connect().then(async () => {
-      // Disconnected meanwhile: a DNS lookup may take longer.
-      if (this.client !== client) await client.close();
-      await this.setUp(db);
-      return db;
-    });
-    return withTimeout(SHARED_TIMEOUT, connecting);
+    await this.setUp(db);
+    return db;
   }
 
   private async disconnect(): Promise<void> {
     const { client } = this;
     this.client = undefined;
     this.database = undefined;
-    // Driver 7.8 sends a last command, and waits for ever if its socket was reset just before.
+    // Sends a last command.
     if (client) await withTimeout(TIMEOUTS.disconnect, client.close()).catch(() => undefined);
   }
+}
+
+/** Settles as the work does, or rejects after so many milliseconds; the work then goes on unobserved. */
+export function withTimeout<Result>(milliseconds: number, work: Promise<Result>): Promise<Result> {
+  return new Promise((resolve, reject) => {
+    const late = () => reject(new Error(`the database did not answer within ${milliseconds} ms`));
+    const timer = setTimeout(late, milliseconds);
+    work.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
 }

@@ -1,6 +1,7 @@
+import type { Db } from "mongodb";
 import { LAST_ID } from "../../domain/id.js";
-import { type Counted, READ, toBigInt } from "./documents.js";
-import { SHARED_TIMEOUT, withTimeout } from "./with-timeout.js";
+import { SHARED_TIMEOUT, withTimeout } from "./connection.js";
+import { type Named, READ, type Stored, toBigInt } from "./documents.js";
 
 /** How many ids a process reserves at a time. Those that are left when it ends are never given. */
 const BLOCK = 1000n;
@@ -11,9 +12,12 @@ export class Ids {
   private end = 1n;
   private reserving: Promise<void> | undefined;
 
-  async take(pair: Counted): Promise<bigint> {
+  /** @param name of the collection, and of its counter */
+  constructor(private readonly name: string) {}
+
+  async take(db: Db): Promise<bigint> {
     while (this.next >= this.end) {
-      this.reserving ??= withTimeout(SHARED_TIMEOUT, this.reserve(pair)).finally(() => {
+      this.reserving ??= withTimeout(SHARED_TIMEOUT, this.reserve(db)).finally(() => {
         this.reserving = undefined;
       });
       await this.reserving;
@@ -23,43 +27,40 @@ export class Ids {
   }
 
   /** From now on this process gives only ids above `id`; others do from their next block on. */
-  async raise(pair: Counted, id: bigint): Promise<void> {
+  async raise(db: Db, id: bigint): Promise<void> {
     // The counter is past every id below `next`.
     if (id < this.next) return;
-    await raiseCounter(pair, id);
+    await this.raiseCounter(db, id);
     if (id >= this.next) this.next = id + 1n;
   }
 
-  /** Skips the ids that another program has stored: the counter is behind them. */
-  async skipStored(pair: Counted): Promise<void> {
-    await this.raise(pair, await highestStored(pair));
-  }
-
   /** The highest id that was given or stored, or a higher one of a block that is reserved. */
-  async highest(pair: Counted): Promise<bigint> {
-    const counter = await pair.counters.findOne(pair.counter, READ);
+  async highest(db: Db): Promise<bigint> {
+    const counter = await counters(db).findOne({ _id: this.name }, READ);
     const given = counter ? toBigInt(counter.next) - 1n : 0n;
-    const stored = await highestStored(pair);
-    return given > stored ? given : stored;
+    return this.highestStored(db, given);
   }
 
-  private async reserve(pair: Counted): Promise<void> {
+  private async reserve(db: Db): Promise<void> {
     const move = { $inc: { next: BLOCK } };
-    const counter = await pair.counters.findOneAndUpdate(pair.counter, move, { promoteLongs: false });
+    const counter = await counters(db).findOneAndUpdate({ _id: this.name }, move, { promoteLongs: false });
     // Then `take` reserves again; with an upsert FerretDB would give the same block twice.
-    if (!counter) return raiseCounter(pair, await highestStored(pair));
+    if (!counter) return this.raiseCounter(db, await this.highestStored(db, 0n));
     const start = toBigInt(counter.next);
     // Otherwise `take` reserves again: `raise` was faster.
     if (start >= this.next) [this.next, this.end] = [start, start + BLOCK];
   }
+
+  private async raiseCounter(db: Db, id: bigint): Promise<void> {
+    await counters(db).updateOne({ _id: this.name }, { $max: { next: id + 1n } }, { upsert: true });
+  }
+
+  /** At least `least`. */
+  private async highestStored(db: Db, least: bigint): Promise<bigint> {
+    const page = { ...READ, sort: { _id: -1 }, projection: { _id: 1 } } as const;
+    const item = await db.collection<Stored>(this.name).findOne({ _id: { $gt: least, $lte: LAST_ID } }, page);
+    return item ? toBigInt(item._id) : least;
+  }
 }
 
-async function raiseCounter({ counters, counter }: Counted, id: bigint): Promise<void> {
-  await counters.updateOne(counter, { $max: { next: id + 1n } }, { upsert: true });
-}
-
-async function highestStored({ items }: Counted): Promise<bigint> {
-  const options = { ...READ, sort: { _id: -1 }, projection: { _id: 1 } } as const;
-  const highest = await items.findOne({ _id: { $gt: 0n, $lte: LAST_ID } }, options);
-  return highest ? toBigInt(highest._id) : 0n;
-}
+const counters = (db: Db) => db.collection<Named>("counters");

@@ -4,10 +4,10 @@ import { MongoServerError, MongoServerSelectionError } from "mongodb";
 /** A failure that a retry does not fix. The message says what to do. */
 export class PermanentError extends Error {}
 
-/** An item, or the key of its record, is stored with different content. */
+/** Different content is stored under the id of an item, or under the key of its record. */
 export class Conflict extends PermanentError {
   constructor(readonly id: bigint) {
-    super(`different content is stored under the id ${id}, or under the key of its record`);
+    super();
   }
 }
 
@@ -15,11 +15,8 @@ export class Conflict extends PermanentError {
 export function explain(error: unknown): unknown {
   if (!(error instanceof MongoServerSelectionError) || error.cause || !error.reason?.setName) return error;
   const { servers, setName } = error.reason;
-  const members = [...servers.keys()].join(", ");
-  const reason = members
-    ? `the replica set ${setName} has no primary among ${members}`
-    : `no server in the URL is a member of the replica set ${setName}; check replicaSet`;
-  return new Error(reason, { cause: error });
+  const members = [...servers.keys()].join(", ") || "the servers in the URL; check replicaSet";
+  return new Error(`the replica set ${setName} has no primary among ${members}`, { cause: error });
 }
 
 /** Error codes of the server, from MongoDB's src/mongo/base/error_codes.yml; the second one of `invalid` is FerretDB's. */
@@ -35,16 +32,13 @@ export const ignore = (codes: readonly number[]) => (error: unknown) => {
 };
 
 /** Resolves to whether an insert stored its documents; false if another document has the same `_id`. */
-export async function isStored(insert: Promise<unknown>): Promise<boolean> {
-  try {
-    await insert;
-    return true;
-  } catch (error) {
-    // FerretDB may abort one of two conflicting inserts like this; it has stored nothing.
-    const isDeadlock = error instanceof MongoServerError && error.message.includes("deadlock detected");
-    if (!isDeadlock && !hasCode(error, CODES.duplicate)) throw error;
+export function isStored(insert: Promise<unknown>): Promise<boolean> {
+  const isRefused = (error: Error) => {
+    // FerretDB may abort one of two conflicting inserts as a deadlock; it has stored nothing.
+    if (!hasCode(error, CODES.duplicate) && !error.message.includes("deadlock detected")) throw error;
     return false;
-  }
+  };
+  return insert.then(() => true, isRefused);
 }
 
 /** Retries until there is a result. An insert that conflicts with one not yet on a majority has none. */

@@ -4,6 +4,14 @@ import type { StorageContext } from "../../application/storage-adapter.js";
 import type { Resource } from "./documents.js";
 import { CODES, ignore, PermanentError } from "./mongodb-errors.js";
 
+const ID = { bsonType: ["int", "long"], minimum: 1 };
+const TEXT = { bsonType: "string" };
+const RECORD = {
+  bsonType: "object",
+  required: ["key", "fingerprint"],
+  properties: { key: TEXT, fingerprint: TEXT },
+};
+
 /**
  * Creates what is missing; any number of processes may do so at once. Never drops or replaces anything. If nothing is
  * missing it only reads, so that the user needs no further privilege.
@@ -22,7 +30,7 @@ export async function setUp(
       `The database ${db.databaseName} has no collection ${names.join(" or ")}; check the URL.`,
     );
 
-  for (const { name, index, required, properties } of resources) {
+  for (const { name, index, schema } of resources) {
     const collection = collections.find((info) => info.name === name);
     const indexes = collection ? await db.collection(name).listIndexes().toArray() : [];
     const indexOn = (key: object) => indexes.find((info) => JSON.stringify(info.key) === JSON.stringify(key));
@@ -34,7 +42,9 @@ export async function setUp(
       );
     if (!mayMake) continue;
 
-    const validator = validatorOf(required, properties);
+    const required = ["_id", ...schema.required];
+    const properties = { _id: ID, ...schema.properties, idempotency: RECORD };
+    const validator = { $jsonSchema: { bsonType: "object", required, properties } };
     if (!collection) await db.createCollection(name, { validator }).catch(ignore(CODES.exists));
     if (!indexOn(index.key)) await db.collection(name).createIndexes([index]);
     const existing = collection?.options?.validator;
@@ -43,17 +53,4 @@ export async function setUp(
     else if (!isDeepStrictEqual(existing, validator))
       log.warn(`the collection ${name} has a different validator; left unchanged`);
   }
-}
-
-/** For other writers to this collection. */
-function validatorOf(required: Resource["required"], properties: Resource["properties"]) {
-  const _id = { bsonType: ["int", "long"], minimum: 1 };
-  const text = { bsonType: "string" };
-  const idempotency = {
-    bsonType: "object",
-    required: ["key", "fingerprint"],
-    properties: { key: text, fingerprint: text },
-  };
-  const members = { _id, ...properties, idempotency };
-  return { $jsonSchema: { bsonType: "object", required: ["_id", ...required], properties: members } };
 }

@@ -8,24 +8,17 @@ const MAX_BUFFER = 8 * 1024 * 1024;
 /** What a pipe takes as a whole (PIPE_BUF), in bytes. */
 const MAX_WRITE = 4096;
 
-/** How much of an error is logged: characters of its message and of its stack, and causes, which may be circular. */
+/** How much of an error's message, and of its stack, is logged, in characters. */
 const MAX_TEXT = 10_000;
-const MAX_CAUSES = 8;
 
 /** Logs to standard output: JSON, or readable lines on a terminal. @param redact removes secrets from messages */
 export async function createLog(level: string, redact: (text: string) => string): Promise<Logger> {
   const serializers = { err: (error: unknown) => serializeError(error, redact), msg: redact };
   if (process.stdout.isTTY) {
     const { default: pretty } = await import("pino-pretty");
-    const terminal = pretty({
-      colorize: process.stdout.hasColors(),
-      sync: true,
-      singleLine: true,
-      ignore: "pid,hostname",
-    });
-    return pino({ level, serializers }, terminal);
+    return pino({ level, serializers }, pretty({ sync: true, singleLine: true, ignore: "pid,hostname" }));
   }
-  let isExiting = false;
+  let isWritable = true;
   const destination = pino.destination({
     sync: false,
     // Buffered: a write for each line would cost more than a request.
@@ -33,31 +26,29 @@ export async function createLog(level: string, redact: (text: string) => string)
     maxWrite: MAX_WRITE,
     periodicFlush: 100,
     maxLength: MAX_BUFFER,
-    retryEAGAIN: () => !isExiting,
+    retryEAGAIN: () => isWritable,
   });
   const log = pino({ level, serializers }, destination);
   let dropped = 0;
   destination.on("drop", () => dropped++);
-  let isFailing = false;
   destination.on("drain", () => {
-    const lines = dropped;
+    isWritable = true;
+    if (dropped > 0) log.error({ lines: dropped }, "log lines were dropped, since nothing took them in time");
     dropped = 0;
-    isFailing = false;
-    if (lines > 0) log.error({ lines }, "log lines were dropped, since nothing took them in time");
-  });
-  destination.once("error", ({ message }: Error) => {
-    console.error(`petstore: the log cannot be written: ${message}`);
   });
   // A full disk must not crash the service.
-  destination.on("error", () => {
-    isFailing = true;
+  destination.on("error", ({ message }: Error) => {
+    if (isWritable) console.error(`petstore: the log cannot be written: ${message}`);
+    isWritable = false;
   });
   // Before pino's own listener, which would wait for the reader or for room on the disk.
   process.prependListener("exit", () => {
-    isExiting = true;
-    try {
-      if (!isFailing) destination.flushSync();
-    } catch {}
+    if (isWritable) {
+      isWritable = false;
+      try {
+        destination.flushSync();
+      } catch {}
+    }
     destination.destroy();
   });
   return log;
@@ -80,23 +71,19 @@ export async function flushLog(log: Logger): Promise<void> {
 export function serializeError(error: unknown, redact: (text: string) => string): unknown {
   try {
     if (!(error instanceof Error)) return redact(String(error));
-    const { code } = error as NodeJS.ErrnoException;
-    const causes: Error[] = [];
-    for (let next: unknown = error; next instanceof Error && causes.length < MAX_CAUSES; next = next.cause) {
-      causes.push(next);
+    const errors = new Set<Error>();
+    // Causes may be circular.
+    for (let next: unknown = error; next instanceof Error && !errors.has(next); next = next.cause) {
+      errors.add(next);
     }
-    const join = (texts: unknown[], separator: string) => redact(texts.join(separator)).slice(0, MAX_TEXT);
+    const join = (member: "message" | "stack", separator: string) =>
+      redact(Array.from(errors, (each) => each[member]).join(separator)).slice(0, MAX_TEXT);
+    const { code } = error as { code?: unknown };
     return {
       type: error.constructor.name,
-      message: join(
-        causes.map(({ message }) => message),
-        ": ",
-      ),
-      code: typeof code === "number" ? code : code && redact(String(code)),
-      stack: join(
-        causes.map(({ stack }) => stack),
-        "\ncaused by: ",
-      ),
+      message: join("message", ": "),
+      code: typeof code === "number" || code === undefined ? code : redact(String(code)),
+      stack: join("stack", "\ncaused by: "),
     };
   } catch {
     return "an error that cannot be read";

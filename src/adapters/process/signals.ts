@@ -1,13 +1,11 @@
 /** In milliseconds. A second signal within this time counts as the first one: Ctrl-C under npm sends two. */
 const SAME_SIGNAL = 500;
 
-const EXIT_CODES = { SIGINT: 130, SIGTERM: 143 } as const;
-
 /** Aborts on the first SIGTERM or SIGINT, with the signal's name as the reason. A later one ends the process at once. */
 export function stopSignal(): AbortSignal {
   const controller = new AbortController();
   let firstAt: number | undefined;
-  for (const signal of ["SIGINT", "SIGTERM"] as const) {
+  for (const [signal, exitCode] of [["SIGINT", 130] as const, ["SIGTERM", 143] as const]) {
     process.on(signal, () => {
       firstAt ??= performance.now();
       controller.abort(signal);
@@ -16,7 +14,7 @@ export function stopSignal(): AbortSignal {
       process.removeAllListeners(signal);
       process.kill(process.pid, signal);
       // The kernel ignores it for pid 1.
-      process.exit(EXIT_CODES[signal]);
+      process.exit(exitCode);
     });
   }
   return controller.signal;

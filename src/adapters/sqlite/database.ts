@@ -31,11 +31,12 @@ export function openToWrite({ path, mayMake }: DatabaseFile, steps = SCHEMA_STEP
     if (mayMake) {
       switchToWal(database);
       upgrade(database, steps);
-    } else if (version === undefined) {
-      throw new Error("it is empty; check the path.");
-    } else if (version < steps.length) {
+    } else if (version !== steps.length) {
+      const needed = `this version needs ${steps.length}; start the service on it once, to upgrade it.`;
       throw new Error(
-        `its schema version is ${version}, this version needs ${steps.length}; start the service on it once, to upgrade it.`,
+        version === undefined
+          ? "it is empty; check the path."
+          : `its schema version is ${version}, ${needed}`,
       );
     }
     // Each commit waits for the disk (sqlite.org/pragma.html#pragma_synchronous).

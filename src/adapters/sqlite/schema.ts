@@ -19,7 +19,7 @@ export function versionOf(database: DatabaseSyncInstance, latest: number): numbe
         "restore a .backup instead.",
     );
   }
-  if (version < 0 || version > latest) {
+  if (version > latest) {
     throw new Error(
       `its schema version is ${version}, this version supports only ${latest}; upgrade petstore.`,
     );

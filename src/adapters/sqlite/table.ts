@@ -4,6 +4,7 @@ import { unavailable, unavailableOrPermanent } from "./sqlite-errors.js";
 import type { Writer } from "./writer.js";
 
 type Value = string | null;
+type Parameter = string | bigint | number;
 
 /** A table with its mapping. It has `id`, `idempotency_key` and `idempotency_fingerprint` besides `columns`. */
 export interface TableDefinition<Values extends Value[], New, Item> {
@@ -32,8 +33,7 @@ export function createTable<Values extends Value[], New, Item extends New & { re
   const selectOne = reader.prepare(`SELECT ${row} FROM ${name} WHERE id = ?`);
   const selectRange = select(row, range);
   const selectFilteredRange = select(row, `${filter} = ? AND ${range}`);
-  const stored = `json_array(id, ${row}, idempotency_key, idempotency_fingerprint)`;
-  const selectStored = select(stored, range);
+  const selectStored = select(`json_array(id, ${row}, idempotency_key, idempotency_fingerprint)`, range);
   const selectByKey = `SELECT ${row}, idempotency_fingerprint FROM ${name} WHERE idempotency_key = ?`;
 
   const others = [...columns, "idempotency_key", "idempotency_fingerprint"];
@@ -52,7 +52,7 @@ export function createTable<Values extends Value[], New, Item extends New & { re
   const startIds = `INSERT INTO sqlite_sequence SELECT '${name}', 0 WHERE NOT EXISTS (SELECT 1 FROM ${ids})`;
   const raiseIds = `UPDATE sqlite_sequence SET seq = max(seq, ?) WHERE name = '${name}'`;
 
-  const selectItems = (statement: StatementSyncInstance, ...values: (string | bigint | number)[]) =>
+  const selectItems = (statement: StatementSyncInstance, ...values: Parameter[]) =>
     read<[number, ...Values]>(statement, ...values).map(toItem);
 
   return {
@@ -60,8 +60,8 @@ export function createTable<Values extends Value[], New, Item extends New & { re
     async create(item: New, record?: IdempotencyRecord) {
       const values = toValues(item);
       const find = record && ([selectByKey, record.key] as const);
-      const row = [...values, record?.key ?? null, record?.fingerprint ?? null];
-      const { found, id } = await writer.run({ find, writes: [[insert, ...row]] }).catch(unavailable);
+      const write = [insert, ...values, record?.key ?? null, record?.fingerprint ?? null] as const;
+      const { found, id } = await writer.run({ find, writes: [write] }).catch(unavailable);
       return found
         ? { item: toItem(JSON.parse(found[0])), earlierFingerprint: found[1] }
         : { item: toItem([id, ...values]), earlierFingerprint: undefined };
@@ -117,11 +117,11 @@ export function createTable<Values extends Value[], New, Item extends New & { re
 /** Rows of JSON arrays. Does not block: in WAL mode readers and writers do not wait for each other. */
 function read<Row extends [id: number | string, ...unknown[]]>(
   statement: StatementSyncInstance,
-  ...values: (string | bigint | number)[]
+  ...values: Parameter[]
 ): Row[] {
   try {
     const rows: Row[] = JSON.parse(`[${statement.get(...values)?.[0] ?? ""}]`);
-    // The order of `group_concat` is undefined.
+    // The order of `group_concat` is undefined, and to have SQLite sort takes longer.
     return rows.sort(([a], [b]) => Number(a) - Number(b));
   } catch (cause) {
     return unavailable(cause);

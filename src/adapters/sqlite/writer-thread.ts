@@ -18,7 +18,7 @@ export interface Job {
 }
 
 export interface Result {
-  readonly found: readonly [string, string] | undefined;
+  readonly found?: readonly [string, string] | undefined;
   /** The id of the last inserted row. */
   readonly id: number;
 }
@@ -35,8 +35,9 @@ function prepare(sql: string): StatementSyncInstance {
 function execute({ find, writes }: Job): Result {
   const found = find && prepare(find[0]).get(...find.slice(1));
   if (found) return { found, id: 0 };
+  // RETURNING takes three times as long.
   const changes = writes.map(([sql, ...values]) => prepare(sql).run(...values));
-  return { found, id: Number(changes.at(-1)?.lastInsertRowid) };
+  return { id: Number(changes.at(-1)?.lastInsertRowid) };
 }
 
 /** Stores all or nothing. */

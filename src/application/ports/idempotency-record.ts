@@ -7,7 +7,7 @@ export interface IdempotencyRecord {
 }
 
 /** A stored item with the record of its create; undefined if it had none. */
-export interface Stored<Item> {
-  readonly item: Item;
+export interface Stored<Item = object> {
+  readonly item: Item & { readonly id: bigint };
   readonly record: IdempotencyRecord | undefined;
 }

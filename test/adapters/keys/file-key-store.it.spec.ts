@@ -13,7 +13,7 @@ import { expect } from "chai";
 import { digestOf, KEY_FORM } from "../../../src/adapters/keys/api-key.js";
 import { createFirstKey, FileKeyStore } from "../../../src/adapters/keys/file-key-store.js";
 import { FileKeyVerifier } from "../../../src/adapters/keys/file-key-verifier.js";
-import { readKeys } from "../../../src/adapters/keys/keys-file.js";
+import { type KeyRecord, readKeys } from "../../../src/adapters/keys/keys-file.js";
 import type { Reading } from "../../../src/application/ports/metrics.js";
 import { captureLog } from "../../support/captured-log.js";
 import { messageOf } from "../../support/code-of.js";
@@ -41,13 +41,8 @@ describe("The keys file", () => {
         .and.match(KEY_FORM);
       expect(statSync(path).mode & 0o777).to.equal(0o600);
       expect(readFileSync(path, "utf8")).not.to.include(secret.slice("petstore_".length));
-      const [key, ...others] = await readKeys(path);
-      expect(key).to.deep.include({
-        name: "default",
-        sha256: digestOf(secret),
-        expires: null,
-      });
-      expect(others).to.deep.equal([]);
+      const [{ created, ...key }] = (await readKeys(path)) as [KeyRecord];
+      expect(key).to.deep.equal({ name: "default", sha256: digestOf(secret), expires: null });
       expect(readdirSync(join(folder(), "a/b"))).to.deep.equal(["keys.json"]);
     });
 
@@ -123,20 +118,16 @@ describe("The keys file", () => {
   });
 
   const key = { name: "a", sha256: "0".repeat(64), created: "2026-11-21T00:00:00.000Z", expires: null };
-  const VALID = {
-    "of 3.0.0": { version: 1, keys: [key, { ...key, name: "b", expires: "2030-01-01T00:00:00.000Z" }] },
-    "without keys": { version: 1, keys: [] },
-    "with members of a later version": { version: 1, keys: [{ ...key, note: "x" }], note: "x" },
-  };
-  for (const [what, content] of Object.entries(VALID)) {
-    it(`${what} is read, whatever its mode`, async () => {
+  it("is read as 3.0.0 or a later version wrote it, whatever its mode", async () => {
+    const expiring = { ...key, name: "b", expires: "2030-01-01T00:00:00.000Z" };
+    for (const keys of [[], [key, expiring], [{ ...key, note: "x" }]]) {
       for (const mode of [0o777, 0o440]) {
-        writeFileSync(path, JSON.stringify(content), { mode });
-        expect(await readKeys(path)).to.have.length(content.keys.length);
+        writeFileSync(path, JSON.stringify({ version: 1, keys, note: "x" }), { mode });
+        expect(await namesIn()).to.deep.equal(keys.map(({ name }) => name));
         rmSync(path);
       }
-    });
-  }
+    }
+  });
 
   const HOUR = 3_600_000;
   /** The same instant in forms whose texts sort differently. */
@@ -149,52 +140,43 @@ describe("The keys file", () => {
     "with nanoseconds": (time) => new Date(time).toISOString().replace("Z", "000000Z"),
     "with a space": (time) => new Date(time).toISOString().replace("T", " "),
   };
-  let reading: Reading | undefined;
-  const metrics = {
-    addReading(added: Reading) {
-      reading = added;
-    },
-  };
+  /** What the list and the service make of keys with these expiries. */
+  async function judge(expiries: readonly string[]) {
+    const keys = expiries.map((expires, n) => ({ ...key, name: `k${n}`, sha256: digestOf(`${n}`), expires }));
+    writeFileSync(path, JSON.stringify({ version: 1, keys }));
+    const readings: Reading[] = [];
+    const metrics = { addReading: (reading: Reading) => void readings.push(reading) };
+    const verifier = await FileKeyVerifier.open(path, undefined, captureLog().log, metrics);
+    const expired = (await store.list()).map(({ expired }) => expired);
+    expect(keys.map((_, n) => verifier.find(`${n}`)?.isExpired)).to.deep.equal(expired);
+    expect(verifier.names()).to.deep.equal(keys.flatMap(({ name }, n) => (expired[n] ? [] : [name])));
+    return { expired, days: readings[0]?.read() };
+  }
   for (const [form, format] of Object.entries(FORMS)) {
     it(`treats an expiry ${form} as an instant, in the list as for requests`, async () => {
       const expiries = [-90, -1, 10, 90].map((minutes) => format(Date.now() + minutes * 60_000));
-      const keys = expiries.map((expires, n) => ({
-        ...key,
-        name: `k${n}`,
-        sha256: digestOf(`${n}`),
-        expires,
-      }));
-      writeFileSync(path, JSON.stringify({ version: 1, keys }));
-      expect((await store.list()).map(({ expired }) => expired)).to.deep.equal([true, true, false, false]);
-      const verifier = await FileKeyVerifier.open(path, undefined, captureLog().log, metrics);
-      expect(keys.map((_, n) => verifier.find(`${n}`)?.isExpired)).to.deep.equal([true, true, false, false]);
-      expect(verifier.names()).to.deep.equal(["k2", "k3"]);
-      expect(reading?.read()).to.be.within(0, 10 / 1440);
+      const { expired, days } = await judge(expiries);
+      expect(expired).to.deep.equal([true, true, false, false]);
+      expect(days).to.be.within(0, 10 / 1440);
     });
   }
 
   it("treats an expiry that JavaScript cannot parse as past, everywhere", async () => {
-    const keys = [{ ...key, sha256: digestOf("a"), expires: "2999-01-01T00:00:00+05" }];
-    writeFileSync(path, JSON.stringify({ version: 1, keys }));
-    expect((await store.list()).map(({ expired }) => expired)).to.deep.equal([true]);
-    const verifier = await FileKeyVerifier.open(path, undefined, captureLog().log, metrics);
-    expect(verifier.find("a")?.isExpired).to.equal(true);
-    expect(verifier.names()).to.deep.equal([]);
-    expect(reading?.read()).to.equal(Number.POSITIVE_INFINITY);
+    expect(await judge(["2999-01-01T00:00:00+05"])).to.deep.equal({ expired: [true], days: Infinity });
   });
 
-  const CORRUPT: Record<string, unknown> = {
-    "is empty": "",
-    "is not an object": null,
-    "is of another version": { version: 2, keys: [] },
-    "has a key without a name": { version: 1, keys: [{ ...key, name: "" }] },
-    "has a key in place of its digest": { version: 1, keys: [{ ...key, sha256: "SECRET" }] },
-    "has an expiry that is not a date": { version: 1, keys: [{ ...key, expires: "SECRET" }] },
-    "has an expiry without a zone": { version: 1, keys: [{ ...key, expires: "2030-01-01T00:00:00" }] },
-  };
-  for (const [what, content] of Object.entries(CORRUPT)) {
+  for (const [what, content] of [
+    ["is empty", ""],
+    ["is not an object", "null"],
+    ["is of another version", '{"version":2,"keys":[]}'],
+    ["has a key without a name", { name: "" }],
+    ["has a key in place of its digest", { sha256: "SECRET" }],
+    ["has an expiry that is not a date", { expires: "SECRET" }],
+    ["has an expiry without a zone", { expires: "2030-01-01T00:00:00" }],
+  ] as const) {
     it(`is refused without showing its content if it ${what}`, async () => {
-      writeFileSync(path, typeof content === "string" ? content : JSON.stringify(content));
+      const text = JSON.stringify({ version: 1, keys: [{ ...key, ...Object(content) }] });
+      writeFileSync(path, typeof content === "string" ? content : text);
       expect(await messageOf(store.list()))
         .to.match(/corrupt/)
         .and.not.include("SECRET");

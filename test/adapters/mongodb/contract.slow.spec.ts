@@ -14,7 +14,9 @@ const SURROUNDINGS = {
 };
 
 /** Does something to each of three members or shards. */
-const forEach = (work: (index: number) => unknown) => Promise.all([0, 1, 2].map(work));
+async function forEach(work: (index: number) => unknown): Promise<void> {
+  await Promise.all([0, 1, 2].map(work));
+}
 
 describeWithMongodb("A MongoDB server", (url) => {
   let proxy: MongodbProxy;
@@ -37,42 +39,24 @@ describeWithMongodb("A MongoDB server", (url) => {
 describeWithReplicaSet("A MongoDB replica set", (set, newUrl) => {
   beforeEach(() => set().elect(0));
   const outage = {
-    async down() {
-      await forEach((member) => set().crash(member));
-    },
-    async up() {
-      await forEach((member) => set().restart(member));
-      set().elect(1);
-    },
+    down: () => forEach((member) => set().crash(member)),
+    up: () => forEach((member) => set().restart(member)).then(() => set().elect(1)),
   };
   const pause = {
-    async down() {
-      await forEach((member) => set().blackHole(member));
-    },
-    async up() {
-      await forEach((member) => set().heal(member));
-      set().elect(1);
-    },
+    down: () => forEach((member) => set().blackHole(member)),
+    up: () => forEach((member) => set().heal(member)).then(() => set().elect(1)),
   };
   kit.describeContract(kit.storageOf(mongodb, { ...SURROUNDINGS, newUrl, outage, pause }));
 });
 
 describeWithCluster("A sharded MongoDB cluster", (cluster, newUrl) => {
   const outage = {
-    async down() {
-      for (const router of cluster().routers) router.crash();
-    },
-    async up() {
-      for (const router of cluster().routers) await router.listen();
-    },
+    down: () => forEach((router) => cluster().routers[router]?.crash()),
+    up: () => forEach((router) => cluster().routers[router]?.listen()),
   };
   const pause = {
-    async down() {
-      await forEach((shard) => cluster().blackHole(shard));
-    },
-    async up() {
-      await forEach((shard) => cluster().heal(shard));
-    },
+    down: () => forEach((shard) => cluster().blackHole(shard)),
+    up: () => forEach((shard) => cluster().heal(shard)),
   };
   // Sharding a database creates it.
   const surroundings = { ...SURROUNDINGS, newUrl: () => shard(newUrl()), missingUrl: newUrl, outage, pause };

@@ -5,6 +5,8 @@ import { openMongodb } from "../../support/open-storages.js";
 import { describeWithReplicaSet, type ReplicaSet } from "../../support/replica-set.js";
 import { StorageLoad } from "../../support/storage-load.js";
 
+const PET = { name: "Rex", categoryId: 7n, status: "sold" } as const;
+
 /** How long there is no primary, in milliseconds. */
 const GAP = 600;
 
@@ -132,10 +134,7 @@ describeWithReplicaSet("A MongoDB replica set under load", (set, newUrl) => {
     const created: Pet[] = [];
     for (const record of [undefined, { key: "key", fingerprint: "fingerprint" }]) {
       set().loss = { left: 2, commands: ["insert"] };
-      const { pet, earlierFingerprint } = await pets.create(
-        { name: "Rex", categoryId: 7n, status: "sold" },
-        record,
-      );
+      const { pet, earlierFingerprint } = await pets.create(PET, record);
       expect(earlierFingerprint).to.equal(undefined);
       created.push(pet);
     }
@@ -146,7 +145,7 @@ describeWithReplicaSet("A MongoDB replica set under load", (set, newUrl) => {
   it("answers a read as usual after a step-down that the driver has not noticed yet", async () => {
     set().elect(0);
     const { pets, close } = await openMongodb(newUrl());
-    const { pet } = await pets.create({ name: "Rex", categoryId: 7n, status: "sold" });
+    const { pet } = await pets.create(PET);
     for (let round = 0; round < 3; round++) {
       // Long enough for the driver's monitors to listen again.
       await sleep(GAP);

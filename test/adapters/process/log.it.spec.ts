@@ -45,6 +45,7 @@ describe("The log", () => {
     },
   });
   for (const [what, error, expected] of [
+    ["a code that JSON cannot hold", Object.assign(new Error("x"), { code: 7n }), { code: "7" }],
     ["a frozen error", Object.freeze(new Error("s3cret")), { type: "Error", message: "***" }],
     [
       "an error with a code",

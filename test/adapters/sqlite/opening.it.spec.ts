@@ -35,7 +35,7 @@ const DUMP_OF_3_0_0 = `
   UPDATE sqlite_sequence SET seq = 9;
   CREATE INDEX pets_by_status ON pets (status);
   CREATE UNIQUE INDEX pets_by_idempotency_key ON pets (idempotency_key) WHERE idempotency_key IS NOT NULL;`;
-const MARKS_OF_3_0_0 = "PRAGMA application_id = 1885697139; PRAGMA user_version = 1;";
+const FILE_OF_3_0_0 = `${DUMP_OF_3_0_0} PRAGMA application_id = 1885697139; PRAGMA user_version = 1;`;
 
 describe("A SQLite file", () => {
   let path: string;
@@ -51,8 +51,8 @@ describe("A SQLite file", () => {
     database.close();
   }
 
-  async function create(file = path): Promise<void> {
-    const storage = await openSqlite(file);
+  async function create(): Promise<void> {
+    const storage = await openSqlite(path);
     await storage.pets.create(REX);
     await storage.close();
   }
@@ -74,7 +74,7 @@ describe("A SQLite file", () => {
   });
 
   it("is opened as 3.0.0 left it, with its pets, keys and highest id", async () => {
-    make(`${DUMP_OF_3_0_0 + MARKS_OF_3_0_0} PRAGMA journal_mode = WAL`);
+    make(`${FILE_OF_3_0_0} PRAGMA journal_mode = WAL`);
     writeFileSync(`${path}.made`, "");
     const storage = await openSqlite(path);
     const rex = { id: 1n, ...REX };
@@ -86,27 +86,18 @@ describe("A SQLite file", () => {
     await storage.close();
   });
 
-  const REFUSED: Record<string, [prepare: () => unknown, message: RegExp]> = {
-    "belongs to another program": [() => make("CREATE TABLE invoices (id INTEGER)"), /another program/],
-    "belongs to another program, without tables": [
-      () => make("PRAGMA application_id = 77"),
-      /another program/,
-    ],
-    "has a table of the same name, of another program": [
-      () => make("CREATE TABLE pets (x); PRAGMA user_version = 1"),
-      /another program/,
-    ],
-    "is of a newer version": [
-      () => make(`${DUMP_OF_3_0_0 + MARKS_OF_3_0_0} PRAGMA user_version = 2`),
-      /schema version is 2/,
-    ],
-    "was restored from a dump": [() => make(DUMP_OF_3_0_0), /\.dump/],
-    "is not a database": [() => writeFileSync(path, "not a database. ".repeat(1000)), /corrupt/],
-    "is a folder": [() => mkdirSync(path), /folder/],
-  };
-  for (const [what, [prepare, message]] of Object.entries(REFUSED)) {
+  for (const [what, prepare, message] of [
+    ["belongs to another program", "CREATE TABLE invoices (id INTEGER)", /another program/],
+    ["belongs to another program, without tables", "PRAGMA application_id = 77", /another program/],
+    ["has another program's table pets", "CREATE TABLE pets (x); PRAGMA user_version = 1", /another program/],
+    ["is of a newer version", `${FILE_OF_3_0_0} PRAGMA user_version = 2`, /schema version is 2/],
+    ["was restored from a dump", DUMP_OF_3_0_0, /\.dump/],
+    ["is not a database", () => writeFileSync(path, "not a database. ".repeat(1000)), /corrupt/],
+    ["is a folder", () => mkdirSync(path), /folder/],
+  ] as const) {
     it(`is refused with what to do, and left as it is, if it ${what}`, async () => {
-      prepare();
+      if (typeof prepare === "string") make(prepare);
+      else prepare();
       const read = () => (statSync(path).isFile() ? readFileSync(path, "base64") : "");
       const before = read();
       for (const mayMake of [true, false])
@@ -153,7 +144,7 @@ describe("A SQLite file", () => {
         .all();
 
     it("is upgraded by the steps that it lacks, with all that it has", async () => {
-      make(`${DUMP_OF_3_0_0 + MARKS_OF_3_0_0}`);
+      make(FILE_OF_3_0_0);
       for (let time = 0; time < 2; time++) {
         const database = openToWrite({ path, mayMake: true }, steps);
         expect(tables(database)).to.deep.equal([[2, "toys"]]);
@@ -164,27 +155,17 @@ describe("A SQLite file", () => {
     });
 
     it("is left as it is if a step fails", () => {
-      make(`${DUMP_OF_3_0_0 + MARKS_OF_3_0_0}`);
-      expect(() => openToWrite({ path, mayMake: true }, [...steps, "CREATE TABLE toys (x)"])).to.throw(
-        /toys/,
-      );
+      make(FILE_OF_3_0_0);
+      const failing = [...steps, "CREATE TABLE toys (x)"];
+      expect(() => openToWrite({ path, mayMake: true }, failing)).to.throw(/toys/);
       const database = openToWrite({ path, mayMake: false });
       expect(tables(database)).to.deep.equal([]);
       database.close();
     });
 
-    it("is upgraded once by processes that open it at the same time", async () => {
-      make(`${DUMP_OF_3_0_0 + MARKS_OF_3_0_0}`);
-      const children = Array.from({ length: 4 }, () => runSqlite("upgrade", path));
-      for (const child of children) expect(await child.nextLine()).to.equal("ready");
-      for (const child of children) child.go();
-      for (const child of children) expect(await child.nextLine()).to.equal("[[4]]");
-      for (const child of children) await child.release();
-    });
-
     it("is refused with what to do, and left as it is, without permission to upgrade it", () => {
       for (const version of [0, 1]) {
-        make(`${version ? "" : DUMP_OF_3_0_0 + MARKS_OF_3_0_0} PRAGMA user_version = ${version}`);
+        make(`${version ? "" : FILE_OF_3_0_0} PRAGMA user_version = ${version}`);
         const before = readFileSync(path, "base64");
         expect(() => openToWrite({ path, mayMake: false }, steps)).to.throw(/start the service on it once/);
         expect(readFileSync(path, "base64")).to.equal(before);
@@ -192,7 +173,7 @@ describe("A SQLite file", () => {
     });
 
     it("is opened with its pets even if its version was reset", async () => {
-      make(`${DUMP_OF_3_0_0 + MARKS_OF_3_0_0} PRAGMA user_version = 0`);
+      make(`${FILE_OF_3_0_0} PRAGMA user_version = 0`);
       const storage = await openSqlite(path);
       expect((await storage.pets.get(7n))?.name).to.equal("Max");
       await storage.close();
@@ -200,7 +181,7 @@ describe("A SQLite file", () => {
   });
 
   it("is refused by name, and leaves no thread behind, if its table lacks a column", async () => {
-    make(`${DUMP_OF_3_0_0.replace("name TEXT NOT NULL", "title TEXT")} ${MARKS_OF_3_0_0}`);
+    make(FILE_OF_3_0_0.replace("name TEXT NOT NULL", "title TEXT"));
     const child = runSqlite("createOne", path);
     expect(await child.nextLine()).to.match(/pets\.db cannot be used: no such column/);
     await child.release();
@@ -213,6 +194,7 @@ describe("A SQLite file", () => {
     // Only root could remove a folder that is read-only.
     afterEach(() => chmodSync(folder(), 0o700));
 
+    /** In a process that holds no file open. */
     async function create(file: string): Promise<string> {
       const child = runSqlite("createOne", file, process.env, through);
       const line = await child.nextLine();
@@ -229,8 +211,7 @@ describe("A SQLite file", () => {
       it(`is refused with what to do if ${what} is read-only`, async () => {
         expect(await create(path)).to.equal("created");
         forbid();
-        const line = await create(join(folder(), file));
-        expect(line).to.match(/this user may not write it/);
+        expect(await create(join(folder(), file))).to.match(/this user may not write it/);
       });
     }
   });

@@ -4,8 +4,8 @@ import { expect } from "chai";
 import { until } from "../../support/eventually.js";
 import { inEmptyFolder } from "../../support/in-empty-folder.js";
 import { needTools } from "../../support/left-out.js";
+import { OddDisk } from "../../support/odd-disk.js";
 import { openSqlite } from "../../support/open-sqlite.js";
-import { SlowDisk } from "../../support/slow-disk.js";
 import { type RunningProcess, runSqlite } from "./run-sqlite.js";
 
 describe("SqlitePetRepository, after a power cut", () => {
@@ -17,7 +17,7 @@ describe("SqlitePetRepository, after a power cut", () => {
   it("has every pet that two processes acknowledged, also if fsync failed for a while", async () => {
     const path = join(folder(), "data", "pets.db");
     mkdirSync(join(folder(), "data"));
-    const disk = new SlowDisk(folder());
+    const disk = new OddDisk(folder());
     const env = { ...process.env, ...disk.env };
     children = [1, 2].map(() => runSqlite("createUntilKilled", path, env));
     const acknowledged: bigint[] = [];
@@ -29,9 +29,9 @@ describe("SqlitePetRepository, after a power cut", () => {
       }
     });
     await until(() => acknowledged.length > 100);
-    disk.behave("fail");
+    disk.behave("fails");
     await until(() => refused > 20);
-    disk.behave("heal");
+    disk.behave();
     const before = acknowledged.length;
     // More than a thousand pages of log, after which SQLite moves them into the file.
     await until(() => acknowledged.length > before + 4000);

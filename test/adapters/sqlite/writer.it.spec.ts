@@ -47,7 +47,7 @@ describe("SqlitePetRepository, as it writes", () => {
     while (!ended) ids.push(...(await create(10)).map(({ pet }) => pet.id));
     for (const line of await lines) ids.push(...line.split(" ").map(BigInt));
     for (const other of others) await other.release();
-    expect(ids.length).to.be.greaterThan(2000);
+    expect(ids.length).to.be.greaterThan(600);
     expect(new Set(ids)).to.deep.equal(new Set((await stored()).map(({ id }) => id)));
   });
 
@@ -73,14 +73,10 @@ describe("SqlitePetRepository, as it writes", () => {
     const reader = new DatabaseSync(path);
     reader.exec("BEGIN");
     reader.prepare("SELECT count(*) FROM pets").get();
-    const name = "🐢".repeat(255);
-    for (let batch = 0n; batch < 25n; batch++) {
-      const pets = Array.from({ length: 1000 }, (_, n) => ({
-        ...REX,
-        name,
-        id: batch * 1000n + BigInt(n) + 1n,
-      }));
-      await storage.archive.storePets(pets.map((pet) => ({ pet, record: undefined })));
+    const pet = { ...REX, name: "🐢".repeat(255) };
+    for (let first = 1; first < 20_000; first += 1000) {
+      const ids = Array.from({ length: 1000 }, (_, n) => BigInt(first + n));
+      await storage.archive.storePets(ids.map((id) => ({ pet: { ...pet, id }, record: undefined })));
     }
     expect(statSync(`${path}-wal`).size).to.be.greaterThan(20 * 2 ** 20);
     reader.close();
