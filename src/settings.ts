@@ -20,8 +20,11 @@ const choice = <const Names extends readonly string[]>(names: Names, fallback: N
 
 const host = v.optional(matching(/^\S+$/, "must be an address to listen on, e.g. 127.0.0.1"), "127.0.0.1");
 /** Kubernetes sets PETSTORE_PORT for a Service named petstore. */
-const PORT_RULE = "must be a port from 0 to 65535, e.g. 3000; in Kubernetes set enableServiceLinks: false";
-const port = v.pipe(number(/^\d{1,5}$/, PORT_RULE), v.maxValue(65_535, PORT_RULE));
+const KUBERNETES = "in Kubernetes set enableServiceLinks: false";
+const port = (fallback: string) => {
+  const rule = `must be a port from 0 to 65535, e.g. ${fallback}; ${KUBERNETES}`;
+  return v.optional(v.pipe(number(/^\d{1,5}$/, rule), v.maxValue(65_535, rule)), fallback);
+};
 
 const count = (fallback: string) =>
   v.optional(number(/^[1-9]\d{0,5}$/, `must be a number from 1 to 999999, e.g. ${fallback}`), fallback);
@@ -52,9 +55,9 @@ function isNetwork(range: string): boolean {
 const schemaFor = (storages: Storages) =>
   v.object({
     PETSTORE_HOST: host,
-    PETSTORE_PORT: v.optional(port, "3000"),
+    PETSTORE_PORT: port("3000"),
     PETSTORE_ADMIN_HOST: host,
-    PETSTORE_ADMIN_PORT: v.optional(port, "3001"),
+    PETSTORE_ADMIN_PORT: port("3001"),
     PETSTORE_STORAGE: v.optional(
       text((url) => storages.check(url)),
       DEFAULT_STORAGE,

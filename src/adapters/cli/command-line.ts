@@ -30,7 +30,7 @@ export async function runCommandLine(argv: readonly string[], program: Program):
       writeOut: (text) => print(text.trimEnd()),
       outputError: (text, write) => write(text.replace(/^error: /, "petstore: ")),
     })
-    .showHelpAfterError("Run petstore --help to see the commands and their options.")
+    .showHelpAfterError("Add --help to see the options of a command; petstore --help lists the commands.")
     .exitOverride();
   petstore
     .command("serve")
@@ -38,8 +38,10 @@ export async function runCommandLine(argv: readonly string[], program: Program):
     .action(async () => {
       process.exitCode = await program.serve();
     });
-  const load = COMMANDS.get(argv[0] ?? "");
-  for (const loadCommand of load ? [load] : COMMANDS.values()) (await loadCommand())(petstore, program);
+  const [name = ""] = argv;
+  const load = COMMANDS.get(name);
+  const needed = load ? [load] : name === "--version" ? [] : COMMANDS.values();
+  for (const loadCommand of needed) (await loadCommand())(petstore, program);
   try {
     await petstore.parseAsync(argv, { from: "user" });
     return Number(process.exitCode ?? 0);
