@@ -61,7 +61,7 @@ export function copy(
       const { faults: messages, ...counts } = await copying.execute();
       if (messages.length > 0) return { exitCode: 1, messages, counts };
       if (counts.meanwhile === 0) return { exitCode: 0, messages, counts };
-      const late = `${counts.meanwhile} were created in FROM meanwhile, and TO may lack them: run it again.`;
+      const late = `FROM got ${counts.meanwhile} more meanwhile, which TO may lack: run it again.`;
       return { exitCode: 3, messages: [late], counts };
     });
   });
