@@ -13,7 +13,7 @@ const API_JSON = readFileSync(new URL("openapi.json", PUBLIC), "utf8");
 const closed = (_: string, part: unknown) =>
   part instanceof Object && "properties" in part ? { ...part, additionalProperties: false } : part;
 
-const { operations, schemas } = readApi(JSON.parse(API_JSON, closed));
+export const { operations, schemas } = readApi(JSON.parse(API_JSON, closed));
 
 /** Every error code of the API document. */
 export const CODES = schemas.Error?.properties?.code?.["x-enum"] ?? {};

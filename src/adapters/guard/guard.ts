@@ -17,7 +17,7 @@ interface Side {
 }
 
 /** Runs an operation of a storage. Rejects as the operation does, or with `storage_unavailable`. */
-export type Run = <Result>(operation: () => Promise<Result>) => Promise<Result>;
+type Run = <Result>(operation: () => Promise<Result>) => Promise<Result>;
 
 /**
  * Limits the time of operations, measures them, and fails fast during an outage. After an operation has failed, it probes
@@ -35,19 +35,18 @@ export class Guard {
     storage: Pick<Storage, "ping" | "pets">,
     private readonly isReadOnly: boolean,
     private readonly log: Log,
-    private readonly metrics: Metrics,
+    private readonly metrics: Pick<Metrics, "storageOperation">,
   ) {
     const side = { isDown: false, isBeingProbed: false, succeededAt: 0 };
     this.reads = { ...side, probe: () => storage.pets.get(0n).catch(rethrowUnavailable) };
     this.writes = { ...side, probe: () => storage.ping() };
   }
 
-  /** @param name the operation in the metrics */
+  /** Returns what runs the reads of this name in the metrics. */
   read(name: string): Run {
     return this.protect(this.reads, name);
   }
 
-  /** @param name the operation in the metrics */
   write(name: string): Run {
     const run = this.protect(this.writes, name);
     return this.isReadOnly ? rejectReadOnly : run;

@@ -1,7 +1,7 @@
 import { mock } from "node:test";
 import { expect } from "chai";
 import { Guard } from "../../../src/adapters/guard/guard.js";
-import { GuardedPets } from "../../../src/adapters/guard/guarded-pets.js";
+import { guardPets } from "../../../src/adapters/guard/guarded-pets.js";
 import { MemoryPetRepository } from "../../../src/adapters/memory/memory-pet-repository.js";
 import { PrometheusMetrics } from "../../../src/adapters/metrics/prometheus-metrics.js";
 import type { Creation, PetRepository } from "../../../src/application/ports/pet-repository.js";
@@ -65,7 +65,7 @@ describe("The guard", () => {
     log = captureLog();
     metrics = new PrometheusMetrics("1.2.3", false);
     guard = new Guard({ ping: () => storage.ping(), pets: storage }, false, log.log, metrics);
-    pets = new GuardedPets(storage, guard);
+    pets = guardPets(storage, guard);
   });
   afterEach(() => {
     guard.close();
@@ -256,7 +256,7 @@ describe("The guard", () => {
 
   it("rejects only creates if the service is read-only", async () => {
     await pets.create(PET);
-    const readOnly = new GuardedPets(
+    const readOnly = guardPets(
       storage,
       new Guard({ ping: () => storage.ping(), pets: storage }, true, log.log, metrics),
     );
