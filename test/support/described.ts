@@ -18,9 +18,6 @@ export const { operations, schemas } = readApi(JSON.parse(API_JSON, closed));
 /** Every error code of the API document. */
 export const CODES = schemas.Error?.properties?.code?.["x-enum"] ?? {};
 
-/** The members of a pet, in the order of the API document. */
-export const PET_MEMBERS = Object.keys(schemas.Pet?.properties ?? {});
-
 /** Headers that clients act on. A response has them only where the API document describes them. */
 const DESCRIBED_HEADERS = "deprecation idempotency-replayed link location retry-after sunset".split(" ");
 
