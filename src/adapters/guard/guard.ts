@@ -2,10 +2,12 @@ import type { Log } from "../../application/ports/log.js";
 import type { Metrics } from "../../application/ports/metrics.js";
 import type { Storage } from "../../application/storage-adapter.js";
 import { isStorageUnavailable, PetstoreError, storageUnavailable } from "../../domain/errors.js";
-import { withTimeout } from "./time-limit.js";
 
-/** In milliseconds: between probes during an outage, and at least between log lines about failures outside one. */
-const INTERVALS = { probe: 500, failureLog: 5000 };
+/** In milliseconds. An operation has its limit, so that the service can respond within 5 s. */
+const LIMIT = 4500;
+const BETWEEN_PROBES = 500;
+/** At least, outside an outage. */
+const BETWEEN_LOGGED_FAILURES = 5000;
 
 /** The reads or the writes of a storage. */
 interface Side {
@@ -62,7 +64,7 @@ export class Guard {
     const outages = await Promise.all([this.watch(this.reads, cause), this.watch(this.writes, cause)]);
     // An operation that was in flight during an outage may fail after it.
     if (cause === undefined || outages.includes(true) || startedAt < this.recoveredAt) return;
-    if (performance.now() - this.loggedAt < INTERVALS.failureLog) return;
+    if (performance.now() - this.loggedAt < BETWEEN_LOGGED_FAILURES) return;
     this.loggedAt = performance.now();
     this.log.error({ err: cause }, "operation failed, but the storage responds to probes");
   }
@@ -107,7 +109,7 @@ export class Guard {
       if (!this.isDown())
         this.log.error({ err: cause ?? failure }, "storage unavailable; probing until it responds");
       side.isDown = true;
-      do await new Promise((resolve) => setTimeout(resolve, INTERVALS.probe).unref());
+      do await new Promise((resolve) => setTimeout(resolve, BETWEEN_PROBES).unref());
       while (!this.isClosed && (await failureOf(side)) !== undefined);
       side.isDown = false;
       this.recoveredAt = performance.now();
@@ -121,6 +123,16 @@ export class Guard {
   private isDown(): boolean {
     return this.reads.isDown || this.writes.isDown;
   }
+}
+
+/** Settles as the work does, or rejects with `storage_unavailable` after the limit; the work then continues unobserved. */
+function withTimeout<Result>(work: Promise<Result>): Promise<Result> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => {
+      reject(storageUnavailable(new Error(`the storage did not respond within ${LIMIT} ms`)));
+    }, LIMIT);
+    work.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
 }
 
 /** Why a probe fails; undefined if it succeeds. */

@@ -9,7 +9,7 @@ import { answerUnrouted } from "./middleware/answer-unrouted.js";
 import { identify } from "./middleware/identify.js";
 import { validateHost, validateTarget } from "./middleware/validate.js";
 
-export interface AdminDependencies {
+interface AdminDependencies {
   /** Why the instance is not ready; undefined if it is. */
   readonly findUnready: () => Promise<keyof typeof UNREADY | undefined>;
   readonly metrics: Pick<Metrics, "read">;

@@ -18,7 +18,7 @@ import { validateHost, validateTarget } from "./middleware/validate.js";
 import { orderOperations } from "./orders/routes.js";
 import { type PetUseCases, petOperations } from "./pets/routes.js";
 
-export interface AppDependencies {
+interface AppDependencies {
   readonly pets: PetUseCases;
   readonly keys: KeyVerifier;
   readonly log: Log;
