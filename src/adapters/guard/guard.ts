@@ -59,7 +59,7 @@ export class Guard {
     return (await failureOf(this.writes)) === undefined;
   }
 
-  /** Looks for an outage. @param cause why an operation failed that started at that time, if one has */
+  /** Looks for an outage; `cause` is why an operation has failed, and `startedAt` when that started. */
   async check(cause?: unknown, startedAt = 0): Promise<void> {
     const outages = await Promise.all([this.watch(this.reads, cause), this.watch(this.writes, cause)]);
     // An operation that was in flight during an outage may fail after it.
