@@ -7,16 +7,16 @@ import {
   instancePerContainerCachingFactory,
 } from "tsyringe";
 import { Guard } from "./adapters/guard/guard.js";
-import { GuardedPets } from "./adapters/guard/guarded-pets.js";
+import { guardPets } from "./adapters/guard/guarded-pets.js";
 import { createAdminApp } from "./adapters/http/admin.js";
 import { createApp } from "./adapters/http/app.js";
+import type { PetUseCases } from "./adapters/http/pets/routes.js";
 import { createHttpServer, type HttpServer, TIMEOUTS } from "./adapters/http/server.js";
 import { CreatePet } from "./application/create-pet.js";
 import { GetPet } from "./application/get-pet.js";
 import { ListPets } from "./application/list-pets.js";
 import type { KeyVerifier } from "./application/ports/key-verifier.js";
 import type { Metrics } from "./application/ports/metrics.js";
-import type { PetRepository } from "./application/ports/pet-repository.js";
 import type { Storage } from "./application/storage-adapter.js";
 import type { Settings } from "./settings.js";
 
@@ -37,10 +37,7 @@ const token = <Part>(name: string): InjectionToken<Part> => Symbol(name);
 /** The parts of the program. A test, or another program, may replace any of them before it is first resolved. */
 export const TOKENS = {
   guard: token<Guard>("guard"),
-  pets: token<PetRepository>("pets"),
-  listPets: token<ListPets>("listPets"),
-  createPet: token<CreatePet>("createPet"),
-  getPet: token<GetPet>("getPet"),
+  pets: token<PetUseCases>("pets"),
   app: token<ReturnType<typeof createApp>>("app"),
   adminApp: token<ReturnType<typeof createAdminApp>>("adminApp"),
   timeouts: token<typeof TIMEOUTS>("timeouts"),
@@ -49,37 +46,20 @@ export const TOKENS = {
 };
 
 /** Composes the program over what was opened: a fresh container, whose parts are created once, when first resolved. */
-export function createContainer({
-  version,
-  settings,
-  log,
-  metrics,
-  keys,
-  storage,
-  stopping,
-}: Opened): DependencyContainer {
+export function createContainer(opened: Opened): DependencyContainer {
+  const { version, settings, log, metrics, keys, storage, stopping } = opened;
   const program = container.createChildContainer();
   const provide = <Part>(token: InjectionToken<Part>, create: (parts: DependencyContainer) => Part) =>
     program.register(token, { useFactory: instancePerContainerCachingFactory(create) });
   const isReadOnly = settings.PETSTORE_READ_ONLY === "true";
 
   provide(TOKENS.guard, () => new Guard(storage, isReadOnly, log, metrics));
-  provide(TOKENS.pets, (parts) => new GuardedPets(storage.pets, parts.resolve(TOKENS.guard)));
-  provide(TOKENS.listPets, (parts) => new ListPets(parts.resolve(TOKENS.pets)));
-  provide(TOKENS.createPet, (parts) => new CreatePet(parts.resolve(TOKENS.pets)));
-  provide(TOKENS.getPet, (parts) => new GetPet(parts.resolve(TOKENS.pets)));
+  provide(TOKENS.pets, (parts) => {
+    const pets = guardPets(storage.pets, parts.resolve(TOKENS.guard));
+    return { listPets: new ListPets(pets), createPet: new CreatePet(pets), getPet: new GetPet(pets) };
+  });
   provide(TOKENS.app, (parts) =>
-    createApp({
-      pets: {
-        listPets: parts.resolve(TOKENS.listPets),
-        createPet: parts.resolve(TOKENS.createPet),
-        getPet: parts.resolve(TOKENS.getPet),
-      },
-      keys,
-      log,
-      metrics,
-      settings,
-    }),
+    createApp({ pets: parts.resolve(TOKENS.pets), keys, log, metrics, settings }),
   );
   provide(TOKENS.adminApp, (parts) =>
     createAdminApp({
@@ -88,7 +68,7 @@ export function createContainer({
         return (await parts.resolve(TOKENS.guard).isReady()) ? undefined : "storage_unavailable";
       },
       metrics,
-      build: { version, node: process.version },
+      version,
       isReadOnly,
       log,
     }),

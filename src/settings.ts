@@ -8,12 +8,12 @@ import { UsageError } from "./usage-error.js";
 const text = (faultOf: (value: string) => string | undefined) =>
   v.pipe(
     v.string(),
-    v.rawCheck(({ dataset, addIssue }) => {
-      const message = dataset.typed ? faultOf(dataset.value) : undefined;
-      if (message) addIssue({ message });
-    }),
+    v.check(
+      (value) => !faultOf(value),
+      ({ input }) => String(faultOf(input)),
+    ),
   );
-const matching = (form: RegExp, rule: string) => text((value) => (form.test(value) ? undefined : rule));
+const matching = (form: RegExp, rule: string) => v.pipe(v.string(), v.regex(form, rule));
 const number = (form: RegExp, rule: string) => v.pipe(matching(form, rule), v.transform(Number));
 const choice = <const Names extends readonly string[]>(names: Names, fallback: Names[number]) =>
   v.optional(v.picklist(names, `must be one of ${names.join(", ")}`), fallback);
@@ -33,8 +33,9 @@ const split = (items: string) => items.split(",").map((item) => item.trim());
 const list = (isItem: (item: string) => boolean, rule: string) =>
   v.optional(
     v.pipe(
-      text((items) => (split(items).every(isItem) ? undefined : rule)),
+      v.string(),
       v.transform(split),
+      v.check((items) => items.every(isItem), rule),
     ),
   );
 

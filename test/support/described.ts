@@ -13,24 +13,21 @@ const API_JSON = readFileSync(new URL("openapi.json", PUBLIC), "utf8");
 const closed = (_: string, part: unknown) =>
   part instanceof Object && "properties" in part ? { ...part, additionalProperties: false } : part;
 
-const { operations, schemas } = readApi(JSON.parse(API_JSON, closed));
+export const { operations, schemas } = readApi(JSON.parse(API_JSON, closed));
 
 /** Every error code of the API document. */
 export const CODES = schemas.Error?.properties?.code?.["x-enum"] ?? {};
 
-/** The members of a pet, in the order of the API document. */
-export const PET_MEMBERS = Object.keys(schemas.Pet?.properties ?? {});
-
 /** Headers that clients act on. A response has them only where the API document describes them. */
 const DESCRIBED_HEADERS = "deprecation idempotency-replayed link location retry-after sunset".split(" ");
 
-/** The header that every response of a status has. */
-const REQUIRED_HEADERS: Readonly<Record<number, string>> = {
-  201: "location",
-  401: "www-authenticate",
-  405: "allow",
-  429: "retry-after",
-  503: "retry-after",
+/** The header that every response of a status has, and its form. */
+const REQUIRED_HEADERS: Readonly<Record<number, readonly [name: string, form: RegExp]>> = {
+  201: ["location", /^\/v1\/\w+\/[1-9]\d*$/],
+  401: ["www-authenticate", /^Bearer realm="petstore"/],
+  405: ["allow", /^[A-Z]+(, [A-Z]+)*$/],
+  429: ["retry-after", /^[1-9]\d*$/],
+  503: ["retry-after", /^[1-9]\d*$/],
 };
 
 /** The value of Allow at a path of the API document, such as `/pets/{petId}`; without a path, of the whole service. */
@@ -47,8 +44,9 @@ export function expectDescribed(method: string, path: string | undefined, answer
   const { status, headers, text } = answer;
   const target = (path ?? "").replace(/^https?:\/\/[^/]+/i, "").replace(/[?#].*$/, "");
   if (status < 400 && !target.startsWith("/v1/")) return;
-  for (const name of ["x-request-id", REQUIRED_HEADERS[status] ?? "x-request-id"])
-    expect(headers, `${status} ${text}`).to.have.property(name);
+  const [name = "x-request-id", form = /./] = REQUIRED_HEADERS[status] ?? [];
+  expect(headers, `${status} ${text}`).to.have.property("x-request-id");
+  expect(headers[name], `${name} of ${status} ${text}`).to.match(form);
   if (method === "OPTIONS" && status === 204) return;
   const response = responseOf(method, target, status);
   const about = `${status} of ${method} ${target}: ${text}`;

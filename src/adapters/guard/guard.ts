@@ -2,10 +2,12 @@ import type { Log } from "../../application/ports/log.js";
 import type { Metrics } from "../../application/ports/metrics.js";
 import type { Storage } from "../../application/storage-adapter.js";
 import { isStorageUnavailable, PetstoreError, storageUnavailable } from "../../domain/errors.js";
-import { withTimeout } from "./time-limit.js";
 
-/** In milliseconds: between probes during an outage, and at least between log lines about failures outside one. */
-const INTERVALS = { probe: 500, failureLog: 5000 };
+/** In milliseconds. An operation has its limit, so that the service can respond within 5 s. */
+const LIMIT = 4500;
+const BETWEEN_PROBES = 500;
+/** At least, outside an outage. */
+const BETWEEN_LOGGED_FAILURES = 5000;
 
 /** The reads or the writes of a storage. */
 interface Side {
@@ -17,7 +19,7 @@ interface Side {
 }
 
 /** Runs an operation of a storage. Rejects as the operation does, or with `storage_unavailable`. */
-export type Run = <Result>(operation: () => Promise<Result>) => Promise<Result>;
+type Run = <Result>(operation: () => Promise<Result>) => Promise<Result>;
 
 /**
  * Limits the time of operations, measures them, and fails fast during an outage. After an operation has failed, it probes
@@ -35,19 +37,18 @@ export class Guard {
     storage: Pick<Storage, "ping" | "pets">,
     private readonly isReadOnly: boolean,
     private readonly log: Log,
-    private readonly metrics: Metrics,
+    private readonly metrics: Pick<Metrics, "storageOperation">,
   ) {
     const side = { isDown: false, isBeingProbed: false, succeededAt: 0 };
     this.reads = { ...side, probe: () => storage.pets.get(0n).catch(rethrowUnavailable) };
     this.writes = { ...side, probe: () => storage.ping() };
   }
 
-  /** @param name the operation in the metrics */
+  /** Returns what runs the reads of this name in the metrics. */
   read(name: string): Run {
     return this.protect(this.reads, name);
   }
 
-  /** @param name the operation in the metrics */
   write(name: string): Run {
     const run = this.protect(this.writes, name);
     return this.isReadOnly ? rejectReadOnly : run;
@@ -58,12 +59,12 @@ export class Guard {
     return (await failureOf(this.writes)) === undefined;
   }
 
-  /** Looks for an outage. @param cause why an operation failed that started at that time, if one has */
+  /** Looks for an outage; `cause` is why an operation has failed, and `startedAt` when that started. */
   async check(cause?: unknown, startedAt = 0): Promise<void> {
     const outages = await Promise.all([this.watch(this.reads, cause), this.watch(this.writes, cause)]);
     // An operation that was in flight during an outage may fail after it.
     if (cause === undefined || outages.includes(true) || startedAt < this.recoveredAt) return;
-    if (performance.now() - this.loggedAt < INTERVALS.failureLog) return;
+    if (performance.now() - this.loggedAt < BETWEEN_LOGGED_FAILURES) return;
     this.loggedAt = performance.now();
     this.log.error({ err: cause }, "operation failed, but the storage responds to probes");
   }
@@ -108,7 +109,7 @@ export class Guard {
       if (!this.isDown())
         this.log.error({ err: cause ?? failure }, "storage unavailable; probing until it responds");
       side.isDown = true;
-      do await new Promise((resolve) => setTimeout(resolve, INTERVALS.probe).unref());
+      do await new Promise((resolve) => setTimeout(resolve, BETWEEN_PROBES).unref());
       while (!this.isClosed && (await failureOf(side)) !== undefined);
       side.isDown = false;
       this.recoveredAt = performance.now();
@@ -122,6 +123,16 @@ export class Guard {
   private isDown(): boolean {
     return this.reads.isDown || this.writes.isDown;
   }
+}
+
+/** Settles as the work does, or rejects with `storage_unavailable` after the limit; the work then continues unobserved. */
+function withTimeout<Result>(work: Promise<Result>): Promise<Result> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => {
+      reject(storageUnavailable(new Error(`the storage did not respond within ${LIMIT} ms`)));
+    }, LIMIT);
+    work.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
 }
 
 /** Why a probe fails; undefined if it succeeds. */

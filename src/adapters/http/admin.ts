@@ -9,11 +9,11 @@ import { answerUnrouted } from "./middleware/answer-unrouted.js";
 import { identify } from "./middleware/identify.js";
 import { validateHost, validateTarget } from "./middleware/validate.js";
 
-export interface AdminDependencies {
+interface AdminDependencies {
   /** Why the instance is not ready; undefined if it is. */
   readonly findUnready: () => Promise<keyof typeof UNREADY | undefined>;
   readonly metrics: Pick<Metrics, "read">;
-  readonly build: { readonly version: string; readonly node: string };
+  readonly version: string;
   readonly isReadOnly: boolean;
   readonly log: Log;
 }
@@ -24,7 +24,7 @@ const UNREADY = {
 };
 
 /** The application of the admin port, for probes and scrapers. Their requests are neither logged nor measured. */
-export function createAdminApp({ findUnready, metrics, build, isReadOnly, log }: AdminDependencies): Koa {
+export function createAdminApp({ findUnready, metrics, version, isReadOnly, log }: AdminDependencies): Koa {
   const router = new Router<State>({ sensitive: true, strict: true });
   router.get("/livez", (ctx) => {
     ctx.body = '{"alive":true}';
@@ -35,7 +35,7 @@ export function createAdminApp({ findUnready, metrics, build, isReadOnly, log }:
     ctx.body = JSON.stringify({ ready: true, ...(isReadOnly && { readOnly: true }) });
   });
   router.get("/version", (ctx) => {
-    ctx.body = JSON.stringify(build);
+    ctx.body = JSON.stringify({ version, node: process.version });
   });
   router.get("/metrics", async (ctx) => {
     const { type, text } = await metrics.read();

@@ -18,7 +18,7 @@ import { validateHost, validateTarget } from "./middleware/validate.js";
 import { orderOperations } from "./orders/routes.js";
 import { type PetUseCases, petOperations } from "./pets/routes.js";
 
-export interface AppDependencies {
+interface AppDependencies {
   readonly pets: PetUseCases;
   readonly keys: KeyVerifier;
   readonly log: Log;
@@ -41,7 +41,7 @@ export function createApp({ pets, keys, log, metrics, settings }: AppDependencie
   app.use(validateHost);
   app.use(authenticate(keys));
   if (settings.PETSTORE_RATE_LIMIT) app.use(limitRate(settings.PETSTORE_RATE_LIMIT));
-  app.use(perform(settings));
+  app.use(perform(settings.PETSTORE_MAX_IN_FLIGHT));
   app.use(serveDocuments().routes());
   app.use(
     answerUnrouted("the operations are under /v1, e.g. GET /v1/pets; their documentation is at /docs."),

@@ -1,6 +1,6 @@
 import type { Server } from "node:http";
 
-interface ListenOptions {
+interface Place {
   readonly host: string;
   readonly port: number;
   /** A descriptor that is already listening; it takes precedence over host and port. */
@@ -9,27 +9,23 @@ interface ListenOptions {
   readonly settings: readonly [host: string, port: string];
 }
 
-export interface Listening {
-  /** For people: the origin, or which descriptor it is. */
-  readonly address: string;
-  /** With the actual port if 0 was asked for; undefined for a socket that has a path. */
-  readonly origin: string | undefined;
-}
-
 /** The backlog of an inherited socket (Node's default is 511): during a restart every new connection queues there. */
 const BACKLOG = 4096;
 
-/** @throws Error that says what to check */
-export async function listen(server: Server, options: ListenOptions): Promise<Listening> {
-  const { host, port, fd } = options;
-  const [hostName, portName] = options.settings;
+/**
+ * Resolves to the address for people, and the origin with the actual port; undefined for a socket that has a path.
+ *
+ * @throws Error that says what to check
+ */
+export async function listen(server: Server, { host, port, fd, settings }: Place) {
   const inherited = `descriptor ${fd} (from LISTEN_FDS)`;
-  const where = fd === undefined ? `${host}, port ${port}` : inherited;
-  const advice = `stop the program that uses the port, or set ${portName} or ${hostName} to another`;
-  const what = fd === undefined ? advice : "check the .socket unit";
+  const [where, advice] =
+    fd === undefined
+      ? [`${host}, port ${port}`, `stop the program that uses the port, or change ${settings.join(" or ")}`]
+      : [inherited, "check the .socket unit"];
   await new Promise<void>((resolve, reject) => {
     server.once("error", (cause) => {
-      reject(new Error(`Cannot listen on ${where}: ${cause.message}; ${what}.`, { cause }));
+      reject(new Error(`Cannot listen on ${where}: ${cause.message}; ${advice}.`, { cause }));
     });
     // With a descriptor Node ignores `backlog` in the options object.
     if (fd === undefined) server.listen({ host, port }, resolve);

@@ -21,7 +21,7 @@ interface HttpServerOptions {
   requestRejected?(rejected: Rejected): void;
 }
 
-/** With the responses of each open connection that are unfinished, oldest first; the latest stays even if finished. */
+/** `responses` has those of each open connection, oldest first: every unfinished one, and the latest in any case. */
 export type HttpServer = Server & { readonly responses: Map<Socket, readonly ServerResponse[]> };
 
 export function createHttpServer(app: Koa, options: HttpServerOptions): HttpServer {

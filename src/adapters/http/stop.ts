@@ -4,9 +4,10 @@ import { isDue } from "./reject.js";
 import type { HttpServer } from "./server.js";
 
 /**
- * Stops a server, by checks every 100 ms. For ten it goes on accepting requests, since nginx may reuse a connection that was
- * idle for half a second; then it ends what was idle for five, cuts clients that have not read a response for thirty, and
- * closes the port. After `milliseconds` it cuts the rest. Resolves to how many connections with a response it cut.
+ * Stops a server, which it checks every 100 ms. Up to the tenth check requests are still accepted, since nginx may reuse a
+ * connection that was idle for half a second. Then connections at rest for five checks are ended, those whose client has not
+ * read a response for thirty are cut, and the port is closed. After `milliseconds` the rest is cut. Resolves to how many
+ * connections with a response were cut.
  */
 export async function stop(server: HttpServer, milliseconds: number): Promise<number> {
   const deadline = performance.now() + milliseconds;

@@ -19,11 +19,21 @@ describe("The admin port", () => {
     });
   }
 
-  it("is alive, but not ready, while the storage is down", async () => {
-    const ping = async () => Promise.reject(new Error("ECONNREFUSED"));
-    const { adminApp: app } = buildApp({ storage: { ...storageOver(), ping } });
-    expectError(await send({ app }, "GET", "/readyz"), 503, "storage_unavailable");
-    expect((await send({ app }, "GET", "/livez")).status).to.equal(200);
+  const ping = async () => Promise.reject(new Error("ECONNREFUSED"));
+  for (const [what, options, code] of [
+    ["while the storage is down", { storage: { ...storageOver(), ping } }, "storage_unavailable"],
+    ["once it is told to stop", { stopping: AbortSignal.abort() }, "shutting_down"],
+  ] as const) {
+    it(`is alive, but not ready, ${what}`, async () => {
+      const { adminApp: app } = buildApp(options);
+      expectError(await send({ app }, "GET", "/readyz"), 503, code);
+      expect((await send({ app }, "GET", "/livez")).status).to.equal(200);
+    });
+  }
+
+  it("says that the service is read-only", async () => {
+    const { adminApp: app } = buildApp({ settings: { PETSTORE_READ_ONLY: "true" } });
+    expect((await send({ app }, "GET", "/readyz")).text).to.equal('{"ready":true,"readOnly":true}');
   });
 
   for (const [method, path, status, code] of [

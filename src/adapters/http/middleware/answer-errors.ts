@@ -1,3 +1,4 @@
+import type Koa from "koa";
 import type { Log } from "../../../application/ports/log.js";
 import { isPetstoreError } from "../../../domain/errors.js";
 import type { Context, Handler } from "../context.js";
@@ -30,20 +31,13 @@ export function logUnanswered(log: Log) {
   };
 }
 
-/** Of http-errors, whose class differs from copy to copy of the package. */
-interface ForeignError extends Error {
-  readonly status: number;
-  readonly statusCode: number;
-  readonly expose: boolean;
-  readonly headers?: Readonly<Record<string, string>>;
-}
-
 function toHttpError(error: unknown): HttpError {
   try {
     if (error instanceof HttpError) return error;
     if (isPetstoreError(error) && isWireErrorCode(error.code))
       return new HttpError(error.code, error.message);
-    const { status, statusCode, expose, headers, message } = error as ForeignError;
+    // Of http-errors, whose class differs from copy to copy of the package.
+    const { status, statusCode, expose, headers, message } = error as InstanceType<typeof Koa.HttpError>;
     if (typeof expose === "boolean" && status === statusCode && status >= 400 && status < 600) {
       const text = expose ? message : "The request was rejected.";
       return new HttpError(codeOfStatus(status), text, headers, status);

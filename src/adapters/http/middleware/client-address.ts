@@ -1,6 +1,5 @@
 import type { IncomingMessage } from "node:http";
 import proxyAddress from "proxy-addr";
-import type { HttpSettings } from "../http-settings.js";
 
 /**
  * Returns what finds the client's address: the last one in `X-Forwarded-For` that is not a trusted proxy's, or undefined on a
@@ -8,7 +7,7 @@ import type { HttpSettings } from "../http-settings.js";
  *
  * @throws TypeError if a proxy is not an address, a subnet or `loopback`
  */
-export function clientAddress({ PETSTORE_TRUST_PROXY: proxies }: HttpSettings) {
+export function clientAddress(proxies: readonly string[] | undefined) {
   if (!proxies) return (req: IncomingMessage) => req.socket.remoteAddress;
   const isProxy = proxyAddress.compile([...proxies]);
   return (req: IncomingMessage) =>

@@ -11,7 +11,7 @@ const OTHER_METHOD = "other";
 
 /** Logs and measures each request. Never logs a key, a body, or a path, which may contain either. */
 export function observe(log: Log, metrics: Metrics, settings: HttpSettings): Handler {
-  const addressOf = clientAddress(settings);
+  const addressOf = clientAddress(settings.PETSTORE_TRUST_PROXY);
   const isReadOnly = settings.PETSTORE_READ_ONLY === "true";
   return async ({ req, res, state }, next) => {
     const startedAt = performance.now();

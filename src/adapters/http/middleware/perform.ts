@@ -1,10 +1,9 @@
 import type { Handler } from "../context.js";
 import { HttpError } from "../http-error.js";
-import type { HttpSettings } from "../http-settings.js";
 import { readBody } from "./read-body.js";
 
-/** Runs the operation of a request. Rejects more than the limit at once, to protect the latency of the others. */
-export function perform({ PETSTORE_MAX_IN_FLIGHT }: HttpSettings): Handler {
+/** Runs the operation of a request. Rejects what exceeds the limit at once, to protect the latency of the others. */
+export function perform(maxInFlight: number): Handler {
   let inFlight = 0;
   return async (ctx, next) => {
     const operation = ctx.state.route;
@@ -14,7 +13,7 @@ export function perform({ PETSTORE_MAX_IN_FLIGHT }: HttpSettings): Handler {
     if (accept !== "*/*" && !ctx.accepts(OFFERED)) throw NOT_ACCEPTABLE;
     // Before the request counts as in flight: its client may be slow.
     if (operation.method === "post") await readBody(ctx);
-    if (inFlight >= PETSTORE_MAX_IN_FLIGHT) throw OVERLOADED;
+    if (inFlight >= maxInFlight) throw OVERLOADED;
     inFlight += 1;
     try {
       ctx.body = await operation.handle(ctx);

@@ -43,13 +43,14 @@ describe("The log line of a request", () => {
     ["POST", "/v1/pets", API_KEY, 400, "createPet", "missing_body"],
   ] as const) {
     it(`has the same facts in the log and the metrics: ${method} ${path}`, async () => {
-      await send(app, method, path, { key });
       const label = method === "PUT" ? "other" : method;
+      const series = `petstore_http_requests_total{operation="${operation}",method="${label}",status="${status}"}`;
+      expect(await app.metric(series)).to.equal(0);
+      await send(app, method, path, { key });
       expect(lines).to.have.length(1);
       expect(lines[0]).to.include({ operation, method: label, status });
       expect([lines[0]?.code, lines[0]?.key]).to.deep.equal([code, key ?? undefined]);
-      const labels = `operation="${operation}",method="${label}",status="${status}"`;
-      expect(await app.metric(`petstore_http_requests_total{${labels}}`)).to.equal(1);
+      expect(await app.metric(series)).to.equal(1);
       if (code) expect(await app.metric(`petstore_http_errors_total{code="${code}"}`)).to.equal(1);
       expect(await app.metric("petstore_http_requests_in_flight")).to.equal(0);
     });

@@ -23,14 +23,7 @@ describe("A body", () => {
     });
   }
 
-  const types = [
-    "",
-    "text/plain",
-    "text/json",
-    "application/*",
-    "application/jsonx",
-    "application/json-patch+json",
-  ];
+  const types = ["", "text/json", "application/*", "application/jsonx", "application/json-patch+json"];
   const repeated = [["application/json", "application/json"], "application/json, text/plain"];
   for (const headers of [
     {},
@@ -51,9 +44,13 @@ describe("A body", () => {
   });
 
   for (const headers of [
-    ...[{}, JSON_TYPE, { "Content-Length": "0" }, CHUNKED, { ...JSON_TYPE, ...CHUNKED }],
-    ...[{ "Content-Type": "text/plain", ...CHUNKED }],
-    ...[{ "Content-Encoding": "gzip", ...CHUNKED }],
+    {},
+    JSON_TYPE,
+    { "Content-Length": "0" },
+    CHUNKED,
+    { ...JSON_TYPE, ...CHUNKED },
+    { "Content-Type": "text/plain", ...CHUNKED },
+    { "Content-Encoding": "gzip", ...CHUNKED },
   ]) {
     it(`is 400 missing_body if there is none, with ${JSON.stringify(headers)}`, async () => {
       expectError(await send(app, "POST", "/v1/pets", { headers }), 400, "missing_body");
