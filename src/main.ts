@@ -48,8 +48,10 @@ try {
   const code = await run(process.argv.slice(2));
   await flushed();
   process.exit(code);
-} catch (error) {
-  const { message, stack, cause, exitCode } = error as Error & { exitCode?: number };
+} catch (thrown) {
+  const error: Error & { exitCode?: number } =
+    thrown instanceof Error ? thrown : new Error("a value that is not an Error was thrown");
+  const { message, stack, cause, exitCode } = error;
   // Show the stack of an unexpected error.
   const isExpected = exitCode !== undefined || Object.getPrototypeOf(error) === Error.prototype;
   console.error(

@@ -8,6 +8,7 @@ import { PrometheusMetrics } from "./adapters/metrics/prometheus-metrics.js";
 import { createLog, flushLog } from "./adapters/process/log.js";
 import { inheritedSocket, isInteractive, notify } from "./adapters/process/systemd.js";
 import { readVersion } from "./adapters/process/version.js";
+import type { Storage } from "./application/storage-adapter.js";
 import { createContainer, TOKENS } from "./container.js";
 import { describeSettings, readSettings } from "./settings.js";
 import { Storages } from "./storages.js";
@@ -47,7 +48,7 @@ export async function serve(stopping: AbortSignal): Promise<number> {
     if (!stopping.aborted) throw error;
   });
   if (!storage || stopping.aborted) {
-    await storage?.close();
+    if (storage) await closes(storage, STORAGE_TIMEOUTS.close);
     return 0;
   }
 
@@ -94,10 +95,15 @@ export async function serve(stopping: AbortSignal): Promise<number> {
   guard.close();
   keys.close();
   const left = Math.max(deadline - performance.now(), STORAGE_TIMEOUTS.close);
-  const isClosed = await Promise.race([storage.close().then(() => true), sleep(left, false)]);
+  const isClosed = await closes(storage, left);
   if (!isClosed) log.error({ storage: url.split(":")[0] }, "the storage did not close in time");
   if (cut > 0) log.error({ connections: cut }, "stopped with requests in flight, or unread responses");
   else if (isClosed) log.info("stopped");
   await flushLog(log);
   return cut > 0 || !isClosed ? 1 : 0;
+}
+
+/** Resolves to whether the storage closes in time. */
+async function closes(storage: Storage, milliseconds: number): Promise<boolean> {
+  return Promise.race([storage.close().then(() => true), sleep(milliseconds, false)]);
 }

@@ -45,7 +45,8 @@ export class Storages {
       try {
         list.push(await loadModule(name, list));
       } catch (error) {
-        faults.push(`names ${name}, which ${(error as Error).message}`);
+        const fault = error instanceof Error ? error.message : "cannot be read: a bug in the module";
+        faults.push(`names ${name}, which ${fault}`);
       }
     }
     return new Storages(list, faults);
@@ -63,7 +64,7 @@ export class Storages {
   /** The rule that a URL breaks, as "must …, e.g. …"; undefined if it breaks none. */
   check(url: string): string | undefined {
     const adapter = this.entryOf(url)?.adapter;
-    const fault = adapter?.check(url);
+    const fault = adapter && faultOf(adapter, url);
     if (adapter) return fault && !fault.includes("e.g.") ? `${fault}, e.g. ${adapter.form}` : fault;
     // The scheme may be that of a module that failed to load, which is reported by itself.
     if (this.faults.length > 0) return undefined;
@@ -96,7 +97,7 @@ export class Storages {
     };
     try {
       const storage = await adapter.open(url, { ...context, addReading });
-      if (!storage) throw new Error("open() resolved to undefined: a bug in the storage.");
+      if (!storage?.pets) throw new Error("open() resolved to something without pets: a bug in the storage.");
       return storage;
     } catch (error) {
       if (error instanceof UsageError) throw error;
@@ -116,6 +117,14 @@ export class Storages {
   }
 }
 
+function faultOf(adapter: StorageAdapter, url: string): string | undefined {
+  try {
+    return adapter.check(url);
+  } catch {
+    return "cannot be checked: check() threw, a bug in the storage";
+  }
+}
+
 async function loadModule(name: string, list: readonly Entry[]): Promise<Entry> {
   const path = /^\.{0,2}\//.test(name) ? resolve(name) : findPackage(name);
   if (!existsSync(path)) throw new Error(`was not found: ${path} does not exist; check the path`);
@@ -124,13 +133,13 @@ async function loadModule(name: string, list: readonly Entry[]): Promise<Entry> 
     const [reason] = String(error?.message ?? error).split("\n");
     throw new Error(`failed to load: ${reason}`);
   });
-  if (typeof adapter?.open !== "function" || !Array.isArray(adapter.schemes)) {
+  const isAdapter = typeof adapter?.open === "function" && typeof adapter.check === "function";
+  if (!isAdapter || !Array.isArray(adapter.schemes)) {
     throw new Error("does not default-export a StorageAdapter");
   }
   if (adapter.api !== STORAGE_API) {
-    const api = JSON.stringify(adapter.api);
     throw new Error(
-      `targets api ${api}; this petstore supports api ${STORAGE_API}. Install a matching version`,
+      `targets api ${String(adapter.api)}; this petstore supports api ${STORAGE_API}. Install a matching version`,
     );
   }
   for (const scheme of adapter.schemes) {

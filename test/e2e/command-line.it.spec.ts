@@ -126,6 +126,8 @@ describe("command line", () => {
           "PETSTORE_KEYS_FILE",
         ]),
         check(equal, ["PETSTORE_ADMIN_PORT"]),
+        check({ ...equal, PETSTORE_HOST: "0.0.0.0" }, ["PETSTORE_ADMIN_PORT"]),
+        check({ PETSTORE_KEYS_FILE: "cut.json/keys.json" }, ["PETSTORE_KEYS_FILE"]),
       ]);
     });
   });

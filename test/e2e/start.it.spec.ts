@@ -19,6 +19,8 @@ describe("The program, started", () => {
     const keysFile = join(cwd(), "data", "keys.json");
     expect(statSync(keysFile).mode & 0o777).to.equal(0o600);
     const { origin, firstKey } = first;
+    const metrics = await (await fetch(`${first.admin}/metrics`)).text();
+    expect(metrics).to.include('petstore_deprecated_requests_total{operation="getPet",key="default"} 0');
     expect(readFileSync(keysFile, "utf8")).not.to.include(firstKey);
     const { text } = await post(first, REX, { key: firstKey });
     const { stdout } = await first.stop();

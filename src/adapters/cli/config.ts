@@ -1,5 +1,4 @@
 import { once } from "node:events";
-import { existsSync } from "node:fs";
 import { createServer } from "node:net";
 import type { Command } from "commander";
 import { JSON_OPTION, type Output, printJson, printTable, warn } from "./output.js";
@@ -29,15 +28,17 @@ export function addConfig(petstore: Command, program: Program): void {
 
 /** Why a start would refuse a well-formed value. The ports may be in use, by the service itself. */
 async function faultAtStart(name: string, values: Record<string, string>, program: Program) {
-  const [address, adminAddress] = ["PETSTORE", "PETSTORE_ADMIN"].map((prefix) => {
-    return `${values[`${prefix}_HOST`]} ${values[`${prefix}_PORT`]}`;
-  });
-  if (name === "PETSTORE_ADMIN_PORT" && address === adminAddress && values[name] !== "0")
-    return "must differ from PETSTORE_PORT";
+  if (name === "PETSTORE_ADMIN_PORT" && values[name] === values.PETSTORE_PORT && values[name] !== "0") {
+    const hosts = [values.PETSTORE_HOST ?? "", values.PETSTORE_ADMIN_HOST ?? ""];
+    const overlap = hosts[0] === hosts[1] || hosts.some((host) => /^(?:0\.0\.0\.0|::|localhost)$/.test(host));
+    if (overlap) return "must differ from PETSTORE_PORT";
+  }
   try {
     if (name === "PETSTORE_KEYS_FILE") {
       const store = await program.openKeyStore();
-      if (existsSync(store.location)) await store.list();
+      await store.list().catch((error) => {
+        if (error.cause?.code !== "ENOENT") throw error;
+      });
     }
     if (name.endsWith("_HOST")) {
       const server = createServer().listen({ host: values[name], port: 0 });

@@ -56,7 +56,8 @@ export class Guard {
 
   /** Whether the storage can be used now. */
   async isReady(): Promise<boolean> {
-    return (await failureOf(this.writes)) === undefined;
+    const failures = await Promise.all([failureOf(this.reads), failureOf(this.writes)]);
+    return failures.every((failure) => failure === undefined);
   }
 
   /** Looks for an outage; `cause` is why an operation has failed, and `startedAt` when that started. */
@@ -88,7 +89,7 @@ export class Guard {
         return result;
       } catch (error) {
         metrics.failed();
-        if (isStorageUnavailable(error)) void this.check(error.cause ?? error, startedAt);
+        if (isStorageUnavailable(error)) void this.check(causeOf(error), startedAt);
         throw error;
       } finally {
         metrics.finished((performance.now() - startedAt) / 1000);
@@ -142,6 +143,14 @@ async function failureOf(side: Side): Promise<unknown> {
     return undefined;
   } catch (error) {
     return error ?? new Error("no reason given");
+  }
+}
+
+function causeOf(error: Error): unknown {
+  try {
+    return error.cause ?? error;
+  } catch {
+    return error;
   }
 }
 

@@ -29,7 +29,7 @@ interface AppDependencies {
 /** Builds the application. A request passes the middleware from top to bottom. */
 export function createApp({ pets, keys, log, metrics, settings }: AppDependencies): Koa {
   const operations = [...petOperations(pets, settings), ...orderOperations()];
-  expectOperations(metrics, operations, keys.names());
+  expectOperations(metrics, operations, () => keys.names());
 
   const app = new Koa<State>();
   app.use(identify);

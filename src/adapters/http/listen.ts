@@ -19,13 +19,12 @@ const BACKLOG = 4096;
  */
 export async function listen(server: Server, { host, port, fd, settings }: Place) {
   const inherited = `descriptor ${fd} (from LISTEN_FDS)`;
-  const [where, advice] =
-    fd === undefined
-      ? [`${host}, port ${port}`, `stop the program that uses the port, or change ${settings.join(" or ")}`]
-      : [inherited, "check the .socket unit"];
   await new Promise<void>((resolve, reject) => {
-    server.once("error", (cause) => {
-      reject(new Error(`Cannot listen on ${where}: ${cause.message}; ${advice}.`, { cause }));
+    server.once("error", ({ code, message }: NodeJS.ErrnoException) => {
+      const where = fd === undefined ? `${host}, port ${port}` : inherited;
+      const check = fd === undefined ? settings.join(" and ") : "the .socket unit";
+      const advice = code === "EADDRINUSE" ? `stop the program that uses it, or change` : "check";
+      reject(new Error(`Cannot listen on ${where}: ${message}; ${advice} ${check}.`));
     });
     // With a descriptor Node ignores `backlog` in the options object.
     if (fd === undefined) server.listen({ host, port }, resolve);

@@ -32,6 +32,8 @@ export class PrometheusMetrics implements Metrics {
   private readonly registry = new Registry();
   private readonly registers = [this.registry];
   private inFlight = 0;
+  /** Starts the series of keys that were created since. */
+  private expectKeys = () => {};
   private readonly requests = this.series(Counter, "petstore_http_requests_total", "operation method status");
   private readonly errors = this.series(Counter, "petstore_http_errors_total", "code");
   private readonly deprecated = this.series(Counter, "petstore_deprecated_requests_total", "operation key");
@@ -55,13 +57,17 @@ export class PrometheusMetrics implements Metrics {
 
   expectRequests({ operations, statuses, codes, keys }: ExpectedRequests): void {
     for (const code of codes) this.errors.add(0, code);
-    for (const { operation, methods, isDeprecated } of operations) {
+    for (const { operation, methods } of operations) {
       this.seconds(operation);
       for (const method of methods) {
         for (const status of statuses) this.requests.add(0, operation, method, String(status));
       }
-      if (isDeprecated) for (const key of keys) this.deprecated.add(0, operation, key);
     }
+    const deprecated = operations.filter(({ isDeprecated }) => isDeprecated);
+    this.expectKeys = () => {
+      for (const key of keys())
+        for (const { operation } of deprecated) this.deprecated.add(0, operation, key);
+    };
   }
 
   requestStarted(): void {
@@ -107,6 +113,7 @@ export class PrometheusMetrics implements Metrics {
   }
 
   async read(): Promise<{ type: string; text: string }> {
+    this.expectKeys();
     return { type: this.registry.contentType, text: await this.registry.metrics() };
   }
 

@@ -29,8 +29,8 @@ export interface ExpectedRequests {
   }[];
   readonly statuses: readonly number[];
   readonly codes: readonly string[];
-  /** Names of API keys. */
-  readonly keys: readonly string[];
+  /** The names of the API keys, asked at each scrape. */
+  keys(): readonly string[];
 }
 
 export interface FinishedRequest {

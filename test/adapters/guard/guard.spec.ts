@@ -197,8 +197,12 @@ describe("The guard", () => {
     expect(messages()).to.not.include("storage unavailable; probing until it responds");
   });
 
-  it("is ready unless ping fails, even by throwing undefined", async () => {
+  it("is ready unless ping or a read fails, even by throwing undefined", async () => {
     expect(await guard.isReady()).to.equal(true);
+    const { get } = storage;
+    storage.get = async () => Promise.reject(storageUnavailable(undefined));
+    expect(await guard.isReady(), "reads fail").to.equal(false);
+    storage.get = get;
     storage.ping = () => {
       throw undefined;
     };

@@ -27,6 +27,8 @@ const large = `61a8\r\n${"x".repeat(25_000)}\r\n`.repeat(20);
 const MALFORMED = "400 malformed_request, end";
 const TOO_LONG = "431 headers_too_large, end";
 
+const UNTYPED = postWith("Transfer-Encoding: chunked");
+
 /** What the server answers to packets, and whether it then ends the connection. */
 const CONVERSATIONS: Readonly<Record<string, readonly [sent: string | string[], answers: string]>> = {
   "no request line": [`${CANARY}\r\n\r\n`, MALFORMED],
@@ -63,6 +65,10 @@ const CONVERSATIONS: Readonly<Record<string, readonly [sent: string | string[], 
   ],
   "too large a body in chunks": [[CHUNKED, `${large}0\r\n\r\n`], "413 body_too_large"],
   "a body without a key": [`${WITHOUT_KEY}${large}0\r\n\r\n`, "401 missing_credentials"],
+  "an empty chunked body without a type, in one packet": [`${UNTYPED}0\r\n\r\n`, "400 missing_body"],
+  "an empty chunked body without a type, in two": [[UNTYPED, "0\r\n\r\n"], "400 missing_body"],
+  "a chunked body without a type": [`${UNTYPED}2\r\n{}\r\n0\r\n\r\n`, "415 unsupported_media_type"],
+  "a malformed chunk without a type": [`${UNTYPED}zz\r\n`, MALFORMED],
   "a body of another type": [`${postWith("Content-Length: 2")}{}`, "415 unsupported_media_type"],
   "chunks with extensions and a trailer": [`${CHUNKED}1;a="b"\r\n{\r\n0\r\nX: x\r\n\r\n`, "400 invalid_json"],
   "Expect: 100-continue": [[START.replace("Host", "Expect: 100-continue\r\nHost"), BODY], "100, 201"],
@@ -106,6 +112,7 @@ describe("The server", () => {
         connection.send(ORDERS);
         await expectAnswer("200");
       }
+      await until(async () => (await app.metric(IN_FLIGHT)) === 0);
       expect(JSON.parse((await get(app, "/v1/pets")).text)).to.have.length(expected.includes("201") ? 1 : 0);
     });
   }

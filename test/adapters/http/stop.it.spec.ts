@@ -90,7 +90,8 @@ describe("A server that stops", () => {
     const stopped = stop(app.server, 60_000);
     await until(() => !app.server.listening);
     held.open();
-    expect(await text(slow)).to.match(/^HTTP\/1\.1 200 /);
+    // 503 if the machine is so slow that the guard has abandoned it; but whole.
+    expect(await text(slow)).to.match(/^HTTP\/1\.1 (?:200|503) .*\}$/s);
     expect(await stopped).to.equal(1);
   });
 

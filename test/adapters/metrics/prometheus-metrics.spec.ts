@@ -83,7 +83,7 @@ describe("Metrics", () => {
       operations: [{ operation: "getPet", methods: ["GET", "HEAD"], isDeprecated: true }],
       statuses: [200, 503],
       codes: ["storage_unavailable"],
-      keys: ["mobile"],
+      keys: () => ["mobile"],
     });
     metrics.storageOperation("get");
     for (const series of [

@@ -46,7 +46,7 @@ export function observe(log: Log, metrics: Metrics, settings: HttpSettings): Han
 export function expectOperations(
   metrics: Metrics,
   operations: readonly Operation[],
-  keys: readonly string[],
+  keys: () => readonly string[],
 ): void {
   const known = operations.map(({ id, method, deprecation }) => ({
     operation: id,

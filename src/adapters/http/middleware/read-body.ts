@@ -1,5 +1,6 @@
 import { isUtf8 } from "node:buffer";
-import { once } from "node:events";
+import type { IncomingMessage } from "node:http";
+import { finished } from "node:stream/promises";
 import bodyParser from "koa-bodyparser";
 import type { Context } from "../context.js";
 import { HttpError } from "../http-error.js";
@@ -28,10 +29,7 @@ export async function readBody(ctx: Context): Promise<void> {
   let isEmpty = false;
   try {
     if (isJson) await parse(ctx, async () => {});
-    else if (isChunked) {
-      await once(req, "readable");
-      isEmpty = req.read() === null;
-    }
+    else if (isChunked) isEmpty = await endsWithoutData(req);
   } catch (error) {
     throw (error as { type?: string }).type === "entity.too.large" ? TOO_LARGE : INCOMPLETE;
   } finally {
@@ -44,6 +42,12 @@ export async function readBody(ctx: Context): Promise<void> {
   if (bytes.length === 0) throw MISSING;
   if (!isUtf8(bytes)) throw NOT_UTF8;
   request.body = bytes.toString();
+}
+
+/** Resolves at the first data, or at the end. Rejects if the body is malformed, or its client has gone. */
+function endsWithoutData(req: IncomingMessage): Promise<boolean> {
+  const ended = finished(req).then(() => true);
+  return Promise.race([ended, new Promise<boolean>((resolve) => req.once("data", () => resolve(false)))]);
 }
 
 const MISSING = new HttpError("missing_body", "A body is required; send a JSON object.");

@@ -2,7 +2,7 @@ import type { Handler } from "../context.js";
 import { HttpError } from "../http-error.js";
 
 /** A path with a query, perhaps after the origin of a URL, or the `*` of OPTIONS (RFC 9112, section 3.2). */
-const TARGET = /^(?:https?:\/\/(?:\[[\da-f:.]+\]|[\w.-]+)(?::\d+)?(?=\/))?(\*|\/[!"$-~]*)$/i;
+const TARGET = /^(?:https?:\/\/(?:\[[\da-f:.]+\]|[\w.-]+)(?::\d*)?(?=\/))?(\*|\/[!"$-~]*)$/i;
 
 /** A name, an IPv4 address, or an IPv6 address in brackets, and a port (RFC 9110, section 7.2). */
 const HOST = /^(?:\[[\da-fA-F:.]+\]|[\w.~!$&'()*+;=%-]*)(?::\d*)?$/;

@@ -11,6 +11,7 @@ const foreign = (status: number, properties: object = {}) =>
   Object.assign(new Error("Slow down."), { status, statusCode: status, expose: true, ...properties });
 const throwing = (name: string) =>
   Object.defineProperty(branded("pet_not_found"), name, { get: () => expect.fail("a getter") });
+let reads = 0;
 const hidden = { expose: false, message: CANARY };
 
 /** What middleware throws, and the response that it becomes if that is not a 500. */
@@ -29,6 +30,23 @@ const THROWN: Readonly<Record<string, [thrown: unknown, status?: number, code?: 
   "the code of a property of every object": [branded("constructor")],
   "a code that is not text": [branded(["pet_not_found"])],
   "a foreign status beyond 599": [foreign(600)],
+  "a foreign status that is text": [Object.assign(foreign(404), { status: "404", statusCode: "404" })],
+  "a foreign status with a fraction": [foreign(499.5)],
+  "foreign headers with an invalid name": [foreign(418, { headers: { "a b": "c" } })],
+  "foreign headers with a line break": [foreign(418, { headers: { "X-B": "c\r\nd" } })],
+  "foreign headers that are text": [foreign(418, { headers: "abc" })],
+  "a foreign 404 of another type": [
+    foreign(404, { headers: { "Content-Type": "text/plain" } }),
+    404,
+    "pet_not_found",
+  ],
+  "a code that changes": [
+    Object.defineProperty(new PetstoreError("pet_not_found", "Gone."), "code", {
+      get: () => (reads++ % 2 ? "unheard_of" : "pet_not_found"),
+    }),
+    404,
+    "pet_not_found",
+  ],
   "a foreign 404": [foreign(404), 404, "pet_not_found"],
   "a foreign 422": [foreign(422), 422, "malformed_request"],
   "a foreign 429 with headers": [foreign(429, { headers: { "X-A": "9" } }), 429, "rate_limited"],
