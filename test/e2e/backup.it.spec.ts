@@ -27,12 +27,15 @@ describe("petstore-backup and petstore-restore", () => {
   /** Runs a script of deploy/ on the test's folders, as on a machine without systemd, after the lines `before`. */
   async function run(script: string, args: string[] = [], settings = {}, before = "") {
     const text = readFileSync(join("deploy", script), "utf8")
-      .replaceAll("/usr/lib/petstore", resolve("deploy"))
+      .replaceAll("/usr/lib/petstore", `"$DEPLOY"`)
       .replaceAll("/var/lib/petstore", data())
       .replaceAll("/var/backups/petstore", backups())
       .replaceAll("/etc/petstore", data())
       .replaceAll("/run/systemd/system", join(data(), "no-systemd"));
-    const options = { cwd: data(), env: { PATH: process.env.PATH, ...DEFAULTS, ...settings } };
+    const options = {
+      cwd: data(),
+      env: { PATH: process.env.PATH, DEPLOY: resolve("deploy"), ...DEFAULTS, ...settings },
+    };
     const bash = ["--norc", "-c", `${before}\n${text}`, script, ...args];
     return promisify(execFile)("bash", bash, options).catch((error) => error);
   }

@@ -28,9 +28,8 @@ describe("readObject", () => {
         const members = readObject(spaces ? spaced(`{${pairs}}`) : `{${pairs}}`);
         expect([...members.keys()]).to.have.members(unique.map(([name]) => name));
         for (const [name, value] of unique) {
-          // The parser of Node 24 and 26 may take such a name for another (nodejs/node#63785); no member of ours is one.
-          if (JSON.stringify(name).includes("\\")) continue;
-          const text = JSON.stringify(value);
+          const isNested = typeof value === "object" && value !== null;
+          const text = isNested ? (Array.isArray(value) ? "[]" : "{}") : JSON.stringify(value);
           const expected = typeof value === "number" ? new JsonNumber(text) : JSON.parse(text);
           expect(members.get(name)).to.deep.equal(expected);
         }
