@@ -1,4 +1,4 @@
-import { createServer, type Server, type ServerResponse } from "node:http";
+import { createServer, type RequestListener, type Server, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type Koa from "koa";
 import { HEADERS_LIMIT, isDue, type Rejected, reject } from "./reject.js";
@@ -44,9 +44,7 @@ export function createHttpServer(app: Koa, options: HttpServerOptions): HttpServ
     const earlier = responses.get(socket)?.filter(({ writableFinished }) => !writableFinished);
     if (earlier) responses.set(socket, [...earlier, res]);
   });
-  const start = app.callback();
-  // Starts requests that arrive in one turn of the event loop together, so that their creates share a commit.
-  server.on("request", (req, res) => setImmediate(start, req, res));
+  server.on("request", startTogether(app.callback()));
   server.on("timeout", (socket) => {
     const unfinished = responses.get(socket)?.filter(({ writableFinished }) => !writableFinished) ?? [];
     // An incomplete request gets its 408 later.
@@ -57,4 +55,13 @@ export function createHttpServer(app: Koa, options: HttpServerOptions): HttpServ
     setImmediate(() => reject(socket, responses.get(socket)?.at(-1), code, requestRejected));
   });
   return server;
+}
+
+/** Starts requests that arrived in one tick as a batch: their creates share a commit, and each takes less processor time. */
+function startTogether(start: RequestListener): RequestListener {
+  const batch: Parameters<RequestListener>[] = [];
+  const startAll = () => {
+    for (const request of batch.splice(0)) start(...request);
+  };
+  return (...request) => void (batch.push(request) === 1 && setImmediate(startAll));
 }
