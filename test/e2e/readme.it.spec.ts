@@ -8,7 +8,7 @@ import { PROGRAM } from "../support/start-program.js";
 const README = readFileSync("README.md", "utf8");
 const PACKAGE = JSON.parse(readFileSync("package.json", "utf8"));
 
-/** The fenced blocks, in order. Each ```sh has commands to paste, and the ```text behind it their output. */
+/** The fenced blocks, in order. Each ```sh has commands to paste, and the ```text after it their output. */
 const BLOCKS = [...README.matchAll(/^```(sh|text)\n(.*?)^```$/gms)].map(([, , text = ""]) => text);
 const [start, test, printed = "", exportKey = "", ...transcript] = BLOCKS;
 

@@ -70,7 +70,7 @@ export function describeWithCluster(title: string, suite: Suite<Cluster>): void 
   describeWith(title, async () => (await import(module)).Cluster.open(server), suite);
 }
 
-/** Shards the collections of an empty database as docs/scaling.md says. */
+/** Shards the collections of an empty database as docs/mongodb.md says. */
 export async function shard(url: string): Promise<string> {
   await withDatabase(url, async ({ client, databaseName }) => {
     for (const name of ["pets", "pets_keys"]) {

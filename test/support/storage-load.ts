@@ -77,7 +77,7 @@ export class StorageLoad {
     }
   }
 
-  /** Undefined if the storage is away. */
+  /** Undefined if the storage is down. */
   private async ask<Result>(operation: () => Promise<Result>): Promise<Result | undefined> {
     const begun = performance.now();
     try {

@@ -7,7 +7,7 @@ const OPERATION_LIMIT = 4000;
 const CONNECT_LIMIT = 3000;
 const STATEMENT_LIMIT = 2500;
 
-/** Runs operations on a database that may be away at any time, also at the start. */
+/** Runs operations on a database that may be down at any time, also at the start. */
 export class Connection {
   readonly pool: pg.Pool;
   private readonly schema: string | null;

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 
-/** Runs `sqlite-process.js TASK PATH`, through a command that runs the command behind it. Its errors appear in the test's output. */
+/** Runs `sqlite-process.js TASK PATH`, through a command that runs the command after it. Its errors appear in the test's output. */
 export function runSqlite(task: string, path: string, env = process.env, through: readonly string[] = []) {
   const script = join(import.meta.dirname, "sqlite-process.js");
   const [program = "", ...rest] = [...through, process.execPath, script, task, path];
