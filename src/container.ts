@@ -51,9 +51,8 @@ export function createContainer(opened: Opened): DependencyContainer {
   const program = container.createChildContainer();
   const provide = <Part>(token: InjectionToken<Part>, create: (parts: DependencyContainer) => Part) =>
     program.register(token, { useFactory: instancePerContainerCachingFactory(create) });
-  const isReadOnly = settings.PETSTORE_READ_ONLY === "true";
 
-  provide(TOKENS.guard, () => new Guard(storage, isReadOnly, log, metrics));
+  provide(TOKENS.guard, () => new Guard(storage, settings.readOnly, log, metrics));
   provide(TOKENS.pets, (parts) => {
     const pets = guardPets(storage.pets, parts.resolve(TOKENS.guard));
     return { listPets: new ListPets(pets), createPet: new CreatePet(pets), getPet: new GetPet(pets) };
@@ -69,14 +68,14 @@ export function createContainer(opened: Opened): DependencyContainer {
       },
       metrics,
       version,
-      isReadOnly,
+      isReadOnly: settings.readOnly,
       log,
     }),
   );
-  provide(TOKENS.timeouts, () => TIMEOUTS);
+  provide(TOKENS.timeouts, () => ({ ...TIMEOUTS, keepAliveTimeout: settings.keepAliveTimeout * 1000 }));
   provide(TOKENS.server, (parts) =>
     createHttpServer(parts.resolve(TOKENS.app), {
-      maxConnections: settings.PETSTORE_MAX_CONNECTIONS,
+      maxConnections: settings.maxConnections,
       timeouts: parts.resolve(TOKENS.timeouts),
       requestRejected(request) {
         metrics.requestRejected(request);

@@ -1,16 +1,16 @@
 #!/usr/bin/env node
 import { resolve } from "node:path";
-import { flushed } from "./adapters/cli/output.js";
 import { stopSignal } from "./adapters/process/signals.js";
 import { readVersion } from "./adapters/process/version.js";
+import { flushed } from "./commands/output.js";
 
 // Each command loads only what it needs.
 
 async function serve(): Promise<number> {
   // Before anything is awaited: pid 1 of a container ignores signals that have no handler.
   const stopping = stopSignal();
-  const { serve } = await import("./serve.js");
-  return serve(stopping);
+  const { serve } = await import("./commands/serve.js");
+  return serve(process.env, stopping);
 }
 
 /** Runs the command. Resolves to the exit code. */
@@ -18,7 +18,7 @@ async function run(argv: readonly string[]): Promise<number> {
   if (argv.length === 0 || (argv.length === 1 && argv[0] === "serve")) return serve();
   // Standard output is for results; storages from outside may print, too.
   if (argv[0] !== "serve") globalThis.console = new console.Console(process.stderr);
-  const { runCommandLine } = await import("./adapters/cli/command-line.js");
+  const { runCommandLine } = await import("./commands/command-line.js");
   const { env } = process;
   async function loadStorages() {
     const { Storages } = await import("./storages.js");
@@ -30,15 +30,15 @@ async function run(argv: readonly string[]): Promise<number> {
     async openKeyStore() {
       const { PETSTORE_KEYS_FILE } = env;
       const { readSettings } = await import("./settings.js");
-      const { Storages } = await import("./storages.js");
-      const settings = readSettings({ PETSTORE_KEYS_FILE }, await Storages.load());
+      const settings = readSettings({ PETSTORE_KEYS_FILE });
       const { FileKeyStore } = await import("./adapters/keys/file-key-store.js");
-      return new FileKeyStore(resolve(settings.PETSTORE_KEYS_FILE));
+      return new FileKeyStore(resolve(settings.keysFile));
     },
     loadStorages,
     async describeSettings() {
       const { describeSettings } = await import("./settings.js");
-      return describeSettings(env, await loadStorages());
+      const storages = await loadStorages();
+      return describeSettings(env, storages.faultsOf(env), (url) => storages.mask(url));
     },
   });
 }

@@ -12,9 +12,7 @@ import {
   type StorageContext,
   type StorageReading,
 } from "./application/storage-adapter.js";
-import { UsageError } from "./usage-error.js";
-
-export const DEFAULT_STORAGE = "sqlite:./data/petstore.db";
+import { DEFAULT_STORAGE, type Fault, UsageError } from "./settings.js";
 
 /** A kind of storage that `PETSTORE_STORAGE` can name. */
 export interface Entry {
@@ -50,6 +48,13 @@ export class Storages {
       }
     }
     return new Storages(list, faults);
+  }
+
+  /** What is wrong with the two settings of the storages. */
+  faultsOf({ PETSTORE_STORAGE: url = DEFAULT_STORAGE }: NodeJS.ProcessEnv): Fault[] {
+    const faults = this.faults.map((fault) => ({ name: "PETSTORE_STORAGE_ADAPTERS", fault }));
+    const fault = this.check(url);
+    return fault ? [...faults, { name: "PETSTORE_STORAGE", fault }] : faults;
   }
 
   /** @throws UsageError if no adapter has the URL's scheme, or the adapter rejects the URL */

@@ -14,13 +14,23 @@ const LAYERS: readonly (readonly [files: RegExp, imports: readonly string[]])[] 
   [/^domain\//, ["domain/.+"]],
   [/^application\//, CORE],
   [/^storage-kit\//, [...CORE, "storage-kit/.+", NODE]],
-  [/^adapters\/cli\//, [...CORE, "adapters/cli/.+", "storage-kit/.+", NODE, PACKAGE]],
   [/^adapters\/([^/]+)\//, [...CORE, "adapters/$1/.+", NODE, PACKAGE]],
-  [/^usage-error\.ts$/, []],
-  [/^storages\.ts$/, [...CORE, "adapters/[^/]+/[^/]+-adapter\\.ts", "usage-error\\.ts", NODE]],
-  [/^settings\.ts$/, ["(?:storages|usage-error)\\.ts", "adapters/keys/api-key\\.ts", PACKAGE]],
+  [/^settings\.ts$/, [PACKAGE]],
+  [/^storages\.ts$/, [...CORE, "adapters/[^/]+/[^/]+-adapter\\.ts", "settings\\.ts", NODE]],
   [/^container\.ts$/, [...CORE, "adapters/.+", "settings\\.ts", PACKAGE]],
-  [/^(?:main|serve)\.ts$/, [...CORE, "adapters/.+", "[^/]+\\.ts", NODE]],
+  [
+    /^commands\//,
+    [
+      ...CORE,
+      "adapters/.+",
+      "commands/.+",
+      "storage-kit/.+",
+      "(?:container|settings|storages)\\.ts",
+      NODE,
+      PACKAGE,
+    ],
+  ],
+  [/^main\.ts$/, ["adapters/.+", "[^/]+/[^/]+\\.ts", "[^/]+\\.ts", NODE]],
 ];
 
 /** Packages that only one place may import, so that they can be replaced there. */
@@ -31,7 +41,7 @@ const HOMES: Readonly<Record<string, string>> = {
   "@photostructure/sqlite": "adapters/sqlite/",
   koa: "adapters/http/",
   "prom-client": "adapters/metrics/",
-  commander: "adapters/cli/",
+  commander: "commands/",
 };
 
 /** Words that only some files may hold: the core reads no clock, environment or random source except through a port. */
@@ -41,7 +51,7 @@ const WORDS: readonly (readonly [word: RegExp, files: RegExp])[] = [
     /^(?!domain|application)/,
   ],
   [/^\s*@\w/m, /^(?!domain|application)/],
-  [/\bprocess\.env\b/, /^(?:main|serve)\.ts$|^adapters\/cli\/|^storage-kit\//],
+  [/\bprocess\.env\b/, /^main\.ts$|^commands\/|^storage-kit\//],
   [/\b(?:memory|sqlite|mongodb)\b/, /^storages\.ts$|^adapters\/(?:memory|sqlite|mongodb)\//],
 ];
 
@@ -114,7 +124,6 @@ describe("The architecture", () => {
     ["domain/pet.ts", "const now = Date.now();", "holds Date"],
     ["application/get-pet.ts", 'import type {\n  A,\n} from "pino";', "imports pino"],
     ["application/get-pet.ts", "@injectable()\nclass A {}", "holds @i"],
-    ["adapters/cli/x.ts", 'import "../http/app.js";', "imports adapters/http/app.ts"],
     ["adapters/http/x.ts", 'import "../../storage-kit/index.js";', "imports storage-kit/index.ts"],
     ["adapters/http/x.ts", "const x = process.env.X;", "holds process.env"],
     ["adapters/guard/x.ts", 'const scheme = "mongodb";', "holds mongodb"],

@@ -131,7 +131,7 @@ describe("The program that the container composes", () => {
       it("is rejected while the service is read-only, which does not count as a storage failure", async () => {
         const { storage, calls } = await brokenStorage();
         const { log, lines } = captureLog();
-        const app = buildApp({ storage, log, settings: { PETSTORE_READ_ONLY: "true" } });
+        const app = buildApp({ storage, log, settings: { readOnly: true } });
         expectError(await call(app, operation), 503, "storage_unavailable");
         expect(calls).to.deep.equal([]);
         expect(lines.map(({ level, msg }) => [level, msg])).to.deep.equal([[30, "request"]]);

@@ -1,8 +1,8 @@
 import { expect } from "chai";
 import { STORAGE_API, type StorageAdapter } from "../src/application/storage-adapter.js";
 import * as settings from "../src/settings.js";
+import { UsageError } from "../src/settings.js";
 import { Storages } from "../src/storages.js";
-import { UsageError } from "../src/usage-error.js";
 
 /** Is never opened. */
 const acme: StorageAdapter = {
@@ -18,8 +18,10 @@ const acme: StorageAdapter = {
 const LIST = [{ adapter: acme, from: "acme", module: null }];
 const STORAGES = new Storages(LIST, []);
 
-const read = (environment: NodeJS.ProcessEnv) => settings.readSettings(environment, STORAGES);
-const describeSettings = (environment: NodeJS.ProcessEnv) => settings.describeSettings(environment, STORAGES);
+const read = (environment: NodeJS.ProcessEnv) =>
+  settings.readSettings(environment, STORAGES.faultsOf(environment));
+const describeSettings = (environment: NodeJS.ProcessEnv) =>
+  settings.describeSettings(environment, STORAGES.faultsOf(environment), (url) => STORAGES.mask(url));
 
 /** The default, the start of the rule, valid texts with what they are read as, and invalid texts between bars. */
 type Setting = readonly [
@@ -61,7 +63,7 @@ const SETTINGS: Readonly<Record<string, Setting>> = {
     same("acme:x"),
     "acme|ACME:x|a://b/x|__proto__:x|:acme",
   ],
-  PETSTORE_READ_ONLY: ["false", "must be one of true, false", same("true", "false"), "1|yes|True"],
+  PETSTORE_READ_ONLY: [false, "must be one of true, false", { true: true, false: false }, "1|yes|True"],
   PETSTORE_KEYS_FILE: [KEYS_FILE, "must be a path", same("/etc/keys.json"), "keys.json\r"],
   PETSTORE_API_KEY: [undefined, "must hold only letters", same("a_1-2_3.4~5+6/7=="), "a b|a=b|clé|a\n|a,b"],
   PETSTORE_PUBLIC_URL: [undefined, "must be an origin", URLS, INVALID_URLS],
@@ -71,13 +73,26 @@ const SETTINGS: Readonly<Record<string, Setting>> = {
   PETSTORE_CORS_ORIGINS: [undefined, "must be origins", ORIGINS, "*|https://a.org/|https://a.org,|null"],
   PETSTORE_TRUST_PROXY: [undefined, "must be addresses or subnets", PROXIES, "a.org|10.0.0.0/33|true"],
   PETSTORE_LOG_LEVEL: ["info", LEVELS, same("silent", "debug"), "INFO|verbose"],
+  PETSTORE_KEEP_ALIVE_TIMEOUT: [
+    65,
+    "must be seconds from 1 to 9999",
+    { 1: 1, 9999: 9999 },
+    "0|-1|1.5|10000|65s",
+  ],
   PETSTORE_STOP_TIMEOUT: [10, "must be seconds", { 0: 0, 3600: 3600 }, "-1|1.5|10s"],
   PETSTORE_GET_PET: ["served", "must be one of served, removed", same("served", "removed"), "yes"],
 };
 
 describe("Settings", () => {
   for (const [name, [byDefault, rule, good, bad]] of Object.entries(SETTINGS)) {
-    const value = (environment: NodeJS.ProcessEnv) => (read(environment) as Record<string, unknown>)[name];
+    // PETSTORE_MAX_IN_FLIGHT is read as maxInFlight.
+    const member = name
+      .slice(9)
+      .toLowerCase()
+      .replace(/_(.)/g, (_, letter) => letter.toUpperCase());
+    const value = (environment: NodeJS.ProcessEnv) => {
+      return Object.entries(read(environment)).find(([name]) => name === member)?.[1];
+    };
 
     it(`${name} has its default, and accepts ${Object.keys(good).join(" and ")}`, () => {
       expect(value({})).to.deep.equal(byDefault);
@@ -106,15 +121,22 @@ describe("Settings", () => {
   it("are rejected all at once", () => {
     const faulty = { PETSTORE_PORT: "http", PETSTORE_LOG_LEVEL: "loud", PETSTORE_STORAGE: "acme:" };
     expect(() => read(faulty)).to.throw(/^[^\n]*(\n {2}PETSTORE_\w+ must [^\n]*){3}$/);
+    const unknown = { ...faulty, PETSTORE_PROT: "x" };
+    expect(() => read(unknown)).to.throw(/\n {2}PETSTORE_PROT is not a setting; is it misspelt\?$/);
     expect(() => read(faulty)).to.throw("PETSTORE_STORAGE must have something after acme:, e.g. acme:PATH");
   });
 
   it("report the fault of a module, not the scheme that is unknown because of it", () => {
     const storages = new Storages(LIST, ["names x, which was not found"]);
     const environment = { PETSTORE_STORAGE_ADAPTERS: "x", PETSTORE_STORAGE: "x:y" };
-    expect(() => settings.readSettings(environment, storages)).to.throw(
+    expect(() => settings.readSettings(environment, storages.faultsOf(environment))).to.throw(
       /:\n {2}PETSTORE_STORAGE_ADAPTERS names x, which was not found$/,
     );
+  });
+
+  it("mention Kubernetes only to those who have its value", () => {
+    expect(() => read({ PETSTORE_PORT: "tcp://10.0.0.1:3000" })).to.throw("enableServiceLinks: false");
+    expect(() => read({ PETSTORE_PORT: "x" })).to.not.throw("Kubernetes");
   });
 
   it("are described with origin and fault, and without secrets", () => {

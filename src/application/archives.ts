@@ -1,6 +1,12 @@
 import type { Pet } from "../domain/pet.js";
-import type { Stored } from "./ports/idempotency-record.js";
+import type { IdempotencyRecord } from "./ports/pet-repository.js";
 import type { Storage } from "./storage-adapter.js";
+
+/** A stored item with the record of its create; undefined if it had none. */
+export interface Stored<Item = object> {
+  readonly item: Item & { readonly id: bigint };
+  readonly record: IdempotencyRecord | undefined;
+}
 
 /** The archive of any repository, as a copy uses it; see `PetArchive`. */
 export interface Archive<Item = object> {

@@ -1,5 +1,4 @@
-import type { Archive } from "./archives.js";
-import type { Stored } from "./ports/idempotency-record.js";
+import type { Archive, Stored } from "./archives.js";
 import { walkArchives } from "./walk-archives.js";
 
 /** The archives of one repository. */

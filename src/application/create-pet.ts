@@ -1,7 +1,6 @@
 import { PetstoreError } from "../domain/errors.js";
 import { newPet, type PetDraft } from "../domain/pet.js";
-import type { IdempotencyRecord } from "./ports/idempotency-record.js";
-import type { PetRepository } from "./ports/pet-repository.js";
+import type { IdempotencyRecord, PetRepository } from "./ports/pet-repository.js";
 
 /** Adds a pet to the catalogue; with an idempotency record, at most once. */
 export class CreatePet {

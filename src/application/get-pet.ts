@@ -1,6 +1,6 @@
 import { PetstoreError } from "../domain/errors.js";
-import { isInt64 } from "../domain/int64.js";
 import type { Pet } from "../domain/pet.js";
+import { isInt64 } from "../domain/pet.js";
 import type { PetRepository } from "./ports/pet-repository.js";
 
 /** Fetches one pet by its id. */

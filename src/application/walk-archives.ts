@@ -1,5 +1,4 @@
-import type { Archive } from "./archives.js";
-import type { Stored } from "./ports/idempotency-record.js";
+import type { Archive, Stored } from "./archives.js";
 
 /** How many items to read or store at once: an archive's maximum. */
 const BATCH = 1000;

@@ -1,9 +1,16 @@
 import { PetstoreError } from "./errors.js";
-import { isInt64 } from "./int64.js";
-import { brokenNameRule } from "./name.js";
 
 export const PET_STATUSES = ["available", "pending", "sold"] as const;
 export type PetStatus = (typeof PET_STATUSES)[number];
+
+/** The highest id that a pet may have: below 2^53, where a double is exact. */
+export const LAST_ID = 2n ** 53n - 1n;
+
+export const INT64_MIN = -(2n ** 63n);
+export const INT64_MAX = 2n ** 63n - 1n;
+
+/** The longest name, in Unicode code points. */
+const MAX_NAME_LENGTH = 255;
 
 /** The status of a pet that was created without one. */
 const DEFAULT_STATUS: PetStatus = "available";
@@ -40,4 +47,19 @@ export function newPet({ name, categoryId, status = DEFAULT_STATUS }: PetDraft):
     throw new PetstoreError("invalid_field", `status must be one of ${PET_STATUSES.join(", ")}.`);
   }
   return { name, categoryId, status };
+}
+
+export function isInt64(value: bigint): boolean {
+  return value >= INT64_MIN && value <= INT64_MAX;
+}
+
+/** The rule that a name breaks, to follow "must"; undefined if it breaks none. */
+function brokenNameRule(name: string): string | undefined {
+  if (!/\P{White_Space}/u.test(name)) return "contain at least one character that is not white space";
+  if ([...name].length > MAX_NAME_LENGTH) {
+    return `be at most ${MAX_NAME_LENGTH} characters (Unicode code points) long`;
+  }
+  if (/\p{Cc}/u.test(name)) return "not contain control characters";
+  if (!name.isWellFormed()) return "be well-formed Unicode, without lone surrogates";
+  return undefined;
 }

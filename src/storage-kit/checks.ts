@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import type { IdempotencyRecord } from "../application/ports/idempotency-record.js";
-import type { PetRange, PetRepository } from "../application/ports/pet-repository.js";
+import type { IdempotencyRecord, PetRange, PetRepository } from "../application/ports/pet-repository.js";
 import type { StorageReading } from "../application/storage-adapter.js";
 import { type NewPet, PET_STATUSES, type Pet } from "../domain/pet.js";
 import { CallFailed, show } from "./messages.js";

@@ -1,10 +1,8 @@
 // For authors of storages: the ports and their types. The package exports this as `petstore/storage`.
 
-export type { IdempotencyRecord } from "../application/ports/idempotency-record.js";
 export type { LogCall } from "../application/ports/log.js";
 export * from "../application/ports/pet-archive.js";
 export * from "../application/ports/pet-repository.js";
 export * from "../application/storage-adapter.js";
 export { isPetstoreError, type PetstoreError, storageUnavailable } from "../domain/errors.js";
-export { LAST_ID } from "../domain/id.js";
-export { type NewPet, PET_STATUSES, type Pet, type PetStatus } from "../domain/pet.js";
+export { LAST_ID, type NewPet, PET_STATUSES, type Pet, type PetStatus } from "../domain/pet.js";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
-import type { IdempotencyRecord } from "../application/ports/idempotency-record.js";
+import type { IdempotencyRecord } from "../application/ports/pet-repository.js";
 import type { NewPet, Pet } from "../domain/pet.js";
 import { CallFailed } from "./messages.js";
 

@@ -1,6 +1,6 @@
-import type { IdempotencyRecord } from "../application/ports/idempotency-record.js";
-import { INT64_MAX, INT64_MIN } from "../domain/int64.js";
+import type { IdempotencyRecord } from "../application/ports/pet-repository.js";
 import type { NewPet } from "../domain/pet.js";
+import { INT64_MAX, INT64_MIN } from "../domain/pet.js";
 
 /** Numbers that change if a storage truncates or rounds an int64, or drops its sign. */
 export const AWKWARD_INT64S: readonly bigint[] = [

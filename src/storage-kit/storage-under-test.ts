@@ -1,4 +1,4 @@
-import type { IdempotencyRecord } from "../application/ports/idempotency-record.js";
+import type { IdempotencyRecord } from "../application/ports/pet-repository.js";
 import type { Storage, StorageAdapter, StorageContext } from "../application/storage-adapter.js";
 import type { NewPet, Pet } from "../domain/pet.js";
 

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { MemoryPetRepository } from "../../src/adapters/memory/memory-pet-repository.js";
 import { GetPet } from "../../src/application/get-pet.js";
-import { INT64_MAX, INT64_MIN } from "../../src/domain/int64.js";
+import { INT64_MAX, INT64_MIN } from "../../src/domain/pet.js";
 import { codeOf } from "../support/code-of.js";
 
 describe("GetPet", () => {

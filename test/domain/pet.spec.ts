@@ -1,8 +1,7 @@
 import { expect } from "chai";
 import fc from "fast-check";
 import { PetstoreError } from "../../src/domain/errors.js";
-import { INT64_MAX, INT64_MIN } from "../../src/domain/int64.js";
-import { newPet, PET_STATUSES, type PetDraft } from "../../src/domain/pet.js";
+import { INT64_MAX, INT64_MIN, newPet, PET_STATUSES, type PetDraft } from "../../src/domain/pet.js";
 import { anyCharacter } from "../support/any-character.js";
 
 const draft = (parts: Partial<PetDraft> = {}): PetDraft => ({ name: "Rex", categoryId: 1n, ...parts });

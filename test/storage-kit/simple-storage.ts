@@ -1,12 +1,11 @@
 import { setImmediate } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
-import type { IdempotencyRecord } from "../../src/application/ports/idempotency-record.js";
 import { type ArchivedPet, PetConflict } from "../../src/application/ports/pet-archive.js";
-import type { Creation, PetRange } from "../../src/application/ports/pet-repository.js";
+import type { Creation, IdempotencyRecord, PetRange } from "../../src/application/ports/pet-repository.js";
 import type { StorageReading } from "../../src/application/storage-adapter.js";
 import { storageUnavailable } from "../../src/domain/errors.js";
-import { LAST_ID } from "../../src/domain/id.js";
 import type { NewPet, Pet } from "../../src/domain/pet.js";
+import { LAST_ID } from "../../src/domain/pet.js";
 import type { StorageUnderTest } from "../../src/storage-kit/storage-contract.js";
 
 export interface Row extends Pet {

@@ -3,8 +3,7 @@ import { type Archive, archivesOf } from "../../src/application/archives.js";
 import type { ArchivedPet, PetArchive } from "../../src/application/ports/pet-archive.js";
 import type { PetRepository } from "../../src/application/ports/pet-repository.js";
 import { SILENT_CONTEXT, type Storage } from "../../src/application/storage-adapter.js";
-import { INT64_MAX, INT64_MIN } from "../../src/domain/int64.js";
-import { PET_STATUSES } from "../../src/domain/pet.js";
+import { INT64_MAX, INT64_MIN, PET_STATUSES } from "../../src/domain/pet.js";
 import { AWKWARD_INT64S, AWKWARD_NAMES } from "../../src/storage-kit/samples.js";
 import { Storages } from "../../src/storages.js";
 

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { expect } from "chai";
 import { type Message, readApi, type Schema } from "../../scripts/page/api.js";
-import { INT64_MAX, INT64_MIN } from "../../src/domain/int64.js";
+import { INT64_MAX, INT64_MIN } from "../../src/domain/pet.js";
 import type { Answer } from "./client.js";
 
 const PUBLIC = new URL("../../src/adapters/http/docs/public/", import.meta.url);

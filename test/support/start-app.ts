@@ -10,7 +10,6 @@ import type { PetRepository } from "../../src/application/ports/pet-repository.j
 import type { Storage } from "../../src/application/storage-adapter.js";
 import { createContainer, type Opened, TOKENS } from "../../src/container.js";
 import { readSettings, type Settings } from "../../src/settings.js";
-import { Storages } from "../../src/storages.js";
 
 /** The one key that the service accepts by default. */
 export const API_KEY = "petstore_test-key";
@@ -70,12 +69,12 @@ export interface AppOptions extends Partial<Omit<Opened, "settings">> {
   readonly timeouts?: Partial<typeof TIMEOUTS>;
 }
 
-const DEFAULTS = readSettings({}, await Storages.load());
+const DEFAULTS = readSettings({});
 
 /** Builds the program through its container, on memory unless a storage is given. */
 export function buildApp(options: AppOptions = {}): BuiltApp {
   const settings = { ...DEFAULTS, ...options.settings };
-  const metrics = new PrometheusMetrics("1.2.3", settings.PETSTORE_READ_ONLY === "true");
+  const metrics = new PrometheusMetrics("1.2.3", settings.readOnly);
   const opened: Opened = {
     version: "1.2.3",
     log: pino({ level: "silent" }),

@@ -4,7 +4,6 @@ import type { Log } from "../../application/ports/log.js";
 import type { Metrics } from "../../application/ports/metrics.js";
 import type { State } from "./context.js";
 import { serveDocuments } from "./documents.js";
-import type { HttpSettings } from "./http-settings.js";
 import { answerErrors, logUnanswered } from "./middleware/answer-errors.js";
 import { answerUnrouted } from "./middleware/answer-unrouted.js";
 import { authenticate } from "./middleware/authenticate.js";
@@ -23,7 +22,18 @@ interface AppDependencies {
   readonly keys: KeyVerifier;
   readonly log: Log;
   readonly metrics: Metrics;
-  readonly settings: HttpSettings;
+  readonly settings: AppSettings;
+}
+
+interface AppSettings {
+  /** Makes links absolute; without a path and a slash at the end. */
+  readonly publicUrl?: string | undefined;
+  readonly corsOrigins?: readonly string[] | undefined;
+  readonly trustProxy?: readonly string[] | undefined;
+  readonly rateLimit?: { readonly requests: number; readonly seconds: number } | undefined;
+  readonly maxInFlight: number;
+  readonly getPet: "served" | "removed";
+  readonly readOnly: boolean;
 }
 
 /** Builds the application. A request passes the middleware from top to bottom. */
@@ -35,13 +45,13 @@ export function createApp({ pets, keys, log, metrics, settings }: AppDependencie
   app.use(identify);
   app.use(observe(log, metrics, settings));
   app.use(answerErrors(log));
-  if (settings.PETSTORE_CORS_ORIGINS) app.use(allowOrigins(settings.PETSTORE_CORS_ORIGINS));
+  if (settings.corsOrigins) app.use(allowOrigins(settings.corsOrigins));
   app.use(validateTarget);
   app.use(routeOperations(operations).routes());
   app.use(validateHost);
   app.use(authenticate(keys));
-  if (settings.PETSTORE_RATE_LIMIT) app.use(limitRate(settings.PETSTORE_RATE_LIMIT));
-  app.use(perform(settings.PETSTORE_MAX_IN_FLIGHT));
+  if (settings.rateLimit) app.use(limitRate(settings.rateLimit));
+  app.use(perform(settings.maxInFlight));
   app.use(serveDocuments().routes());
   app.use(
     answerUnrouted("the operations are under /v1, e.g. GET /v1/pets; their documentation is at /docs."),

@@ -1,8 +1,5 @@
 import { hash, randomBytes } from "node:crypto";
 
-/** The form of every key: the token68 of RFC 9110, section 11.2. */
-export const KEY_FORM = /^[\w.~+/-]+=*$/;
-
 /** Creates a key of 192 random bits. Its prefix lets people and secret scanners recognise a leaked one. */
 export function createApiKey(): string {
   return `petstore_${randomBytes(24).toString("base64url")}`;

@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
-import type { IdempotencyRecord, Stored } from "../../application/ports/idempotency-record.js";
+import type { Stored } from "../../application/archives.js";
+import type { IdempotencyRecord } from "../../application/ports/pet-repository.js";
 import { storageUnavailable } from "../../domain/errors.js";
-import { LAST_ID } from "../../domain/id.js";
+import { LAST_ID } from "../../domain/pet.js";
 
 /** Frozen items with their ids and idempotency records. Lists can be filtered by `filterOf`. */
 export class Collection<Item extends object> {

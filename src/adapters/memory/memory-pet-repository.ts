@@ -1,6 +1,10 @@
-import type { IdempotencyRecord } from "../../application/ports/idempotency-record.js";
 import { type ArchivedPet, type PetArchive, PetConflict } from "../../application/ports/pet-archive.js";
-import type { Creation, PetRange, PetRepository } from "../../application/ports/pet-repository.js";
+import type {
+  Creation,
+  IdempotencyRecord,
+  PetRange,
+  PetRepository,
+} from "../../application/ports/pet-repository.js";
 import type { NewPet, Pet } from "../../domain/pet.js";
 import { Collection } from "./collection.js";
 

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { type Collection, type Db, type Filter, ObjectId } from "mongodb";
-import type { IdempotencyRecord } from "../../application/ports/idempotency-record.js";
+import type { IdempotencyRecord } from "../../application/ports/pet-repository.js";
 import { type Item, type Named, READ, type Resource, type Stored } from "./documents.js";
 import type { Ids } from "./ids.js";
 import { CODES, Conflict, hasCode, isStored, PermanentError, retry } from "./mongodb-errors.js";

@@ -1,5 +1,5 @@
 import type { Document, IndexDescription, Long, ObjectId } from "mongodb";
-import type { IdempotencyRecord } from "../../application/ports/idempotency-record.js";
+import type { IdempotencyRecord } from "../../application/ports/pet-repository.js";
 
 /** How a resource is stored. */
 export interface Resource {

@@ -1,5 +1,5 @@
 import type { Db } from "mongodb";
-import { LAST_ID } from "../../domain/id.js";
+import { LAST_ID } from "../../domain/pet.js";
 import { SHARED_TIMEOUT, withTimeout } from "./connection.js";
 import { type Named, READ, type Stored, toBigInt } from "./documents.js";
 

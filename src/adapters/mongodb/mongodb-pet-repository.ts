@@ -1,7 +1,11 @@
 import type { Document } from "mongodb";
-import type { IdempotencyRecord } from "../../application/ports/idempotency-record.js";
 import { type ArchivedPet, type PetArchive, PetConflict } from "../../application/ports/pet-archive.js";
-import type { Creation, PetRange, PetRepository } from "../../application/ports/pet-repository.js";
+import type {
+  Creation,
+  IdempotencyRecord,
+  PetRange,
+  PetRepository,
+} from "../../application/ports/pet-repository.js";
 import { type NewPet, PET_STATUSES, type Pet } from "../../domain/pet.js";
 import { CollectionPair } from "./collection-pair.js";
 import type { Connection } from "./connection.js";

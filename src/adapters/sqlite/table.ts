@@ -1,5 +1,6 @@
 import type { DatabaseSyncInstance, StatementSyncInstance } from "@photostructure/sqlite";
-import type { IdempotencyRecord, Stored } from "../../application/ports/idempotency-record.js";
+import type { Stored } from "../../application/archives.js";
+import type { IdempotencyRecord } from "../../application/ports/pet-repository.js";
 import { unavailable, unavailableOrPermanent } from "./sqlite-errors.js";
 import type { Writer } from "./writer.js";
 

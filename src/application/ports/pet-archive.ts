@@ -1,5 +1,5 @@
 import type { Pet } from "../../domain/pet.js";
-import type { IdempotencyRecord } from "./idempotency-record.js";
+import type { IdempotencyRecord } from "./pet-repository.js";
 
 /** A stored pet with its record. */
 export interface ArchivedPet {

@@ -1,5 +1,4 @@
 import type { NewPet, Pet, PetStatus } from "../../domain/pet.js";
-import type { IdempotencyRecord } from "./idempotency-record.js";
 
 /**
  * Driven port: stores pets.
@@ -39,6 +38,14 @@ export interface PetRange {
   readonly after: bigint;
   /** At least 1. */
   readonly limit: number;
+}
+
+/** Identifies a repeated create. The storage keeps it as long as the pet. */
+export interface IdempotencyRecord {
+  /** Unique per caller and key, opaque, at most 64 ASCII characters. */
+  readonly key: string;
+  /** Equal if two creates have the same content, opaque, at most 64 ASCII characters. */
+  readonly fingerprint: string;
 }
 
 export interface Creation {

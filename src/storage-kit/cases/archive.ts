@@ -1,9 +1,7 @@
 import assert from "node:assert/strict";
 import { type ArchivedPet, isPetConflict, type PetArchive } from "../../application/ports/pet-archive.js";
 import type { Storage } from "../../application/storage-adapter.js";
-import { LAST_ID } from "../../domain/id.js";
-import { INT64_MAX, INT64_MIN } from "../../domain/int64.js";
-import { PET_STATUSES, type Pet } from "../../domain/pet.js";
+import { INT64_MAX, INT64_MIN, LAST_ID, PET_STATUSES, type Pet } from "../../domain/pet.js";
 import { create, createMany, distinct, idsOf, list, rejects, same, shows } from "../checks.js";
 import type { Case } from "../contract-case.js";
 import { AWKWARD_INT64S, AWKWARD_NAMES, atOnce, oneTo, pick, recordOf, somePet } from "../samples.js";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { LAST_ID } from "../../domain/id.js";
+import { LAST_ID } from "../../domain/pet.js";
 import { create, createMany, distinct, idsOf, inOrder, list, replays, same } from "../checks.js";
 import type { Case } from "../contract-case.js";
 import { AWKWARD_KEYS, atOnce, recordOf, somePet } from "../samples.js";

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import { INT64_MAX, INT64_MIN } from "../../domain/int64.js";
-import { PET_STATUSES, type Pet } from "../../domain/pet.js";
+import { INT64_MAX, INT64_MIN, PET_STATUSES, type Pet } from "../../domain/pet.js";
 import { create, createMany, idsOf, inOrder, list, same } from "../checks.js";
 import type { Case } from "../contract-case.js";
 

@@ -32,7 +32,7 @@ describe("The admin port", () => {
   }
 
   it("says that the service is read-only", async () => {
-    const { adminApp: app } = buildApp({ settings: { PETSTORE_READ_ONLY: "true" } });
+    const { adminApp: app } = buildApp({ settings: { readOnly: true } });
     expect((await send({ app }, "GET", "/readyz")).text).to.equal('{"ready":true,"readOnly":true}');
   });
 

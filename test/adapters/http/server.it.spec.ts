@@ -118,7 +118,7 @@ describe("The server", () => {
   }
 
   it("does not count a slow upload as in flight", async () => {
-    await start({ settings: { PETSTORE_MAX_IN_FLIGHT: 1 } });
+    await start({ settings: { maxInFlight: 1 } });
     connection.send(START);
     await until(async () => (await app.metric(IN_FLIGHT)) === 1);
     expect((await get(app, "/v1/store/orders")).status).to.equal(200);
@@ -144,7 +144,7 @@ describe("The server", () => {
   });
 
   it("closes connections beyond the limit", async () => {
-    await start({ settings: { PETSTORE_MAX_CONNECTIONS: 1 } });
+    await start({ settings: { maxConnections: 1 } });
     expect((await connection.send(ORDERS).answer()).status).to.equal(200);
     expect(await text(await openSocket(app.port, ORDERS))).to.equal("");
   });

@@ -10,7 +10,7 @@ import {
 import { join } from "node:path";
 import { mock } from "node:test";
 import { expect } from "chai";
-import { digestOf, KEY_FORM } from "../../../src/adapters/keys/api-key.js";
+import { digestOf } from "../../../src/adapters/keys/api-key.js";
 import { createFirstKey, FileKeyStore } from "../../../src/adapters/keys/file-key-store.js";
 import { FileKeyVerifier } from "../../../src/adapters/keys/file-key-verifier.js";
 import { type KeyRecord, readKeys } from "../../../src/adapters/keys/keys-file.js";
@@ -38,7 +38,7 @@ describe("The keys file", () => {
       const secret = String(await createFirstKey(path).finally(() => process.umask(umask)));
       expect(secret)
         .to.match(/^petstore_[\w-]{32}$/)
-        .and.match(KEY_FORM);
+        .and.match(/^petstore_[\w-]{32}$/);
       expect(statSync(path).mode & 0o777).to.equal(0o600);
       expect(readFileSync(path, "utf8")).not.to.include(secret.slice("petstore_".length));
       const [{ created, ...key }] = (await readKeys(path)) as [KeyRecord];
@@ -83,7 +83,7 @@ describe("The keys file", () => {
     it("gives each name one key, with its expiry, and says what to do about any other name", async () => {
       const expires = "2030-01-01T00:00:00.000Z";
       const { secret, ...description } = await store.add("one", expires);
-      expect(secret).to.match(KEY_FORM);
+      expect(secret).to.match(/^petstore_[\w-]{32}$/);
       expect(await store.list()).to.deep.equal([{ ...description, expired: false }]);
       expect(description).to.include({ name: "one", expires });
       expect(await messageOf(store.add("one", null))).to.match(/already exists/);

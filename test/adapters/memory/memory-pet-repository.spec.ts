@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import memory from "../../../src/adapters/memory/memory-adapter.js";
 import { MemoryPetRepository } from "../../../src/adapters/memory/memory-pet-repository.js";
-import { LAST_ID } from "../../../src/domain/id.js";
+import { LAST_ID } from "../../../src/domain/pet.js";
 import { describeContract, storageOf } from "../../../src/storage-kit/storage-contract.js";
 
 describe("MemoryPetRepository", () => {

@@ -1,4 +1,4 @@
-import { isInt64 } from "../../../domain/int64.js";
+import { isInt64 } from "../../../domain/pet.js";
 
 /** A JSON number as text, since a double could lose digits. */
 export class JsonNumber {

@@ -3,16 +3,19 @@ import type { Metrics } from "../../../application/ports/metrics.js";
 import type { Handler, Operation } from "../context.js";
 import { METHODS } from "../headers.js";
 import { codeOfStatus, STATUS_OF_CODE } from "../http-error.js";
-import type { HttpSettings } from "../http-settings.js";
 import { clientAddress } from "./client-address.js";
 
 const NO_OPERATION = "none";
 const OTHER_METHOD = "other";
 
+interface ObserveSettings {
+  readonly trustProxy?: readonly string[] | undefined;
+  readonly readOnly: boolean;
+}
+
 /** Logs and measures each request. Never logs a key, a body, or a path, which may contain either. */
-export function observe(log: Log, metrics: Metrics, settings: HttpSettings): Handler {
-  const addressOf = clientAddress(settings.PETSTORE_TRUST_PROXY);
-  const isReadOnly = settings.PETSTORE_READ_ONLY === "true";
+export function observe(log: Log, metrics: Metrics, { trustProxy, readOnly }: ObserveSettings): Handler {
+  const addressOf = clientAddress(trustProxy);
   return async ({ req, res, state }, next) => {
     const startedAt = performance.now();
     // Node forgets the address once the client disconnects.
@@ -35,7 +38,7 @@ export function observe(log: Log, metrics: Metrics, settings: HttpSettings): Han
       const ms = Math.round(seconds * 1e6) / 1000;
       const line = { requestId: state.requestId, operation, method, status, code, key, client, bytes, ms };
       // A rejected create is what the operator of a read-only service asked for.
-      const isFailure = status >= 500 && !(isReadOnly && code === "storage_unavailable" && method === "POST");
+      const isFailure = status >= 500 && !(readOnly && code === "storage_unavailable" && method === "POST");
       if (isFailure) log.error(line, "request");
       else log.info(line, "request");
     }

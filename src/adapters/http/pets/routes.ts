@@ -5,7 +5,6 @@ import { PAGE_LIMIT } from "../../../application/paging.js";
 import type { PetStatus } from "../../../domain/pet.js";
 import type { Operation } from "../context.js";
 import { HttpError } from "../http-error.js";
-import type { HttpSettings } from "../http-settings.js";
 import { readId, readQuery } from "../json/read-input.js";
 import { readCreate, setCreated } from "../shared/create.js";
 import { decodeCursor } from "../shared/cursor.js";
@@ -18,12 +17,17 @@ export interface PetUseCases {
   readonly getPet: GetPet;
 }
 
+interface PetSettings {
+  readonly publicUrl?: string | undefined;
+  readonly getPet: "served" | "removed";
+}
+
 /** The filter in a cursor; 0 is none. Never change these numbers: clients hold cursors. */
 const TAGS: Readonly<Record<PetStatus, number>> = { available: 1, pending: 2, sold: 3 };
 
 export function petOperations(
   { listPets, createPet, getPet }: PetUseCases,
-  { PETSTORE_PUBLIC_URL: origin = "", PETSTORE_GET_PET }: HttpSettings,
+  { publicUrl: origin = "", getPet: availability }: PetSettings,
 ): Operation[] {
   return [
     {
@@ -63,7 +67,7 @@ export function petOperations(
           `<${origin}/docs>; rel="deprecation"; type="text/html"`,
       },
       async handle(ctx) {
-        if (PETSTORE_GET_PET === "removed") throw REMOVED;
+        if (availability === "removed") throw REMOVED;
         return petJson(await getPet.execute(readId(ctx.params.petId)));
       },
     },

@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import type * as v from "valibot";
-import type { IdempotencyRecord } from "../../../application/ports/idempotency-record.js";
+import type { IdempotencyRecord } from "../../../application/ports/pet-repository.js";
 import type { Context } from "../context.js";
 import { HttpError } from "../http-error.js";
 import { type ObjectSchema, readMembers } from "../json/read-input.js";

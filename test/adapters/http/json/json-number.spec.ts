@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import fc from "fast-check";
 import { JsonNumber } from "../../../../src/adapters/http/json/json-number.js";
-import { isInt64 } from "../../../../src/domain/int64.js";
+import { isInt64 } from "../../../../src/domain/pet.js";
 
 /** Reads a JSON number in a slow and simple way, if it is an int64. */
 function model(sign: string, whole: string, fraction: string, power: number): bigint | undefined {

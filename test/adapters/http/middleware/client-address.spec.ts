@@ -15,7 +15,7 @@ describe("The client's address in the log", () => {
   ] as const) {
     it(what, async () => {
       const { log, lines } = captureLog();
-      const app = buildApp({ log, settings: { PETSTORE_TRUST_PROXY: proxies && [...proxies] } });
+      const app = buildApp({ log, settings: { trustProxy: proxies && [...proxies] } });
       const headers = { "X-Forwarded-For": header, Forwarded: "for=198.51.100.1" };
       await get(app, "/v1/pets", { headers });
       expect(lines.map(({ client }) => client)).to.deep.equal([address]);
@@ -23,7 +23,7 @@ describe("The client's address in the log", () => {
   }
 
   it("rejects a proxy that is not an address", () => {
-    const settings = { PETSTORE_TRUST_PROXY: ["10.0.0.0/99"] };
+    const settings = { trustProxy: ["10.0.0.0/99"] };
     expect(() => buildApp({ settings })).to.throw(TypeError, "10.0.0.0/99");
   });
 });

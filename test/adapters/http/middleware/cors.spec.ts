@@ -5,7 +5,7 @@ import { expectError, FIXED_HEADERS } from "../../../support/expect-error.js";
 import { buildApp } from "../../../support/start-app.js";
 
 const ORIGIN = "https://app.example.org";
-const settings = { PETSTORE_CORS_ORIGINS: ["https://other.example.org", ORIGIN] };
+const settings = { corsOrigins: ["https://other.example.org", ORIGIN] };
 const PREFLIGHT = {
   Origin: ORIGIN,
   "Access-Control-Request-Method": "POST",
@@ -31,7 +31,7 @@ describe("CORS", () => {
 
   it("lets scripts read every response and its headers, and marks no later one with the same error", async () => {
     const headers = { Origin: ORIGIN };
-    const full = buildApp({ settings: { ...settings, PETSTORE_MAX_IN_FLIGHT: 0 } });
+    const full = buildApp({ settings: { ...settings, maxInFlight: 0 } });
     for (const [answer, status, code] of [
       [await get(app, "/v1/pets", { headers }), 200],
       [await post(app, "", { headers }), 400, "missing_body"],

@@ -8,7 +8,7 @@ describe("The rate limit", () => {
   const build = (requests: number) =>
     buildApp({
       keys: new FixedKeys("key-a", "key-b"),
-      settings: { PETSTORE_RATE_LIMIT: { requests, seconds: 60 } },
+      settings: { rateLimit: { requests, seconds: 60 } },
     });
   const list = (app: BuiltApp, key: string | null = "key-a") => get(app, "/v1/pets", { key });
   afterEach(() => mock.restoreAll());

@@ -58,7 +58,7 @@ describe("The log line of a request", () => {
 
   it("is an error of the log only if the service failed", async () => {
     const { log, lines: failed } = captureLog();
-    await get(buildApp({ log, settings: { PETSTORE_MAX_IN_FLIGHT: 0 } }), "/v1/pets");
+    await get(buildApp({ log, settings: { maxInFlight: 0 } }), "/v1/pets");
     expect(failed.map(({ level }) => level)).to.deep.equal([50]);
   });
 

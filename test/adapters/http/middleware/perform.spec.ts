@@ -32,7 +32,7 @@ describe("The Accept header", () => {
 describe("The limit of operations in flight", () => {
   it("answers 503 at once beyond it, and gives each place back", async () => {
     const held = hold("list");
-    const app = buildApp({ storage: held.storage, settings: { PETSTORE_MAX_IN_FLIGHT: 2 } });
+    const app = buildApp({ storage: held.storage, settings: { maxInFlight: 2 } });
     const list = () => get(app, "/v1/pets");
     const accepted = [list(), list()];
     while (held.calls < 2) await new Promise(setImmediate);
@@ -46,7 +46,7 @@ describe("The limit of operations in flight", () => {
   });
 
   it("holds for every operation and HEAD", async () => {
-    const full = buildApp({ settings: { PETSTORE_MAX_IN_FLIGHT: 0 } });
+    const full = buildApp({ settings: { maxInFlight: 0 } });
     for (const path of ["/v1/store/orders", "/v1/pets/1"]) {
       expectError(await get(full, path), 503, "overloaded");
       expect((await send(full, "HEAD", path)).status).to.equal(503);

@@ -7,10 +7,10 @@ const PET = '{"name":"Rex","categoryId":9223372036854775807,"status":"sold"}';
 
 describe("GET /v1/pets/{petId}", () => {
   const app = buildApp();
-  const full = buildApp({ settings: { PETSTORE_MAX_IN_FLIGHT: 0 } });
-  const removed = buildApp({ settings: { PETSTORE_GET_PET: "removed" } });
+  const full = buildApp({ settings: { maxInFlight: 0 } });
+  const removed = buildApp({ settings: { getPet: "removed" } });
   const origin = "https://pets.example.org";
-  const published = buildApp({ settings: { PETSTORE_PUBLIC_URL: origin } });
+  const published = buildApp({ settings: { publicUrl: origin } });
   before(() => Promise.all([app, removed].map((service) => post(service, PET))));
 
   for (const petId of ["1", "%31", "1?limit=0&limit=0"]) {

@@ -35,7 +35,7 @@ describeApp("GET /v1/pets", (app) => {
 
 describe("The pages of GET /v1/pets", () => {
   const app = buildApp();
-  const elsewhere = buildApp({ settings: { PETSTORE_PUBLIC_URL: "https://pets.example.org" } });
+  const elsewhere = buildApp({ settings: { publicUrl: "https://pets.example.org" } });
   before(async () => {
     for (const one of [app, elsewhere]) {
       for (let n = 1; n <= 22; n++) {

@@ -2,7 +2,7 @@ import { crc32 } from "node:zlib";
 import { expect } from "chai";
 import fc from "fast-check";
 import { type CursorScope, decodeCursor, encodeCursor } from "../../../../src/adapters/http/shared/cursor.js";
-import { INT64_MAX, INT64_MIN } from "../../../../src/domain/int64.js";
+import { INT64_MAX, INT64_MIN } from "../../../../src/domain/pet.js";
 
 const SOLD = { tag: 3, text: "" };
 const anyId = fc.bigInt({ min: INT64_MIN, max: INT64_MAX });

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from "commander";
-import { KEY_NAME } from "../../application/ports/key-store.js";
+import { KEY_NAME } from "../application/ports/key-store.js";
 import { JSON_OPTION, type Output, print, printJson, printTable } from "./output.js";
 import type { Program } from "./program.js";
 

@@ -1,5 +1,5 @@
-import type { KeyStore } from "../../application/ports/key-store.js";
-import type { Storage, StorageAdapter, StorageContext } from "../../application/storage-adapter.js";
+import type { KeyStore } from "../application/ports/key-store.js";
+import type { Storage, StorageAdapter, StorageContext } from "../application/storage-adapter.js";
 
 /** What the commands need from the program. Errors say what to correct, perhaps with an `exitCode`. */
 export interface Program {
@@ -25,6 +25,6 @@ export interface Storages {
 interface SettingRow {
   readonly name: string;
   readonly value: string | null;
-  readonly origin: "environment" | "default" | "unknown";
+  readonly origin: string;
   fault: string | null;
 }

@@ -2,8 +2,8 @@ import { once } from "node:events";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Command } from "commander";
-import { otherProcess, PROCESS_COMMAND } from "../../storage-kit/other-process.js";
-import { HelperFailed } from "../../storage-kit/session.js";
+import { otherProcess, PROCESS_COMMAND } from "../storage-kit/other-process.js";
+import { HelperFailed } from "../storage-kit/session.js";
 import {
   type Outage,
   RuleBroken,
@@ -11,7 +11,7 @@ import {
   type StorageUnderTest,
   storageOf,
   whyNotAsked,
-} from "../../storage-kit/storage-contract.js";
+} from "../storage-kit/storage-contract.js";
 import { runForParent } from "./contract-process.js";
 import { Failure, interruption } from "./exit.js";
 import { JSON_OPTION, type Output, print, printJson, warn } from "./output.js";

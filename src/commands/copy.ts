@@ -1,9 +1,9 @@
 import type { Command } from "commander";
-import { type Archive, archivesOf } from "../../application/archives.js";
-import type { Archives, OnProgress } from "../../application/compare-archives.js";
-import { CopyArchives } from "../../application/copy-archives.js";
-import { SILENT_CONTEXT } from "../../application/storage-adapter.js";
-import { isStorageUnavailable } from "../../domain/errors.js";
+import { type Archive, archivesOf } from "../application/archives.js";
+import type { Archives, OnProgress } from "../application/compare-archives.js";
+import { CopyArchives } from "../application/copy-archives.js";
+import { SILENT_CONTEXT } from "../application/storage-adapter.js";
+import { isStorageUnavailable } from "../domain/errors.js";
 import { Failure, interruption } from "./exit.js";
 import { JSON_OPTION, type Output, print, printJson, warn } from "./output.js";
 import type { Program, Storages } from "./program.js";

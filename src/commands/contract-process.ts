@@ -1,8 +1,8 @@
 import { once } from "node:events";
-import { SILENT_CONTEXT } from "../../application/storage-adapter.js";
-import { describeError } from "../../storage-kit/messages.js";
-import { operationsOf } from "../../storage-kit/operations.js";
-import type { Reply, Task } from "../../storage-kit/other-process.js";
+import { SILENT_CONTEXT } from "../application/storage-adapter.js";
+import { describeError } from "../storage-kit/messages.js";
+import { operationsOf } from "../storage-kit/operations.js";
+import type { Reply, Task } from "../storage-kit/other-process.js";
 import type { Storages } from "./program.js";
 
 /** The other process: runs its parent's task, sends back the result, or why it failed, and exits by itself. */

@@ -1,42 +1,34 @@
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
-import { listen } from "./adapters/http/listen.js";
-import { stop } from "./adapters/http/stop.js";
-import { createFirstKey } from "./adapters/keys/file-key-store.js";
-import { FileKeyVerifier } from "./adapters/keys/file-key-verifier.js";
-import { PrometheusMetrics } from "./adapters/metrics/prometheus-metrics.js";
-import { createLog, flushLog } from "./adapters/process/log.js";
-import { inheritedSocket, isInteractive, notify } from "./adapters/process/systemd.js";
-import { readVersion } from "./adapters/process/version.js";
-import type { Storage } from "./application/storage-adapter.js";
-import { createContainer, TOKENS } from "./container.js";
-import { describeSettings, readSettings } from "./settings.js";
-import { Storages } from "./storages.js";
+import { listen } from "../adapters/http/listen.js";
+import { stop } from "../adapters/http/stop.js";
+import { createFirstKey } from "../adapters/keys/file-key-store.js";
+import { FileKeyVerifier } from "../adapters/keys/file-key-verifier.js";
+import { PrometheusMetrics } from "../adapters/metrics/prometheus-metrics.js";
+import { createLog, flushLog } from "../adapters/process/log.js";
+import { inheritedSocket, isInteractive, notify } from "../adapters/process/systemd.js";
+import { readVersion } from "../adapters/process/version.js";
+import type { Storage } from "../application/storage-adapter.js";
+import { createContainer, TOKENS } from "../container.js";
+import { readSettings, unknownSettings } from "../settings.js";
+import { Storages } from "../storages.js";
 
 /** In milliseconds: how long a start that is told to stop waits for the storage, and a stop for it at least. */
 const STORAGE_TIMEOUTS = { open: 5000, close: 2000 };
 
-/** Serves the API and the admin port until `stopping` aborts. Resolves to the exit code. */
-export async function serve(stopping: AbortSignal): Promise<number> {
+/** Serves the API and the admin port, as the environment says, until `stopping` aborts. Resolves to the exit code. */
+export async function serve(env: NodeJS.ProcessEnv, stopping: AbortSignal): Promise<number> {
   const stopped = once(stopping, "abort");
-  const { env } = process;
   const version = readVersion();
 
   const storages = await Storages.load(env.PETSTORE_STORAGE_ADAPTERS);
-  const settings = readSettings(env, storages);
-  const url = settings.PETSTORE_STORAGE;
-  const log = await createLog(settings.PETSTORE_LOG_LEVEL, storages.redact(url));
-  for (const { name, origin } of describeSettings(env, storages)) {
-    if (origin === "unknown") log.warn({ name }, "unknown setting ignored; is it misspelt?");
-  }
-  const metrics = new PrometheusMetrics(version, settings.PETSTORE_READ_ONLY === "true");
+  const settings = readSettings(env, storages.faultsOf(env));
+  const url = settings.storage;
+  const log = await createLog(settings.logLevel, storages.redact(url));
+  for (const name of unknownSettings(env)) log.warn({ name }, "unknown setting ignored; is it misspelt?");
+  const metrics = new PrometheusMetrics(version, settings.readOnly);
   metrics.addProcess();
-  const keys = await FileKeyVerifier.open(
-    settings.PETSTORE_KEYS_FILE,
-    settings.PETSTORE_API_KEY,
-    log,
-    metrics,
-  );
+  const keys = await FileKeyVerifier.open(settings.keysFile, settings.apiKey, log, metrics);
   const opening = storages.open(url, {
     log,
     addReading: (reading) => metrics.addReading(reading),
@@ -57,19 +49,19 @@ export async function serve(stopping: AbortSignal): Promise<number> {
   const server = program.resolve(TOKENS.server);
   // Before the API, so that a failure here cuts no request.
   const { address: adminAddress } = await listen(program.resolve(TOKENS.adminServer), {
-    host: settings.PETSTORE_ADMIN_HOST,
-    port: settings.PETSTORE_ADMIN_PORT,
+    host: settings.adminHost,
+    port: settings.adminPort,
     settings: ["PETSTORE_ADMIN_HOST", "PETSTORE_ADMIN_PORT"],
   });
   const { address, origin } = await listen(server, {
-    host: settings.PETSTORE_HOST,
-    port: settings.PETSTORE_PORT,
+    host: settings.host,
+    port: settings.port,
     fd: inheritedSocket(env),
     settings: ["PETSTORE_HOST", "PETSTORE_PORT"],
   });
 
   // Create the first key only after listening succeeded, and never where it would end up in the journal.
-  const firstKey = isInteractive(env) ? await createFirstKey(settings.PETSTORE_KEYS_FILE) : undefined;
+  const firstKey = isInteractive(env) ? await createFirstKey(settings.keysFile) : undefined;
   await keys.start();
   void guard.check();
   const lines = [
@@ -86,12 +78,12 @@ export async function serve(stopping: AbortSignal): Promise<number> {
   notify(["READY=1"], env, log);
 
   await stopped;
-  const deadline = performance.now() + settings.PETSTORE_STOP_TIMEOUT * 1000;
+  const deadline = performance.now() + settings.stopTimeout * 1000;
   log.info({ signal: stopping.reason }, "stopping");
   // The timeout may exceed TimeoutStopSec of the unit; responses and the storage may take a few seconds more.
-  const extension = (settings.PETSTORE_STOP_TIMEOUT + 10) * 1_000_000;
+  const extension = (settings.stopTimeout + 10) * 1_000_000;
   notify(["STOPPING=1", `EXTEND_TIMEOUT_USEC=${extension}`], env, log);
-  const cut = await stop(server, settings.PETSTORE_STOP_TIMEOUT * 1000);
+  const cut = await stop(server, settings.stopTimeout * 1000);
   guard.close();
   keys.close();
   const left = Math.max(deadline - performance.now(), STORAGE_TIMEOUTS.close);
