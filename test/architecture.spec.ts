@@ -52,7 +52,7 @@ const WORDS: readonly (readonly [word: RegExp, files: RegExp])[] = [
   ],
   [/^\s*@\w/m, /^(?!domain|application)/],
   [/\bprocess\.env\b/, /^main\.ts$|^commands\/|^storage-kit\//],
-  [/\b(?:memory|sqlite|mongodb)\b/, /^storages\.ts$|^adapters\/(?:memory|sqlite|mongodb)\//],
+  [/\b(?:memory|sqlite|mongodb)\b/, /^(?:settings|storages)\.ts$|^adapters\/(?:memory|sqlite|mongodb)\//],
 ];
 
 /** Every breach of the layer rules. */
