@@ -7,7 +7,7 @@ import {
   instancePerContainerCachingFactory,
 } from "tsyringe";
 import { Guard } from "./adapters/guard/guard.js";
-import { guardPets } from "./adapters/guard/guarded-pets.js";
+import { GuardedPets } from "./adapters/guard/guarded-pets.js";
 import { createAdminApp } from "./adapters/http/admin.js";
 import { createApp } from "./adapters/http/app.js";
 import type { PetUseCases } from "./adapters/http/pets/routes.js";
@@ -54,7 +54,7 @@ export function createContainer(opened: Opened): DependencyContainer {
 
   provide(TOKENS.guard, () => new Guard(storage, settings.readOnly, log, metrics));
   provide(TOKENS.pets, (parts) => {
-    const pets = guardPets(storage.pets, parts.resolve(TOKENS.guard));
+    const pets = new GuardedPets(storage.pets, parts.resolve(TOKENS.guard));
     return { listPets: new ListPets(pets), createPet: new CreatePet(pets), getPet: new GetPet(pets) };
   });
   provide(TOKENS.app, (parts) =>

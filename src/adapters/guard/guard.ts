@@ -1,124 +1,169 @@
 import type { Log } from "../../application/ports/log.js";
 import type { Metrics } from "../../application/ports/metrics.js";
+import type { PetRepository } from "../../application/ports/pet-repository.js";
 import type { Storage } from "../../application/storage-adapter.js";
 import { isStorageUnavailable, PetstoreError, storageUnavailable } from "../../domain/errors.js";
 
-/** In milliseconds. An operation has its limit, so that the service can respond within 5 s. */
-const LIMIT = 4500;
-const BETWEEN_PROBES = 500;
-/** At least, outside an outage. */
-const BETWEEN_LOGGED_FAILURES = 5000;
+/** How long an operation or a probe may take, so that the service responds within 5 s (ms). */
+const TIMEOUT = 4500;
+/** The time between two probes during an outage (ms). */
+const PROBE_INTERVAL = 500;
+/** The minimum time between two logged failures of one side, outside of its outages (ms). */
+const LOG_INTERVAL = 5000;
 
-/** The reads or the writes of a storage. */
-interface Side {
-  probe(): Promise<unknown>;
-  isDown: boolean;
-  isBeingProbed: boolean;
-  /** When an operation last succeeded, by `performance.now()`. */
-  succeededAt: number;
+/** The reads or the writes of a storage: one side may work while the other fails. */
+class Side {
+  isDown = false;
+  isBeingProbed = false;
+  // Instants, by `performance.now()`.
+  succeededAt = 0;
+  recoveredAt = 0;
+  loggedAt = Number.NEGATIVE_INFINITY;
+
+  constructor(
+    readonly name: "reads" | "writes",
+    private readonly probe: () => Promise<unknown>,
+  ) {}
+
+  /** Resolves to why a probe fails; to undefined if it succeeds. */
+  async findFailure(): Promise<unknown> {
+    try {
+      await withTimeout(this.probe());
+      return undefined;
+    } catch (error) {
+      return error ?? new Error("no reason given");
+    }
+  }
 }
 
-/** Runs an operation of a storage. Rejects as the operation does, or with `storage_unavailable`. */
-type Run = <Result>(operation: () => Promise<Result>) => Promise<Result>;
-
 /**
- * Limits the time of operations, measures them, and fails fast during an outage. After an operation has failed, it probes
- * reads and writes, each by itself. If a probe fails as well, and no operation of its side has succeeded meanwhile, that side
- * rejects at once until a probe succeeds. A full disk, a slow query or a shard that is down fails only what it affects.
+ * Limits the time of operations, measures them, and fails fast during an outage.
+ *
+ * After an operation has failed, the guard probes its side. Writes are down if `ping` fails; reads only if `ping` and a get
+ * both fail. If nothing of the side has succeeded since, its operations are rejected at once until a probe succeeds. So a
+ * document that cannot be read, a shard that is away, a full disk or a slow query affects nothing else.
  */
 export class Guard {
   private readonly reads: Side;
   private readonly writes: Side;
-  private recoveredAt = 0;
-  private loggedAt = Number.NEGATIVE_INFINITY;
+  private readonly metrics;
   private isClosed = false;
 
   constructor(
     storage: Pick<Storage, "ping" | "pets">,
     private readonly isReadOnly: boolean,
     private readonly log: Log,
-    private readonly metrics: Pick<Metrics, "storageOperation">,
+    metrics: Pick<Metrics, "storageOperation">,
   ) {
-    const side = { isDown: false, isBeingProbed: false, succeededAt: 0 };
-    this.reads = { ...side, probe: () => storage.pets.get(0n).catch(rethrowUnavailable) };
-    this.writes = { ...side, probe: () => storage.ping() };
+    const ping = async () => storage.ping();
+    const get = async () => storage.pets.get(0n).catch(rethrowUnavailable);
+    this.reads = new Side("reads", () =>
+      Promise.any([ping(), get()]).catch(({ errors }: AggregateError) => Promise.reject(errors[0])),
+    );
+    this.writes = new Side("writes", ping);
+    this.metrics = {
+      create: metrics.storageOperation("create"),
+      get: metrics.storageOperation("get"),
+      list: metrics.storageOperation("list"),
+    };
   }
 
-  /** Returns what runs the reads of this name in the metrics. */
-  read(name: string): Run {
-    return this.protect(this.reads, name);
+  read<Result>(name: keyof PetRepository, operation: () => Promise<Result>): Promise<Result> {
+    return this.run(this.reads, name, operation);
   }
 
-  write(name: string): Run {
-    const run = this.protect(this.writes, name);
-    return this.isReadOnly ? rejectReadOnly : run;
+  async write<Result>(name: keyof PetRepository, operation: () => Promise<Result>): Promise<Result> {
+    if (!this.isReadOnly) return this.run(this.writes, name, operation);
+    throw new PetstoreError(
+      "storage_unavailable",
+      "The service is read-only for now: its operator has turned changes off. Try again later.",
+    );
   }
 
   /** Whether the storage can be used now. */
   async isReady(): Promise<boolean> {
-    const failures = await Promise.all([failureOf(this.reads), failureOf(this.writes)]);
-    return failures.every((failure) => failure === undefined);
+    return (await this.decisive.findFailure()) === undefined;
   }
 
-  /** Looks for an outage; `cause` is why an operation has failed, and `startedAt` when that started. */
-  async check(cause?: unknown, startedAt = 0): Promise<void> {
-    const outages = await Promise.all([this.watch(this.reads, cause), this.watch(this.writes, cause)]);
-    // An operation that was in flight during an outage may fail after it.
-    if (cause === undefined || outages.includes(true) || startedAt < this.recoveredAt) return;
-    if (performance.now() - this.loggedAt < BETWEEN_LOGGED_FAILURES) return;
-    this.loggedAt = performance.now();
-    this.log.error({ err: cause }, "operation failed, but the storage responds to probes");
+  /** Logs an outage before the first operation fails. */
+  check(): Promise<void> {
+    return this.watch(this.decisive);
   }
 
-  /** Stops probing; the storage is about to be closed. */
+  /** Ends the probes; the storage is about to be closed. */
   close(): void {
     this.isClosed = true;
   }
 
-  private protect(side: Side, name: string): Run {
-    const metrics = this.metrics.storageOperation(name);
-    return async (operation) => {
-      if (side.isDown) {
-        metrics.failed();
-        throw storageUnavailable(undefined);
-      }
-      const startedAt = performance.now();
-      try {
-        const result = await withTimeout(operation());
-        side.succeededAt = performance.now();
-        return result;
-      } catch (error) {
-        metrics.failed();
-        if (isStorageUnavailable(error)) void this.check(causeOf(error), startedAt);
-        throw error;
-      } finally {
-        metrics.finished((performance.now() - startedAt) / 1000);
-      }
-    };
+  /** A `ping` that succeeds speaks for both sides. A read-only service needs no writes. */
+  private get decisive(): Side {
+    return this.isReadOnly ? this.reads : this.writes;
   }
 
-  /** Resolves to whether the side is down, or was until now. */
-  private async watch(side: Side, cause: unknown): Promise<boolean> {
-    if (side.isBeingProbed) return true;
+  private async run<Result>(
+    side: Side,
+    name: keyof PetRepository,
+    operation: () => Promise<Result>,
+  ): Promise<Result> {
+    const metrics = this.metrics[name];
+    if (side.isDown) {
+      metrics.failed();
+      throw storageUnavailable(undefined);
+    }
+    const startedAt = performance.now();
+    try {
+      const result = await withTimeout(operation());
+      side.succeededAt = performance.now();
+      return result;
+    } catch (error) {
+      metrics.failed();
+      if (isStorageUnavailable(error)) void this.watch(side, error.cause ?? error, startedAt);
+      throw error;
+    } finally {
+      metrics.finished((performance.now() - startedAt) / 1000);
+    }
+  }
+
+  /**
+   * Probes a side, and if it is down goes on until it is back.
+   *
+   * @param cause why an operation failed that started at `startedAt`; undefined if none did
+   */
+  private async watch(side: Side, cause?: unknown, startedAt = 0): Promise<void> {
+    if (side.isBeingProbed) return;
     side.isBeingProbed = true;
     const failedAt = performance.now();
-    let failure = await failureOf(side);
-    // Something else worked meanwhile: the storage may have come back.
-    if (Math.max(this.reads.succeededAt, this.writes.succeededAt) > failedAt) failure = await failureOf(side);
-    const isOutage = failure !== undefined && side.succeededAt <= failedAt && !this.isClosed;
-    if (isOutage) {
-      if (!this.isDown())
-        this.log.error({ err: cause ?? failure }, "storage unavailable; probing until it responds");
-      side.isDown = true;
-      do await new Promise((resolve) => setTimeout(resolve, BETWEEN_PROBES).unref());
-      while (!this.isClosed && (await failureOf(side)) !== undefined);
-      side.isDown = false;
-      this.recoveredAt = performance.now();
-      this.loggedAt = Number.NEGATIVE_INFINITY;
-      if (!this.isDown() && !this.isClosed) this.log.info("storage responds again");
+    const failure = await side.findFailure();
+    if (this.isClosed) return;
+    if (failure !== undefined && side.succeededAt <= failedAt) {
+      await this.waitOut(side, cause ?? failure);
+    } else if (cause !== undefined && startedAt >= side.recoveredAt) {
+      // An older operation may fail after the outage that it met.
+      this.logFailure(side, cause);
     }
     side.isBeingProbed = false;
-    return isOutage;
+  }
+
+  /** Rejects the operations of a side until a probe succeeds. For the log an outage of both sides is one. */
+  private async waitOut(side: Side, cause: unknown): Promise<void> {
+    if (this.isDown()) this.logFailure(side, cause);
+    else {
+      this.log.error({ err: cause }, "storage unavailable; probing until it responds");
+      this.reads.loggedAt = this.writes.loggedAt = performance.now();
+    }
+    side.isDown = true;
+    do await new Promise((resolve) => setTimeout(resolve, PROBE_INTERVAL).unref());
+    while (!this.isClosed && (await side.findFailure()) !== undefined);
+    side.isDown = false;
+    side.recoveredAt = performance.now();
+    side.loggedAt = Number.NEGATIVE_INFINITY;
+    if (!this.isDown() && !this.isClosed) this.log.info("storage responds again");
+  }
+
+  private logFailure(side: Side, err: unknown): void {
+    if (performance.now() - side.loggedAt < LOG_INTERVAL) return;
+    side.loggedAt = performance.now();
+    this.log.error({ err, side: side.name }, "operation failed");
   }
 
   private isDown(): boolean {
@@ -129,39 +174,22 @@ export class Guard {
 /** Settles as the work does, or rejects with `storage_unavailable` after the limit; the work then continues unobserved. */
 function withTimeout<Result>(work: Promise<Result>): Promise<Result> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => {
-      reject(storageUnavailable(new Error(`the storage did not respond within ${LIMIT} ms`)));
-    }, LIMIT);
-    work.then(resolve, reject).finally(() => clearTimeout(timer));
+    const giveUp = () =>
+      reject(storageUnavailable(new Error(`the storage did not respond within ${TIMEOUT} ms`)));
+    // If the whole machine was paused, a response may have arrived that this turn of the event loop reads.
+    const timer = setTimeout(() => setImmediate(giveUp), TIMEOUT);
+    // Cheaper than `finally`, which makes another promise.
+    const settle =
+      <Value>(then: (value: Value) => void) =>
+      (value: Value) => {
+        clearTimeout(timer);
+        then(value);
+      };
+    work.then(settle(resolve), settle(reject));
   });
 }
 
-/** Why a probe fails; undefined if it succeeds. */
-async function failureOf(side: Side): Promise<unknown> {
-  try {
-    await withTimeout(side.probe());
-    return undefined;
-  } catch (error) {
-    return error ?? new Error("no reason given");
-  }
-}
-
-function causeOf(error: Error): unknown {
-  try {
-    return error.cause ?? error;
-  } catch {
-    return error;
-  }
-}
-
-/** A storage that fails for another reason has responded; that is a bug, not an outage. */
+/** A storage that rejects for another reason has responded; that is a bug, not an outage. */
 function rethrowUnavailable(error: unknown): void {
   if (isStorageUnavailable(error)) throw error;
-}
-
-async function rejectReadOnly(): Promise<never> {
-  throw new PetstoreError(
-    "storage_unavailable",
-    "The service is read-only for now: its operator has turned changes off. Try again later.",
-  );
 }

@@ -1,7 +1,7 @@
 import { mock } from "node:test";
 import { expect } from "chai";
 import { Guard } from "../../../src/adapters/guard/guard.js";
-import { guardPets } from "../../../src/adapters/guard/guarded-pets.js";
+import { GuardedPets } from "../../../src/adapters/guard/guarded-pets.js";
 import { MemoryPetRepository } from "../../../src/adapters/memory/memory-pet-repository.js";
 import type { Creation, PetRepository } from "../../../src/application/ports/pet-repository.js";
 import { storageUnavailable } from "../../../src/domain/errors.js";
@@ -11,7 +11,16 @@ import { captureLog } from "../../support/captured-log.js";
 const PET: NewPet = { name: "Rex", categoryId: 7n, status: "available" };
 const ALL = { status: undefined, after: 0n, limit: 20 };
 
-type Trouble = "none" | "locked" | "down" | "black hole" | "full disk" | "lost pet" | "bug";
+type Trouble =
+  | "none"
+  | "locked"
+  | "locked, lost pet"
+  | "lost shard"
+  | "down"
+  | "black hole"
+  | "full disk"
+  | "lost pet"
+  | "bug";
 
 /** A storage that can fail in several ways. */
 class TroubledPets extends MemoryPetRepository {
@@ -20,15 +29,16 @@ class TroubledPets extends MemoryPetRepository {
   pings = 0;
 
   override async create(pet: NewPet): Promise<Creation> {
-    if (this.trouble === "locked") await new Promise(() => {});
+    if (this.trouble.startsWith("locked")) await new Promise(() => {});
     await this.operate(this.trouble === "full disk");
     return super.create(pet);
   }
 
   override async get(id: bigint): Promise<Pet | undefined> {
-    // The guard's probe of reads.
+    // The guard probes with this id.
     if (id === 0n) this.operations--;
-    await this.operate(this.trouble === "lost pet" && id === 13n);
+    const isLost = this.trouble.endsWith("lost pet") && id === 13n;
+    await this.operate(isLost || (this.trouble === "lost shard" && (id === 0n || id === 13n)));
     return super.get(id);
   }
 
@@ -39,7 +49,7 @@ class TroubledPets extends MemoryPetRepository {
 
   async ping(): Promise<void> {
     this.pings++;
-    if (this.trouble === "black hole" || this.trouble === "locked") await new Promise(() => {});
+    if (/^(?:black hole|locked)/.test(this.trouble)) await new Promise(() => {});
     if (this.trouble === "down") throw storageUnavailable(new Error("ECONNREFUSED"));
   }
 
@@ -54,6 +64,8 @@ class TroubledPets extends MemoryPetRepository {
 describe("The guard", () => {
   let storage: TroubledPets;
   let guard: Guard;
+  /** The time in milliseconds. */
+  let clock: number;
   let pets: PetRepository;
   let log: ReturnType<typeof captureLog>;
   /** How many operations of each name the storage settled, and how many failed. */
@@ -69,23 +81,29 @@ describe("The guard", () => {
     });
 
   beforeEach(() => {
-    mock.timers.enable({ apis: ["setTimeout", "setInterval"] });
+    mock.timers.enable({ apis: ["setTimeout"] });
+    clock = 0;
+    // A little later each time, as in fact.
+    mock.method(performance, "now", () => (clock += 0.001));
     storage = new TroubledPets();
     log = captureLog();
     counts = {};
     guard = guardOf(false);
-    pets = guardPets(storage, guard);
+    pets = new GuardedPets(storage, guard);
   });
   afterEach(() => {
     guard.close();
     mock.timers.reset();
+    mock.restoreAll();
   });
 
   /** Advances the clock, running what becomes due. */
   async function pass(milliseconds: number): Promise<void> {
     for (let passed = 0; passed <= milliseconds; passed += 250) {
       await new Promise(setImmediate);
-      if (passed < milliseconds) mock.timers.tick(250);
+      if (passed === milliseconds) return;
+      clock += 250;
+      mock.timers.tick(250);
     }
   }
 
@@ -106,23 +124,26 @@ describe("The guard", () => {
     expect(counts).to.deep.equal({ create: [1, 0], get: [2, 1], list: [1, 0] });
   });
 
-  it("rejects operations at once while the storage is down, recovers by itself, and logs the next failure", async () => {
+  it("rejects operations of a side at once while it is down, recovers by itself, and logs the next failure", async () => {
     storage.trouble = "down";
-    expect(await outcome(pets.get(1n))).to.equal("storage_unavailable");
-    await pass(0);
+    for (const work of [() => pets.get(1n), () => pets.create(PET)]) {
+      const both = await Promise.all([outcome(work()), outcome(work())]);
+      expect(both).to.deep.equal(["storage_unavailable", "storage_unavailable"]);
+      await pass(0);
+    }
     const { operations } = storage;
     for (const work of [pets.get(1n), pets.list(ALL), pets.create(PET)]) {
       expect(await outcome(work)).to.equal("storage_unavailable");
     }
     expect(storage.operations).to.equal(operations);
     expect(counts, "rejected operations count as failed, and are not measured").to.deep.equal({
-      create: [0, 1],
-      get: [1, 2],
+      create: [2, 3],
+      get: [2, 3],
       list: [0, 1],
     });
     const pings = storage.pings;
     await pass(5000);
-    expect(storage.pings - pings).to.equal(10);
+    expect(storage.pings - pings, "ten by each side").to.equal(20);
     storage.trouble = "none";
     await pass(500);
     expect(await outcome(pets.create(PET))).to.equal("done");
@@ -132,8 +153,40 @@ describe("The guard", () => {
     expect(log.lines.map(({ msg, err }) => [msg, (err as Error | undefined)?.message])).to.deep.equal([
       ["storage unavailable; probing until it responds", "cause: down"],
       ["storage responds again", undefined],
-      ["operation failed, but the storage responds to probes", "cause: full disk"],
+      ["operation failed", "cause: full disk"],
     ]);
+  });
+
+  it("serves what a healthy shard has while the shard of id 0 is away, as long as ping succeeds", async () => {
+    storage.trouble = "lost shard";
+    expect(await outcome(pets.get(13n))).to.equal("storage_unavailable");
+    await pass(9500);
+    expect(await outcome(pets.get(1n))).to.equal("done");
+    expect(await outcome(pets.create(PET))).to.equal("done");
+    expect(await guard.isReady()).to.equal(true);
+    expect(messages()).to.deep.equal(["operation failed"]);
+  });
+
+  it("logs the failures of reads while writes are down", async () => {
+    storage.trouble = "locked";
+    void outcome(pets.create(PET));
+    await pass(14_500);
+    storage.trouble = "locked, lost pet";
+    expect(await outcome(pets.get(13n))).to.equal("storage_unavailable");
+    await pass(0);
+    expect(log.lines.map(({ msg, side }) => [msg, side])).to.deep.equal([
+      ["storage unavailable; probing until it responds", undefined],
+      ["operation failed", "reads"],
+    ]);
+  });
+
+  it("counts a result that arrived while the machine was paused", async () => {
+    let respond = (_pet: undefined) => {};
+    storage.get = () => new Promise((resolve) => (respond = resolve));
+    const waiting = outcome(pets.get(1n));
+    setImmediate(() => respond(undefined));
+    mock.timers.tick(8000);
+    expect(await waiting).to.equal("done");
   });
 
   it("abandons an operation after 4.5 s, even if nothing ever responds", async () => {
@@ -165,7 +218,10 @@ describe("The guard", () => {
     const { operations } = storage;
     expect(await outcome(pets.list(ALL))).to.equal("storage_unavailable");
     expect(storage.operations).to.equal(operations);
-    expect(messages(), "one outage").to.deep.equal(["storage unavailable; probing until it responds"]);
+    expect(messages(), "one outage").to.deep.equal([
+      "storage unavailable; probing until it responds",
+      "operation failed",
+    ]);
   });
 
   for (const [trouble, failing, working] of [
@@ -180,7 +236,7 @@ describe("The guard", () => {
         expect(await outcome(working())).to.equal("done");
       }
       expect(storage.pings).to.equal(3);
-      expect(messages()).to.deep.equal(["operation failed, but the storage responds to probes"]);
+      expect(messages()).to.deep.equal(["operation failed"]);
       expect(log.lines[0]?.err).to.include({ message: `cause: ${trouble}` });
     });
   }
@@ -197,12 +253,8 @@ describe("The guard", () => {
     expect(messages()).to.not.include("storage unavailable; probing until it responds");
   });
 
-  it("is ready unless ping or a read fails, even by throwing undefined", async () => {
+  it("is ready unless ping fails, even by throwing undefined", async () => {
     expect(await guard.isReady()).to.equal(true);
-    const { get } = storage;
-    storage.get = async () => Promise.reject(storageUnavailable(undefined));
-    expect(await guard.isReady(), "reads fail").to.equal(false);
-    storage.get = get;
     storage.ping = () => {
       throw undefined;
     };
@@ -227,6 +279,15 @@ describe("The guard", () => {
     await hang();
   });
 
+  it("logs nothing if it is closed before a probe has failed", async () => {
+    storage.trouble = "black hole";
+    void outcome(pets.get(1n));
+    await pass(4500);
+    guard.close();
+    await pass(5000);
+    expect(messages()).to.deep.equal([]);
+  });
+
   it("logs at startup that the storage is down, and nothing once it is closed", async () => {
     storage.trouble = "down";
     await Promise.race([guard.check(), pass(0)]);
@@ -236,12 +297,22 @@ describe("The guard", () => {
     expect(messages()).to.deep.equal(["storage unavailable; probing until it responds"]);
   });
 
-  it("rejects only creates if the service is read-only", async () => {
+  it("rejects only creates if the service is read-only, and then needs only the reads", async () => {
     await pets.create(PET);
-    const readOnly = guardPets(storage, guardOf(true));
-    expect(await outcome(readOnly.create(PET))).to.equal("storage_unavailable");
-    expect(await readOnly.get(1n)).to.include({ name: "Rex" });
-    expect(await readOnly.list(ALL)).to.have.length(1);
+    const readOnly = guardOf(true);
+    const readOnlyPets = new GuardedPets(storage, readOnly);
+    storage.trouble = "locked";
+    await readOnly.check();
+    expect(await readOnly.isReady()).to.equal(true);
+    expect(await outcome(readOnlyPets.create(PET))).to.equal("storage_unavailable");
+    expect(await readOnlyPets.get(1n)).to.include({ name: "Rex" });
+    expect(await readOnlyPets.list(ALL)).to.have.length(1);
     expect(counts.create, "a read-only rejection is not a failure").to.deep.equal([1, 0]);
+    expect(messages()).to.deep.equal([]);
+    storage.trouble = "down";
+    expect(await readOnly.isReady()).to.equal(false);
+    await Promise.race([readOnly.check(), pass(0)]);
+    readOnly.close();
+    expect(log.lines[0]?.err).property("message").to.include("ECONNREFUSED");
   });
 });
