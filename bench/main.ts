@@ -31,7 +31,7 @@ const versionIn = (folder: string) => JSON.parse(readFileSync(`${folder}/package
 async function compare(before: string): Promise<string> {
   const [ours, theirs] = [versionIn("."), `${versionIn(before)} before`];
   const start = (name: string, folder: string, storage: string) =>
-    Server.start(name, `${folder}/dist/src/main.js`, { storage: storage });
+    Server.start(name, `${folder}/dist/src/main.js`, { PETSTORE_STORAGE: storage });
   const inMemory = [
     await start(ours, ".", "memory:"),
     await start(theirs, before, "memory:"),

@@ -33,7 +33,7 @@ export class Server {
     const folder = mkdtempSync(join(tmpdir(), "petstore-bench-"));
     const log = join(folder, "log");
     const begunAt = performance.now();
-    const own = { port: "0", adminPort: "0", apiKey: KEY };
+    const own = { PETSTORE_PORT: "0", PETSTORE_ADMIN_PORT: "0", PETSTORE_API_KEY: KEY };
     const child = spawn(process.execPath, [resolve(program)], {
       cwd: folder,
       env: { ...process.env, ...own, ...settings },

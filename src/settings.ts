@@ -15,28 +15,51 @@ const host = v.optional(matching(/^\S+$/, "must be an address to listen on, e.g.
 
 const port = (fallback: string) => {
   const rule = `must be a port from 0 to 65535, e.g. ${fallback}`;
-  // Kubernetes sets PETSTORE_PORT=tcp://… for a Service named petstore.
-  const ofKubernetes = `${rule}; in Kubernetes set enableServiceLinks: false`;
-  return v.optional(
-    v.pipe(matching(/^(?!tcp:\/\/)/, ofKubernetes), number(/^\d{1,5}$/, rule), v.maxValue(65_535, rule)),
-    fallback,
-  );
+  // Kubernetes sets PETSTORE_PORT for a Service named petstore.
+  const notKubernetes = matching(/^(?!tcp:)/, `${rule}; in Kubernetes set enableServiceLinks: false`);
+  return v.optional(v.pipe(notKubernetes, number(/^\d{1,5}$/, rule), v.maxValue(65_535, rule)), fallback);
 };
 
 const count = (fallback: string) =>
   v.optional(number(/^[1-9]\d{0,5}$/, `must be a number from 1 to 999999, e.g. ${fallback}`), fallback);
 
-const seconds = (form: RegExp, from: number, fallback: string) =>
-  v.optional(number(form, `must be seconds from ${from} to 9999, e.g. ${fallback}`), fallback);
+const seconds = (form: RegExp, minimum: number, fallback: string) =>
+  v.optional(number(form, `must be seconds from ${minimum} to 9999, e.g. ${fallback}`), fallback);
 
-const list = (isItem: (item: string) => boolean, rule: string) =>
-  v.optional(
+const flag = v.pipe(
+  choice(["true", "false"], "false"),
+  v.transform((text) => text === "true"),
+);
+
+const list = (isItem: (item: string) => boolean, rule: string) => {
+  const split = v.transform((items: string) => items.split(",").map((item) => item.trim()));
+  return v.optional(
     v.pipe(
       v.string(),
-      v.transform((items) => items.split(",").map((item) => item.trim())),
+      split,
       v.check((items) => items.every(isItem), rule),
     ),
   );
+};
+
+const path = matching(/^\P{Cc}+$/u, "must be a path, e.g. ./data/keys.json");
+
+/** The token68 of RFC 9110, section 11.2. */
+const key = matching(
+  /^[\w.~+/-]+=*$/,
+  "must hold only letters, digits and - . _ ~ + /, e.g. a key printed at first start",
+);
+
+const origin = v.pipe(
+  v.string(),
+  v.transform((url) => url.replace(/\/$/, "")),
+  v.check(isOrigin, "must be an origin without a path, e.g. https://pets.example.org"),
+);
+
+const rate = v.pipe(
+  matching(/^[1-9]\d{0,8}\/[1-9]\d{0,4}$/, "must be REQUESTS/SECONDS for each key, e.g. 600/60"),
+  v.transform((text) => ({ requests: Number.parseInt(text, 10), seconds: Number(text.split("/")[1]) })),
+);
 
 function isOrigin(url: string): boolean {
   return /^https?:/.test(url) && URL.canParse(url) && new URL(url).origin === url;
@@ -51,12 +74,13 @@ function isNetwork(range: string): boolean {
   }
 }
 
+const ORIGINS = "must be origins without a path, separated by commas, e.g. https://app.example.org";
+const NETWORKS =
+  "must be addresses or subnets of the reverse proxies, separated by commas, e.g. loopback,10.0.0.0/8";
+
 export const DEFAULT_STORAGE = "sqlite:./data/petstore.db";
 
-/** What a bearer credential may hold (RFC 9110, section 11.2). */
-const TOKEN68 = /^[\w.~+/-]+=*$/;
-
-/** Every setting: its environment variable, with rule and default. The storages themselves check their URLs. */
+/** Every setting: its environment variable, with rule and default. The storages check their own two. */
 const SETTINGS = {
   host: ["PETSTORE_HOST", host],
   port: ["PETSTORE_PORT", port("3000")],
@@ -64,55 +88,15 @@ const SETTINGS = {
   adminPort: ["PETSTORE_ADMIN_PORT", port("3001")],
   storage: ["PETSTORE_STORAGE", v.optional(v.string(), DEFAULT_STORAGE)],
   storageAdapters: ["PETSTORE_STORAGE_ADAPTERS", v.optional(v.string())],
-  readOnly: [
-    "PETSTORE_READ_ONLY",
-    v.pipe(
-      choice(["true", "false"], "false"),
-      v.transform((text) => text === "true"),
-    ),
-  ],
-  keysFile: [
-    "PETSTORE_KEYS_FILE",
-    v.optional(matching(/^\P{Cc}+$/u, "must be a path, e.g. ./data/keys.json"), "./data/keys.json"),
-  ],
-  apiKey: [
-    "PETSTORE_API_KEY",
-    v.optional(
-      matching(TOKEN68, "must hold only letters, digits and - . _ ~ + /, e.g. a key printed at first start"),
-    ),
-  ],
-  publicUrl: [
-    "PETSTORE_PUBLIC_URL",
-    v.optional(
-      v.pipe(
-        v.string(),
-        v.transform((url) => url.replace(/\/$/, "")),
-        v.check(isOrigin, "must be an origin without a path, e.g. https://pets.example.org"),
-      ),
-    ),
-  ],
+  readOnly: ["PETSTORE_READ_ONLY", flag],
+  keysFile: ["PETSTORE_KEYS_FILE", v.optional(path, "./data/keys.json")],
+  apiKey: ["PETSTORE_API_KEY", v.optional(key)],
+  publicUrl: ["PETSTORE_PUBLIC_URL", v.optional(origin)],
   maxConnections: ["PETSTORE_MAX_CONNECTIONS", count("10000")],
   maxInFlight: ["PETSTORE_MAX_IN_FLIGHT", count("1000")],
-  rateLimit: [
-    "PETSTORE_RATE_LIMIT",
-    v.optional(
-      v.pipe(
-        matching(/^[1-9]\d{0,8}\/[1-9]\d{0,4}$/, "must be REQUESTS/SECONDS for each key, e.g. 600/60"),
-        v.transform((rate) => ({ requests: Number.parseInt(rate, 10), seconds: Number(rate.split("/")[1]) })),
-      ),
-    ),
-  ],
-  corsOrigins: [
-    "PETSTORE_CORS_ORIGINS",
-    list(isOrigin, "must be origins without a path, separated by commas, e.g. https://app.example.org"),
-  ],
-  trustProxy: [
-    "PETSTORE_TRUST_PROXY",
-    list(
-      isNetwork,
-      "must be addresses or subnets of the reverse proxies, separated by commas, e.g. loopback,10.0.0.0/8",
-    ),
-  ],
+  rateLimit: ["PETSTORE_RATE_LIMIT", v.optional(rate)],
+  corsOrigins: ["PETSTORE_CORS_ORIGINS", list(isOrigin, ORIGINS)],
+  trustProxy: ["PETSTORE_TRUST_PROXY", list(isNetwork, NETWORKS)],
   logLevel: [
     "PETSTORE_LOG_LEVEL",
     choice(["trace", "debug", "info", "warn", "error", "fatal", "silent"], "info"),
@@ -136,33 +120,27 @@ export interface Fault {
 }
 
 /**
- * Reads every setting.
- *
  * @param storageFaults what the storages found wrong with their two settings
  * @throws UsageError with a line for each fault: the variable, the rule and an example, never the value
  */
 export function readSettings(environment: NodeJS.ProcessEnv, storageFaults: readonly Fault[] = []): Settings {
-  const faults = [...storageFaults];
-  const values: Record<string, unknown> = {};
-  for (const [name, [variable, rule]] of Object.entries(SETTINGS)) {
-    const { output, issues } = v.safeParse(rule as v.GenericSchema, environment[variable]);
-    values[name] = output;
-    if (issues) faults.push({ name: variable, fault: issues[0].message });
+  const rows = checkSettings(environment, storageFaults);
+  const faults = rows.filter(({ fault }) => fault !== null).map(({ name, fault }) => `${name} ${fault}`);
+  if (faults.length === 0) {
+    return Object.fromEntries(rows.map(({ member, value }) => [member, value])) as Settings;
   }
-  if (faults.length === 0) return values as Settings;
-  const lines = faults.map(({ name, fault }) => `  ${name} ${fault}`);
-  for (const name of unknownSettings(environment)) lines.push(`  ${name} is not a setting; is it misspelt?`);
-  throw new UsageError(`Fix these settings:\n${lines.join("\n")}`);
+  const unknown = unknownSettings(environment).map((name) => `${name} is not a setting; is it misspelt?`);
+  throw new UsageError(["Fix these settings:", ...faults, ...unknown].join("\n  "));
 }
 
-/** The names of the `PETSTORE_` variables that no setting has. */
+/** The `PETSTORE_` variables that are no settings. */
 export function unknownSettings(environment: NodeJS.ProcessEnv): string[] {
-  const known: string[] = Object.values(SETTINGS).map(([variable]) => variable);
+  const known: string[] = Object.values(SETTINGS).map(([name]) => name);
   return Object.keys(environment).filter((name) => name.startsWith("PETSTORE_") && !known.includes(name));
 }
 
 /**
- * Every setting, secrets masked, with the rule that it breaks; then the unknown variables.
+ * Every setting with the rule that it breaks; then the unknown variables.
  *
  * @param mask masks the secrets in a URL
  */
@@ -171,23 +149,22 @@ export function describeSettings(
   storageFaults: readonly Fault[],
   mask: (url: string) => string,
 ) {
-  const known = Object.values(SETTINGS).map(([name, rule]) => {
-    const given = environment[name];
-    const value = given ?? v.getDefault(rule) ?? null;
-    const fault =
-      storageFaults.find((fault) => fault.name === name)?.fault ??
-      v.safeParse(rule as v.GenericSchema, given).issues?.[0].message ??
-      null;
+  const known = checkSettings(environment, storageFaults).map(({ name, byDefault, fault }) => {
+    const text = environment[name] ?? byDefault ?? null;
     // In a malformed URL any part may be the password.
-    const isSecret = name === "PETSTORE_API_KEY" || (fault !== null && value?.includes("@"));
-    const shown = value && (isSecret ? "***" : mask(value));
-    return {
-      name: name as string,
-      value: shown,
-      origin: given === undefined ? "default" : "environment",
-      fault,
-    };
+    const isSecret = name === "PETSTORE_API_KEY" || (fault !== null && text?.includes("@"));
+    const origin = name in environment ? "environment" : "default";
+    return { name, value: text && (isSecret ? "***" : mask(text)), origin, fault };
   });
   const unknown = unknownSettings(environment);
   return [...known, ...unknown.map((name) => ({ name, value: "***", origin: "unknown", fault: null }))];
+}
+
+function checkSettings(environment: NodeJS.ProcessEnv, storageFaults: readonly Fault[]) {
+  return Object.entries(SETTINGS).map(([member, [name, rule]]) => {
+    const { output, issues } = v.safeParse(rule as v.GenericSchema, environment[name]);
+    const ofStorage = storageFaults.find((fault) => fault.name === name);
+    const fault = ofStorage?.fault ?? issues?.[0].message ?? null;
+    return { member, name: name as string, value: output, byDefault: v.getDefault(rule), fault };
+  });
 }

@@ -81,10 +81,11 @@ export class Storages {
     return this.entryOf(url)?.adapter.mask?.(url) ?? maskPassword(url);
   }
 
-  /** Redacts texts that may repeat the URL, such as a driver's errors. */
+  /** Returns a function that masks secrets in texts that may repeat the URL, such as a driver's errors. */
   redact(url: string): (text: string) => string {
     const masked = this.mask(url);
-    return (text) => maskPassword(text.replaceAll(url, masked));
+    // Without a colon a text contains no URL: most lines of the log take this way.
+    return (text) => (text.includes(":") ? maskPassword(text.replaceAll(url, masked)) : text);
   }
 
   /** @throws Error that says what to correct, without secrets, if the storage can never be used */

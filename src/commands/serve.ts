@@ -13,8 +13,11 @@ import { createContainer, TOKENS } from "../container.js";
 import { readSettings, unknownSettings } from "../settings.js";
 import { Storages } from "../storages.js";
 
-/** In milliseconds: how long a start that is told to stop waits for the storage, and a stop for it at least. */
-const STORAGE_TIMEOUTS = { open: 5000, close: 2000 };
+/**
+ * How long an interrupted start waits for the storage to open, and the minimum a stop waits for it to close (ms). SQLite may
+ * wait for two locks, and an exit meanwhile would crash the process.
+ */
+const STORAGE_TIMEOUT = 9000;
 
 /** Serves the API and the admin port, as the environment says, until `stopping` aborts. Resolves to the exit code. */
 export async function serve(env: NodeJS.ProcessEnv, stopping: AbortSignal): Promise<number> {
@@ -34,13 +37,12 @@ export async function serve(env: NodeJS.ProcessEnv, stopping: AbortSignal): Prom
     addReading: (reading) => metrics.addReading(reading),
     mayMake: true,
   });
-  // Exiting while a storage opens could abort the process.
-  const tooLate = stopped.then(() => sleep(STORAGE_TIMEOUTS.open));
+  const tooLate = stopped.then(() => sleep(STORAGE_TIMEOUT));
   const storage = await Promise.race([opening, tooLate]).catch((error) => {
     if (!stopping.aborted) throw error;
   });
   if (!storage || stopping.aborted) {
-    if (storage) await closes(storage, STORAGE_TIMEOUTS.close);
+    if (storage) await closes(storage, STORAGE_TIMEOUT);
     return 0;
   }
 
@@ -69,6 +71,7 @@ export async function serve(env: NodeJS.ProcessEnv, stopping: AbortSignal): Prom
     ...(origin ? [`  documentation  ${origin}/docs`] : []),
     `  admin port     ${adminAddress}`,
     `  storage        ${storages.mask(url)}`,
+    ...(settings.readOnly ? ["  read-only      creates are rejected (PETSTORE_READ_ONLY)"] : []),
   ];
   if (firstKey) {
     lines.unshift(`Created the first API key; it will not be shown again: ${firstKey}`);
@@ -80,13 +83,13 @@ export async function serve(env: NodeJS.ProcessEnv, stopping: AbortSignal): Prom
   await stopped;
   const deadline = performance.now() + settings.stopTimeout * 1000;
   log.info({ signal: stopping.reason }, "stopping");
-  // The timeout may exceed TimeoutStopSec of the unit; responses and the storage may take a few seconds more.
-  const extension = (settings.stopTimeout + 10) * 1_000_000;
+  // The timeout may exceed TimeoutStopSec of the unit; the storage may take longer.
+  const extension = settings.stopTimeout * 1_000_000 + (STORAGE_TIMEOUT + 6000) * 1000;
   notify(["STOPPING=1", `EXTEND_TIMEOUT_USEC=${extension}`], env, log);
   const cut = await stop(server, settings.stopTimeout * 1000);
   guard.close();
   keys.close();
-  const left = Math.max(deadline - performance.now(), STORAGE_TIMEOUTS.close);
+  const left = Math.max(deadline - performance.now(), STORAGE_TIMEOUT);
   const isClosed = await closes(storage, left);
   if (!isClosed) log.error({ storage: url.split(":")[0] }, "the storage did not close in time");
   if (cut > 0) log.error({ connections: cut }, "stopped with requests in flight, or unread responses");
