@@ -3,8 +3,8 @@ export function median(values: readonly number[]): number {
 }
 
 /** The median of the ratios of each round. */
-export function ratio(ours: readonly number[] = [], others: readonly number[] = []): string {
-  return median(ours.map((one, round) => one / (others[round] ?? Number.NaN))).toFixed(2);
+export function ratio(ours: readonly number[] = [], others: readonly number[] = []): number {
+  return median(ours.map((one, round) => one / (others[round] ?? Number.NaN)));
 }
 
 export function table(header: string, rows: readonly (readonly string[])[]): string {

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, fork, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, openSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -10,13 +10,40 @@ const KEY = "petstore_bench";
 /** The unit of processor times in /proc (proc(5), CLK_TCK), in microseconds. */
 const TICK = 10_000;
 
-/** One kind of request, and the status that each answer must have. */
+/** One kind of request, and the status that each response must have. */
 export interface Load {
   readonly path: string;
   readonly status: number;
   readonly method?: "GET" | "POST";
   readonly body?: string;
   readonly key?: string;
+}
+
+/** A server in a process of its own, without a socket; see `in-memory.ts`. */
+export class MemoryServer {
+  private constructor(private readonly child: ChildProcess) {}
+
+  static async start(name: "ours" | "fastify"): Promise<MemoryServer> {
+    const child = fork("dist-test/bench/in-memory.js", [name], {
+      env: { ...process.env, PETSTORE_API_KEY: KEY, NODE_ENV: "production" },
+      stdio: ["ignore", openSync("/dev/null", "w"), "inherit", "ipc"],
+    });
+    const server = new MemoryServer(child);
+    await server.load({ path: "/v1/pets", status: 200 }, 64);
+    return server;
+  }
+
+  /** Resolves to the processor time of so many requests in microseconds. */
+  async load(load: Load, amount: number): Promise<number> {
+    this.child.send({ load: { key: KEY, ...load }, amount });
+    const [microseconds] = await once(this.child, "message");
+    return microseconds;
+  }
+
+  async stop(): Promise<void> {
+    this.child.kill("SIGKILL");
+    await once(this.child, "exit");
+  }
 }
 
 /** A server in a process of its own, whose log goes into a file. */
