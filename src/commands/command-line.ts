@@ -1,4 +1,4 @@
-import { Command, CommanderError, InvalidArgumentError } from "commander";
+import { Command, InvalidArgumentError } from "commander";
 import { readVersion } from "../adapters/process/version.js";
 import { KEY_NAME } from "../application/ports/key-store.js";
 import type { PROCESS_COMMAND } from "../storage-kit/other-process.js";
@@ -27,7 +27,8 @@ export async function runCommandLine(args: readonly string[], serve: () => Promi
     // Before the commands are added, which inherit these.
     .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, "petstore: ")) })
     .showHelpAfterError("Add --help to see the options of a command; petstore --help lists the commands.")
-    .exitOverride();
+    // Called once the help, the version or an error is printed.
+    .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2));
 
   petstore
     .command("serve")
@@ -83,13 +84,7 @@ export async function runCommandLine(args: readonly string[], serve: () => Promi
     .argument("<url>")
     .action(async (url) => (await import("./contract-process.js")).runForParent(url));
 
-  try {
-    await petstore.parseAsync(args, { from: "user" });
-  } catch (error) {
-    if (!(error instanceof CommanderError)) throw error;
-    // Commander has already printed the help, the version or the error.
-    if (error.exitCode !== 0) process.exitCode = 2;
-  }
+  await petstore.parseAsync(args, { from: "user" });
 }
 
 function keyName(name: string): string {

@@ -21,35 +21,38 @@ export async function findSettings(env: NodeJS.ProcessEnv) {
   const storages = await Storages.load(env.PETSTORE_STORAGE_ADAPTERS);
   const settings = describeSettings(env, storages.faultsOf(env), (url) => storages.mask(url));
   const values = Object.fromEntries(settings.map(({ name, value }) => [name, value ?? ""]));
-  return Promise.all(
-    settings.map(async (setting) => {
-      return { ...setting, fault: setting.fault ?? (await faultAtStart(setting.name, values)) };
-    }),
-  );
+  const checks = settings.map(async (setting) => {
+    return { ...setting, fault: setting.fault ?? (await faultAtStart(setting.name, values)) };
+  });
+  return Promise.all(checks);
 }
 
-/** Why a start would refuse a well-formed value. The ports may be in use, by the service itself. */
+/** Why a start would refuse a well-formed value; null if nothing is wrong. */
 async function faultAtStart(name: string, values: Readonly<Record<string, string>>): Promise<string | null> {
-  if (name === "PETSTORE_ADMIN_PORT" && values[name] === values.PETSTORE_PORT && values[name] !== "0") {
-    const hosts = [values.PETSTORE_HOST ?? "", values.PETSTORE_ADMIN_HOST ?? ""];
-    const overlap = hosts[0] === hosts[1] || hosts.some((host) => /^(?:0\.0\.0\.0|::|localhost)$/.test(host));
-    if (overlap) return "must differ from PETSTORE_PORT";
-  }
+  const { PETSTORE_HOST: host = "", PETSTORE_ADMIN_HOST: adminHost = "", PETSTORE_PORT: port } = values;
   try {
-    if (name === "PETSTORE_KEYS_FILE") {
-      await openKeyStore(values)
-        .list()
-        .catch((error) => {
-          if (error.cause?.code !== "ENOENT") throw error;
-        });
-    }
-    if (name.endsWith("_HOST")) {
-      const server = createServer().listen({ host: values[name], port: 0 });
-      await once(server, "listening");
-      server.close();
-    }
-    return null;
+    if (name === "PETSTORE_HOST") await listenOn(host);
+    if (name === "PETSTORE_ADMIN_HOST") await listenOn(adminHost);
+    if (name === "PETSTORE_KEYS_FILE") await readKeys(values);
   } catch (error) {
     return `cannot be used: ${(error as Error).message}`;
   }
+  const isSamePort = name === "PETSTORE_ADMIN_PORT" && values[name] === port && port !== "0";
+  const isWildcard = [host, adminHost].some((host) => /^(?:0\.0\.0\.0|::|localhost)$/.test(host));
+  return isSamePort && (host === adminHost || isWildcard) ? "must differ from PETSTORE_PORT" : null;
+}
+
+/** On any port: that of the service may be in use, by the service itself. */
+async function listenOn(host: string): Promise<void> {
+  const server = createServer().listen({ host, port: 0 });
+  await once(server, "listening");
+  server.close();
+}
+
+/** The file may be missing: the first start creates it. */
+async function readKeys(env: NodeJS.ProcessEnv): Promise<void> {
+  const reading = openKeyStore(env).list();
+  await reading.catch((error) => {
+    if (error.cause?.code !== "ENOENT") throw error;
+  });
 }

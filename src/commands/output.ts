@@ -1,7 +1,5 @@
 /** The options of every command with a result. */
-export interface Output {
-  readonly json?: true;
-}
+export type Output = { readonly json?: true };
 
 // Otherwise an output that nobody reads would end the process; `print` reports it.
 process.stdout.on("error", () => undefined);
