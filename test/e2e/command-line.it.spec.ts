@@ -1,4 +1,4 @@
-import { closeSync, existsSync, openSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
 import { inEmptyFolder } from "../support/in-empty-folder.js";
@@ -11,6 +11,7 @@ describe("command line", () => {
 
   /** Settings whose faults must not matter to a command. */
   const FAULTY = { PETSTORE_STORAGE: "bogus:", PETSTORE_STORAGE_ADAPTERS: "gone", PETSTORE_PORT: "x" };
+  const KEYS = { PETSTORE_KEYS_FILE: "keys.json" };
 
   it("prints help and version, whatever the settings are", async () => {
     const [help, version] = await Promise.all([run("--help", FAULTY), run("--version", FAULTY)]);
@@ -38,7 +39,7 @@ describe("command line", () => {
   });
 
   it("adds, lists and revokes keys, whatever the other settings are", async () => {
-    const env = { ...FAULTY, PETSTORE_KEYS_FILE: "keys.json" };
+    const env = { ...FAULTY, ...KEYS };
     const added = await run("keys add mobile-app --expires 90d", env);
     expect(added.code, added.stderr).to.equal(0);
     expect(added.stdout)
@@ -55,28 +56,31 @@ describe("command line", () => {
     expect(table.stdout).to.match(/^NAME +CREATED +EXPIRES\nmobile-app +20/);
   });
 
-  it("prints all of a long list, and stays quiet if its reader leaves", async () => {
-    const key = { sha256: "0".repeat(64), created: "2026-11-21T00:00:00.000Z", expires: null };
-    const keys = Array.from({ length: 3000 }, (_, n) => ({ ...key, name: `key-${n}` }));
-    writeFileSync(join(folder(), "keys.json"), JSON.stringify({ version: 1, keys }));
-    const pipe = (reader: string) => {
-      const through = ["bash", "-o", "pipefail", "-c", `"$@" | ${reader}`, "bash"];
-      const env = { PETSTORE_KEYS_FILE: "keys.json" };
-      return runProgram({ cwd: folder(), args: ["keys", "list", "--json"], env, through });
+  describe("with its output in a pipe or on a full disk", () => {
+    const runTo = (redirection: string, command: string) => {
+      const through = ["bash", "-o", "pipefail", "-c", `"$@" ${redirection}`, "bash"];
+      return runProgram({ cwd: folder(), args: command.split(" "), env: KEYS, through });
     };
-    const [slow, cut] = await Promise.all([pipe("(sleep 0.5; cat)"), pipe("head -1")]);
-    expect(slow.code).to.equal(0);
-    expect(JSON.parse(slow.stdout)).to.have.length(3000);
-    expect(cut).to.include({ code: 0, stdout: "[\n", stderr: "" });
-  });
 
-  it("fails if its output is lost", async function () {
-    if (!existsSync("/dev/full")) this.skip();
-    const output = openSync("/dev/full", "w");
-    const { code, stderr } = await runProgram({ cwd: folder(), args: ["storages"], output });
-    closeSync(output);
-    expect(code).to.equal(1);
-    expect(stderr).to.match(/^petstore: .*ENOSPC/);
+    it("prints all of a long list, and stays quiet if its reader leaves", async () => {
+      const key = { sha256: "0".repeat(64), created: "2026-11-21T00:00:00.000Z", expires: null };
+      const keys = Array.from({ length: 3000 }, (_, n) => ({ ...key, name: `key-${n}` }));
+      writeFileSync(join(folder(), "keys.json"), JSON.stringify({ version: 1, keys }));
+      const [slow, cut] = await Promise.all([
+        runTo("| (sleep 0.5; cat)", "keys list --json"),
+        runTo("| head -1", "keys list --json"),
+      ]);
+      expect(slow.code).to.equal(0);
+      expect(JSON.parse(slow.stdout)).to.have.length(3000);
+      expect(cut).to.include({ code: 0, stdout: "[\n", stderr: "" });
+    });
+
+    it("fails if its output is lost", async function () {
+      if (!existsSync("/dev/full")) this.skip();
+      const { code, stderr } = await runTo(">/dev/full", "storages");
+      expect(code).to.equal(1);
+      expect(stderr).to.match(/^petstore: .*ENOSPC/);
+    });
   });
 
   it("shows every setting, masks secrets, warns of an unknown one, and exits with 2 if one is faulty", async () => {

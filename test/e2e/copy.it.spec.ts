@@ -15,29 +15,35 @@ import { hasTool } from "../support/left-out.js";
 import { outsideStorage, writeModule } from "../support/outside-storage.js";
 import { PROGRAM, Program, runProgram } from "../support/start-program.js";
 
-type Memory = MemoryPetRepository & Partial<Pick<Storage, "ping">>;
-const memory = (...ids: number[]) => fill(new MemoryPetRepository(), catalogueOf(ids));
+/** A storage in memory with these pets, of which some operations fail. */
+async function storage(ids: readonly number[], failing: Record<string, Error> = {}): Promise<Storage> {
+  const archive = await fill(new MemoryPetRepository(), catalogueOf(ids));
+  const opened = { pets: archive, archive, ping: async () => {}, close: async () => {} };
+  for (const [name, error] of Object.entries(failing)) {
+    Object.assign(name in opened ? opened : archive, { [name]: () => Promise.reject(error) });
+  }
+  return opened;
+}
 
-/** An adapter of acme:NAME, which has these storages by name. `opened` gets each URL, and whether it may be created. */
-function acme(storages: Record<string, Memory>, opened: string[] = []): StorageAdapter {
-  return {
+/** Copies in this process, between any URLs and those of acme:NAME. Resolves to what it found, or to the failure. */
+async function run(
+  from: string,
+  to: string,
+  acme: Readonly<Record<string, Storage>>,
+  { mayWrite = true, opened = [] as string[] } = {},
+) {
+  const adapter: StorageAdapter = {
     api: STORAGE_API,
     schemes: ["acme"],
     form: "acme:NAME",
     shared: true,
     durable: true,
     check: () => undefined,
-    async open(url, { mayMake }): Promise<Storage> {
+    async open(url, { mayMake }) {
       opened.push(`${url} ${mayMake}`);
-      const pets = storages[url.replace(/.*[:/]/, "")];
-      const rest = { ping: pets?.ping ?? (async () => {}), close: async () => {} };
-      return pets ? { pets, archive: pets, ...rest } : { pets: new MemoryPetRepository(), ...rest };
+      return acme[url.replace(/.*[:/]/, "")] as Storage;
     },
   };
-}
-
-/** Copies in this process. Resolves to what it found, or to the failure. */
-async function run(from: string, to: string, adapter = acme({}), mayWrite = true) {
   const { list } = await Storages.load();
   const storages = new Storages([...list, { adapter, from: "test", module: null }], []);
   return copy(storages, from, to, mayWrite, () => {}).catch((error) => error);
@@ -91,53 +97,47 @@ describe("petstore copy", () => {
     expect(refused.stderr).to.match(/^petstore: FROM: .*gone\.db.*\n$/);
   });
 
-  it("refuses with 2, and creates nothing, if a storage cannot take part", async () => {
+  it("refuses what cannot take part, or fails, with one sentence that names the side, and creates nothing", async () => {
     await writeCatalogue(from(), catalogueOf([1]));
     // SQLite removes its -wal and -shm at any close.
     const databases = () => readdirSync(folder()).filter((name) => name.endsWith(".db"));
-    const storages = { used: await memory(1), empty: await memory() };
-    for (const [source, target, message, mayWrite = true] of [
-      ["memory:", to(), "^FROM: memory: "],
-      [from(), "memory:", "^TO: memory: "],
-      ["bogus:x", to(), "^FROM: .*memory:"],
-      [from(), "sqlite:/dev/null/to.db", "^TO: .*/dev/null/to.db"],
-      ["acme:no-archive", to(), "^FROM: .*archive"],
-      ["acme:used", "acme:no-archive", "^TO: .*archive"],
-      ["acme:empty", to(), "^FROM is empty"],
-      [from(), to(), "^TO: .*to.db", false],
+    const host = "acme://user:s3cret@host";
+    const unavailable = storageUnavailable(new Error(`no answer of ${host}`));
+    const { archive, ...alone } = await storage([1]);
+    const acme = {
+      alone,
+      empty: await storage([]),
+      used: await storage([1]),
+      away: await storage([1], { ping: unavailable }),
+      leaving: await storage([1], { highestId: unavailable }),
+      full: await storage([], { storePets: new PetConflict(2n) }),
+    };
+    for (const [source, target, exitCode, message, mayWrite = true] of [
+      ["memory:", to(), 2, "^FROM: memory: "],
+      [from(), "memory:", 2, "^TO: memory: "],
+      ["bogus:x", to(), 2, "^FROM: .*memory:"],
+      [from(), "sqlite:/dev/null/to.db", 2, "^TO: .*/dev/null/to.db"],
+      ["acme:alone", to(), 2, "^FROM: .*archive"],
+      ["acme:used", "acme:alone", 2, "^TO: .*archive"],
+      ["acme:empty", to(), 2, "^FROM is empty"],
+      [from(), to(), 2, "^TO: .*to.db", false],
+      [`${host}/away`, to(), undefined, "^FROM: .*unavailable.*:[*]{3}@host"],
+      ["acme:used", `${host}/leaving`, undefined, "^TO: .*unavailable"],
+      ["acme:used", "acme:full", undefined, "^TO: .*pet 2"],
     ] as const) {
-      const failure = await run(source, target, acme(storages), mayWrite);
-      expect(failure, message).to.include({ exitCode: 2 });
-      expect(failure.message).to.match(new RegExp(message)).and.not.include("\n");
+      const failure = await run(source, target, acme, { mayWrite });
+      expect(failure.exitCode, message).to.equal(exitCode);
+      expect(failure.message)
+        .to.match(new RegExp(message))
+        .and.not.match(/s3cret|\n/);
       expect(databases()).to.deep.equal(["from.db"]);
     }
   });
 
-  it("fails with one sentence that names the side, and never a password, if a storage fails", async () => {
-    const host = "acme://user:s3cret@host";
-    const unavailable = storageUnavailable(new Error(`no answer of ${host}/`));
-    for (const [side, method, error, message] of [
-      ["from", "ping", unavailable, /^FROM: .*unavailable.*:\*\*\*@/],
-      ["from", "highestId", unavailable, /^FROM: .*unavailable/],
-      ["from", "countPets", new Error("a full disk"), /^FROM: a full disk$/],
-      ["to", "storePets", new PetConflict(2n), /^TO: .*pet 2/],
-    ] as const) {
-      const storages = { from: await memory(1), to: await memory() };
-      Object.assign(storages[side], { [method]: () => Promise.reject(error) });
-      const failure = await run(`${host}/from`, `${host}/to`, acme(storages));
-      expect(failure).not.to.have.property("exitCode");
-      expect(failure.message)
-        .to.match(message)
-        .and.not.match(/s3cret|\n/);
-    }
-  });
-
   it("may create TO, unless it only compares, and never FROM", async () => {
-    const pets = await memory(1);
+    const acme = { from: await storage([1]), to: await storage([1]) };
     const opened: string[] = [];
-    for (const mayWrite of [true, false]) {
-      await run("acme:from", "acme:to", acme({ from: pets, to: pets }, opened), mayWrite);
-    }
+    for (const mayWrite of [true, false]) await run("acme:from", "acme:to", acme, { mayWrite, opened });
     expect(opened).to.deep.equal(["acme:from false", "acme:to true", "acme:from false", "acme:to false"]);
   });
 

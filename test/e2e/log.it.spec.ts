@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { closeSync, existsSync, openSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { expect } from "chai";
 import { get } from "../support/client.js";
 import { until } from "../support/eventually.js";
@@ -14,10 +14,9 @@ describe("The log of the program", () => {
   it("does not end the service if its disk is full", async function () {
     if (!existsSync("/dev/full")) this.skip();
     const port = await freePort();
-    const full = openSync("/dev/full", "w");
     const env = { PETSTORE_STORAGE: "memory:", PETSTORE_PORT: String(port) };
-    const program = new Program({ cwd: folder(), env, output: full });
-    closeSync(full);
+    const through = ["sh", "-c", 'exec "$@" >/dev/full', "sh"];
+    const program = new Program({ cwd: folder(), env, through });
     const ask = () => get({ origin: `http://127.0.0.1:${port}` }, "/v1/pets");
     await until(() => ask().then(Boolean, () => false));
     await until(() => program.stderr !== "");
