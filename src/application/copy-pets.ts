@@ -9,9 +9,8 @@ const NAMED = 10;
 /** Called after every batch; `total` is an estimate. */
 export type OnProgress = (phase: string, done: number, total: number) => void;
 
-/** What a walk found: pets `seen` in FROM, `equal` in both, `missing` in TO; `different` in TO, or only there. */
+/** Counts of a walk: pets `equal` in both, `missing` in TO, and `different` in TO or only there. */
 class Comparison {
-  seen = 0;
   equal = 0;
   missing = 0;
   firstMissing: bigint | undefined;
@@ -46,14 +45,13 @@ export class CopyPets {
     if (this.mayWrite) await this.raiseIds();
 
     const { copied, present } = filled ?? { copied: 0, present: compared.equal };
-    // A copy lacks only what was created meanwhile, unless TO has lost pets.
-    const hasLost = filled === undefined || compared.equal + compared.different < copied + present;
-    const isIncomplete = missing > 0 && compared.missing > 0 && hasLost;
+    // What TO lacks after a copy was created meanwhile, unless TO has lost pets.
+    const hasLost = compared.equal + compared.different < copied + present;
+    const isIncomplete = missing > 0 && compared.missing > 0 && (hasLost || !this.mayWrite);
+    const isReusing = (await this.target.highestId()) < highestId;
     if (different > NAMED) faults.push(`${different - NAMED} more differ`);
     if (isIncomplete) faults.push(`TO lacks ${missing} that FROM has; the first is pet ${firstMissing}`);
-    if ((await this.target.highestId()) < highestId) {
-      faults.push("TO could reuse ids that FROM has assigned");
-    }
+    if (isReusing) faults.push("TO could reuse ids that FROM has assigned");
     return { copied, present, verified: equal, meanwhile: isIncomplete ? 0 : missing, faults };
   }
 
@@ -84,7 +82,6 @@ export class CopyPets {
       const missing: ArchivedPet[] = [];
       for (let id = nextId(source, target); id !== undefined; id = nextId(source, target)) {
         const [left, right] = [source.take(id), target.take(id)];
-        if (left) found.seen++;
         if (left && !right) {
           missing.push(left);
           found.firstMissing ??= id;
@@ -96,7 +93,8 @@ export class CopyPets {
       }
       if (storing && missing.length > 0) await this.target.storePets(missing);
       found.missing += missing.length;
-      this.onProgress(phase, storing ? found.missing : found.seen, total);
+      const walked = found.equal + found.missing + found.different;
+      this.onProgress(phase, storing ? found.missing : walked, total);
     }
     return found;
   }
