@@ -45,7 +45,7 @@ export class CopyPets {
     if (this.mayWrite) await this.raiseIds();
 
     const { copied, present } = filled ?? { copied: 0, present: compared.equal };
-    // What TO lacks after a copy was created meanwhile, unless TO has lost pets.
+    // Anything that a copy lacks was created meanwhile, unless TO has lost pets.
     const hasLost = compared.equal + compared.different < copied + present;
     const isIncomplete = missing > 0 && compared.missing > 0 && (hasLost || !this.mayWrite);
     const isReusing = (await this.target.highestId()) < highestId;

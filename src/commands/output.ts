@@ -6,7 +6,7 @@ process.stdout.on("error", () => undefined);
 
 /**
  * Prints a result; `console` prints to standard error in a command. Resolves once it is written, since `process.exit` drops
- * what a pipe has not taken yet. A reader may leave early, as `head` does.
+ * bytes that a pipe has not taken yet. A reader may leave early, as `head` does.
  *
  * @throws Error if the output is lost
  */
