@@ -1,52 +1,58 @@
 import { once } from "node:events";
 import { createServer } from "node:net";
-import type { Command } from "commander";
-import { JSON_OPTION, type Output, printJson, printTable, warn } from "./output.js";
-import type { Program } from "./program.js";
+import { describeSettings } from "../settings.js";
+import { Storages } from "../storages.js";
+import { openKeyStore } from "./keys.js";
+import { type Output, printJson, printTable, warn } from "./output.js";
 
-export function addConfig(petstore: Command, program: Program): void {
-  petstore
-    .command("config")
-    .description(
-      "show every setting, where its value is from, and why a start would refuse it; secrets are masked",
-    )
-    .option(...JSON_OPTION)
-    .action(async ({ json }: Output) => {
-      const settings = await program.describeSettings();
-      const values = Object.fromEntries(settings.map(({ name, value }) => [name, value ?? ""]));
-      for (const setting of settings) setting.fault ??= await faultAtStart(setting.name, values, program);
-      const rows = settings.map(({ name, value, origin }) => [name, value ?? "-", origin]);
-      if (json) printJson(settings);
-      else printTable([["SETTING", "VALUE", "FROM"], ...rows]);
-      for (const { name, origin, fault } of settings) {
-        if (origin === "unknown") warn(`${name} is not a setting; is it misspelt?`);
-        if (fault !== null) warn(`${name} ${fault}`);
-      }
-      if (settings.some(({ fault }) => fault !== null)) process.exitCode = 2;
-    });
+export async function showConfig({ json }: Output): Promise<void> {
+  const settings = await findSettings(process.env);
+  const rows = settings.map(({ name, value, origin }) => [name, value ?? "-", origin]);
+  await (json ? printJson(settings) : printTable([["SETTING", "VALUE", "FROM"], ...rows]));
+  for (const { name, origin, fault } of settings) {
+    if (origin === "unknown") warn(`${name} is not a setting; is it misspelt?`);
+    if (fault !== null) warn(`${name} ${fault}`);
+  }
+  if (settings.some(({ fault }) => fault !== null)) process.exitCode = 2;
 }
 
-/** Why a start would refuse a well-formed value. The ports may be in use, by the service itself. */
-async function faultAtStart(name: string, values: Record<string, string>, program: Program) {
-  if (name === "PETSTORE_ADMIN_PORT" && values[name] === values.PETSTORE_PORT && values[name] !== "0") {
-    const hosts = [values.PETSTORE_HOST ?? "", values.PETSTORE_ADMIN_HOST ?? ""];
-    const overlap = hosts[0] === hosts[1] || hosts.some((host) => /^(?:0\.0\.0\.0|::|localhost)$/.test(host));
-    if (overlap) return "must differ from PETSTORE_PORT";
-  }
+/** Every setting, secrets masked, with the reason why a start would refuse it. */
+export async function findSettings(env: NodeJS.ProcessEnv) {
+  const storages = await Storages.load(env.PETSTORE_STORAGE_ADAPTERS);
+  const settings = describeSettings(env, storages.faultsOf(env), (url) => storages.mask(url));
+  const values = Object.fromEntries(settings.map(({ name, value }) => [name, value ?? ""]));
+  const checks = settings.map(async (setting) => {
+    return { ...setting, fault: setting.fault ?? (await faultAtStart(setting.name, values)) };
+  });
+  return Promise.all(checks);
+}
+
+/** Why a start would refuse a well-formed value; null if nothing is wrong. */
+async function faultAtStart(name: string, values: Readonly<Record<string, string>>): Promise<string | null> {
+  const { PETSTORE_HOST: host = "", PETSTORE_ADMIN_HOST: adminHost = "", PETSTORE_PORT: port } = values;
   try {
-    if (name === "PETSTORE_KEYS_FILE") {
-      const store = await program.openKeyStore();
-      await store.list().catch((error) => {
-        if (error.cause?.code !== "ENOENT") throw error;
-      });
-    }
-    if (name.endsWith("_HOST")) {
-      const server = createServer().listen({ host: values[name], port: 0 });
-      await once(server, "listening");
-      server.close();
-    }
-    return null;
+    if (name === "PETSTORE_HOST") await listenOn(host);
+    if (name === "PETSTORE_ADMIN_HOST") await listenOn(adminHost);
+    if (name === "PETSTORE_KEYS_FILE") await readKeys(values);
   } catch (error) {
     return `cannot be used: ${(error as Error).message}`;
   }
+  const isSamePort = name === "PETSTORE_ADMIN_PORT" && values[name] === port && port !== "0";
+  const isWildcard = [host, adminHost].some((host) => /^(?:0\.0\.0\.0|::|localhost)$/.test(host));
+  return isSamePort && (host === adminHost || isWildcard) ? "must differ from PETSTORE_PORT" : null;
+}
+
+/** On any port: that of the service may be in use, by the service itself. */
+async function listenOn(host: string): Promise<void> {
+  const server = createServer().listen({ host, port: 0 });
+  await once(server, "listening");
+  server.close();
+}
+
+/** The file may be missing: the first start creates it. */
+async function readKeys(env: NodeJS.ProcessEnv): Promise<void> {
+  const reading = openKeyStore(env).list();
+  await reading.catch((error) => {
+    if (error.cause?.code !== "ENOENT") throw error;
+  });
 }

@@ -1,8 +1,8 @@
 import { once } from "node:events";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import type { Command } from "commander";
-import { otherProcess, PROCESS_COMMAND } from "../storage-kit/other-process.js";
+import { UsageError } from "../settings.js";
+import { otherProcess } from "../storage-kit/other-process.js";
 import { HelperFailed } from "../storage-kit/session.js";
 import {
   type Outage,
@@ -12,10 +12,9 @@ import {
   storageOf,
   whyNotAsked,
 } from "../storage-kit/storage-contract.js";
-import { runForParent } from "./contract-process.js";
-import { Failure, interruption } from "./exit.js";
-import { JSON_OPTION, type Output, print, printJson, warn } from "./output.js";
-import type { Program } from "./program.js";
+import { Storages } from "../storages.js";
+import { interruption } from "./interruption.js";
+import { type Output, print, printJson, warn } from "./output.js";
 import { Progress } from "./progress.js";
 
 const HELPERS = ["outage", "pause", "deletePet", "drop"];
@@ -34,31 +33,16 @@ interface Result {
   readonly seen?: string;
 }
 
-export function addConformance(petstore: Command, program: Program): void {
-  petstore
-    .command("conformance")
-    .description("check a storage against every rule of the contract, in newly created storages")
-    .argument("<url>", "the URL of a storage; {n} becomes a new name for each case")
-    .option("--with <module>", `a module that exports ${HELPERS.join(", ")}, each optional`)
-    .option(...JSON_OPTION)
-    .action((url: string, options: Output & { with?: string }) => checkContract(url, options, program));
-  petstore
-    .command(PROCESS_COMMAND, { hidden: true })
-    .argument("<url>")
-    .action(async (url: string) => runForParent(await program.loadStorages(), url));
-}
-
-async function checkContract(
+export async function checkContract(
   pattern: string,
   { json, with: module }: Output & { with?: string },
-  program: Program,
 ): Promise<void> {
-  const storages = await program.loadStorages();
+  const storages = await Storages.load(process.env.PETSTORE_STORAGE_ADAPTERS);
   const adapter = storages.find(pattern.replaceAll("{n}", "t1"));
   const isInProcess = !adapter.durable && !adapter.shared;
   if (!pattern.includes("{n}") && !isInProcess) {
     const rule = "the URL must contain {n}, which becomes a new name for each case";
-    throw new Failure(`${rule}: ${storages.redact(pattern)(pattern)}`, 2);
+    throw new UsageError(`${rule}: ${storages.redact(pattern)(pattern)}`);
   }
   const { drop, ...helpers } = await loadHelpers(module);
   const urls = [pattern];
@@ -98,7 +82,7 @@ async function checkContract(
       const reason = stopped || whyNotAsked(needs, tested);
       const error = reason ? undefined : await run(tested).catch(asRuleBroken);
       if (error && created.size === 0)
-        throw new Failure(`No storage can be opened: ${redact(error.seen)}`, 2);
+        throw new UsageError(`No storage can be opened: ${redact(error.seen)}`);
       if (error?.kind === "timed out") timeouts++;
       if (error?.kind === "outside")
         stopped = `not run, after an error outside of any operation in "${name}"`;
@@ -108,7 +92,7 @@ async function checkContract(
     }
   } catch (error) {
     signal.throwIfAborted();
-    throw error instanceof HelperFailed ? new Failure(redact(error.message), 2) : error;
+    throw error instanceof HelperFailed ? new UsageError(redact(error.message)) : error;
   } finally {
     for (const url of drop ? created : []) {
       try {
@@ -120,22 +104,28 @@ async function checkContract(
     }
     finish();
   }
-  report(results, timeouts, json ? kept() : undefined);
+  await report(results, timeouts, json ? kept() : undefined);
 }
 
-/** @param storages those that the cases created, to print JSON; undefined to print text */
-function report(results: readonly Result[], timeouts: number, storages?: readonly string[]) {
+/** @param storages those that the cases created, to print JSON; undefined to print text. */
+async function report(
+  results: readonly Result[],
+  timeouts: number,
+  storages?: readonly string[],
+): Promise<void> {
   const having = (outcome: Result["outcome"]) => results.filter((result) => result.outcome === outcome);
   const [held, broken, notAsked] = [having("held").length, having("broken"), having("not asked")];
   if (broken.length > 0) process.exitCode = 1;
   if (timeouts > 1 && timeouts * 2 > broken.length)
     warn(`${timeouts} of ${broken.length} are time-outs; is the machine busy?`);
   const counts = { held, broken: broken.length, notAsked: notAsked.length };
-  if (storages) return printJson({ ...counts, cases: results, storages });
-  for (const { name, rule, seen } of broken) print(`${name}: ${rule} Seen: ${seen}`);
-  const reasons = [...new Set(notAsked.map(({ seen }) => seen))].join("; ");
-  const rest = reasons && `, ${notAsked.length} not asked: ${reasons}`;
-  print(`${held} held, ${broken.length} broken${rest}`);
+  if (storages) await printJson({ ...counts, cases: results, storages });
+  else {
+    for (const { name, rule, seen } of broken) await print(`${name}: ${rule} Seen: ${seen}`);
+    const reasons = [...new Set(notAsked.map(({ seen }) => seen))].join("; ");
+    const rest = reasons && `, ${notAsked.length} not asked: ${reasons}`;
+    await print(`${held} held, ${broken.length} broken${rest}`);
+  }
 }
 
 /** @throws any other error: a helper failed, or a signal ended the command */
@@ -147,7 +137,7 @@ function asRuleBroken(error: unknown): RuleBroken {
 async function loadHelpers(module: string | undefined): Promise<Helpers> {
   if (module === undefined) return {};
   const fail = (fault: string): never => {
-    throw new Failure(`--with ${module} ${fault}`, 2);
+    throw new UsageError(`--with ${module} ${fault}`);
   };
   const loading: Promise<Helpers> = import(pathToFileURL(resolve(module)).href);
   const exported = await loading.catch((error) => fail(`failed to load: ${error?.message ?? error}`));

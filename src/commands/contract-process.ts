@@ -3,10 +3,11 @@ import { SILENT_CONTEXT } from "../application/storage-adapter.js";
 import { describeError } from "../storage-kit/messages.js";
 import { operationsOf } from "../storage-kit/operations.js";
 import type { Reply, Task } from "../storage-kit/other-process.js";
-import type { Storages } from "./program.js";
+import { Storages } from "../storages.js";
 
 /** The other process: runs its parent's task, sends back the result, or why it failed, and exits by itself. */
-export async function runForParent(storages: Storages, url: string): Promise<void> {
+export async function runForParent(url: string): Promise<void> {
+  const storages = await Storages.load(process.env.PETSTORE_STORAGE_ADAPTERS);
   const leave = () => process.exit(1);
   // Do not outlive the parent.
   process.once("disconnect", leave);

@@ -1,35 +1,31 @@
-/** The option of every command with a result. */
-export const JSON_OPTION = ["--json", "print JSON, for scripts"] as const;
-
+/** The options of every command with a result. */
 export type Output = { readonly json?: true };
 
-const writes: Promise<NodeJS.ErrnoException | null | undefined>[] = [];
-
-/** Prints a result; `console` prints to standard error here. */
-export function print(text: string): void {
-  // Otherwise an error would end the process; `flushed` reports it.
-  if (writes.length === 0) process.stdout.on("error", () => undefined);
-  writes.push(new Promise((resolve) => process.stdout.write(`${text}\n`, resolve)));
-}
+// Otherwise an output that nobody reads would end the process; `print` reports it.
+process.stdout.on("error", () => undefined);
 
 /**
- * Resolves once everything printed is written, since `process.exit` drops what a pipe has not taken yet. It is no failure
- * if the reader has left, as `head` does. @throws Error if the output is lost
+ * Prints a result; `console` prints to standard error in a command. Resolves once it is written, since `process.exit` drops
+ * bytes that a pipe has not taken yet. A reader may leave early, as `head` does.
+ *
+ * @throws Error if the output is lost
  */
-export async function flushed(): Promise<void> {
-  const [cause] = (await Promise.all(writes)).filter((error) => error && error.code !== "EPIPE");
-  if (cause) throw new Error("The output cannot be written.", { cause });
+export async function print(text: string): Promise<void> {
+  const cause = await new Promise<NodeJS.ErrnoException | null | undefined>((resolve) => {
+    process.stdout.write(`${text}\n`, resolve);
+  });
+  if (cause && cause.code !== "EPIPE") throw new Error("The output cannot be written.", { cause });
 }
 
-export function printJson(value: unknown): void {
-  print(JSON.stringify(value, null, 2));
+export function printJson(value: unknown): Promise<void> {
+  return print(JSON.stringify(value, null, 2));
 }
 
 /** Prints rows in columns, each as wide as its widest cell. */
-export function printTable(rows: readonly (readonly string[])[]): void {
+export function printTable(rows: readonly (readonly string[])[]): Promise<void> {
   const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? [];
   const lines = rows.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join("  "));
-  print(lines.map((line) => line.trimEnd()).join("\n"));
+  return print(lines.map((line) => line.trimEnd()).join("\n"));
 }
 
 export function warn(message: string): void {

@@ -15,9 +15,7 @@ interface ProgramOptions {
   readonly args?: readonly string[];
   /** The settings. By default the program listens on free ports, and accepts `API_KEY`. */
   readonly env?: Readonly<Record<string, string>>;
-  /** The descriptor that is the program's standard output, which the test then cannot read. */
-  readonly output?: number;
-  /** A command that runs the command behind it. */
+  /** A command that runs the command behind it, e.g. `sh -c 'exec "$@" >/dev/full' sh`. */
   readonly through?: readonly string[];
 }
 
@@ -45,7 +43,7 @@ export class Program {
   /** Resolves once the program has ended and all of its output is read. */
   readonly ended: Promise<Ended>;
 
-  constructor({ cwd, program = PROGRAM, args = [], env, output, through = [] }: ProgramOptions) {
+  constructor({ cwd, program = PROGRAM, args = [], env, through = [] }: ProgramOptions) {
     // The settings of the tests' own environment do not reach the program.
     const inherited = Object.entries(process.env).filter(
       ([name]) => !/^PETSTORE_|^INVOCATION_ID$/.test(name),
@@ -55,7 +53,7 @@ export class Program {
     this.child = spawn(file, rest, {
       cwd,
       env: { ...Object.fromEntries(inherited), ...settings },
-      stdio: ["ignore", output ?? "pipe", "pipe"],
+      stdio: ["ignore", "pipe", "pipe"],
     });
     started.add(this);
     this.child.stdout?.setEncoding("utf8").on("data", (text) => (this.stdout += text));

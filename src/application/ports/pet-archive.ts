@@ -1,10 +1,9 @@
 import type { Pet } from "../../domain/pet.js";
 import type { IdempotencyRecord } from "./pet-repository.js";
 
-/** A stored pet with its record. */
+/** A stored pet with its record; undefined if its create had none. */
 export interface ArchivedPet {
   readonly pet: Pet;
-  /** Undefined if its create had none. */
   readonly record: IdempotencyRecord | undefined;
 }
 
@@ -17,17 +16,14 @@ export interface ArchivedPet {
  */
 export interface PetArchive {
   /**
-   * The first `limit` pets after the id `after`, in ascending order of id; fewer only if there are no more. The cost depends on
-   * `limit`, not on the number of pets.
-   *
-   * @param range `after` is any int64; `limit` is from 1 to 1000
+   * The first `limit` pets (1 to 1000) after the id `after` (any int64), in ascending order of id; fewer only if there are no
+   * more. The cost depends on `limit`, not on the number of pets.
    */
   readPets(range: { readonly after: bigint; readonly limit: number }): Promise<ArchivedPet[]>;
   /**
-   * Stores pets under their ids, each atomically with its record. A pet that already exists, with the same content and record,
-   * counts as stored: the same batch may be sent again.
+   * Stores at most 1000 pets in ascending order of id (1 to `LAST_ID`), each atomically with its record. A pet that already
+   * exists, with the same content and record, counts as stored: the same batch may be sent again.
    *
-   * @param pets at most 1000, in ascending order of id; ids from 1 to `LAST_ID`
    * @throws PetConflict with the id of the given pet, if its id or its record's key already exists with different content.
    * Nothing that exists changes; each other pet of the batch is then stored as given, or not at all.
    */

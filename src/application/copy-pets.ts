@@ -1,0 +1,154 @@
+import type { ArchivedPet, PetArchive } from "./ports/pet-archive.js";
+
+/** How many pets to read or store at once: an archive's maximum. */
+const BATCH = 1000;
+
+/** How many of the pets that differ are named. */
+const NAMED = 10;
+
+/** Called after every batch; `total` is an estimate. */
+export type OnProgress = (phase: string, done: number, total: number) => void;
+
+/** Counts of a walk: pets `equal` in both, `missing` in TO, and `different` in TO or only there. */
+class Comparison {
+  equal = 0;
+  missing = 0;
+  firstMissing: bigint | undefined;
+  different = 0;
+  /** Names the first of those that are different. */
+  readonly faults: string[] = [];
+}
+
+/** Copies pets exactly, with ids and records, or only compares. Messages call the source FROM, and the target TO. */
+export class CopyPets {
+  constructor(
+    private readonly source: PetArchive,
+    private readonly target: PetArchive,
+    private readonly mayWrite: boolean,
+    private readonly onProgress: OnProgress,
+  ) {}
+
+  /**
+   * Resolves to counts: `copied`, `present` in TO before, `verified` as equal at the end, and `meanwhile`, created in FROM
+   * during the copy and missing in TO; and to `faults`, why TO is not a copy. The next copy resumes an interrupted one.
+   *
+   * @throws Error before the first write, if TO has a pet that FROM lacks or has with other content; PetConflict;
+   * PetstoreError `storage_unavailable`
+   */
+  async execute() {
+    const highestId = await this.source.highestId();
+    const filled = this.mayWrite ? await this.fill() : undefined;
+    const compared = await this.walk("verifying");
+    // Pets may appear where a walk has passed, since ids are reserved before they are stored. The last walk decides.
+    const { equal, missing, firstMissing, different, faults } = await this.walk("rechecking");
+    // FROM may have assigned more ids during the copy.
+    if (this.mayWrite) await this.raiseIds();
+
+    const { copied, present } = filled ?? { copied: 0, present: compared.equal };
+    // Anything that a copy lacks was created meanwhile, unless TO has lost pets.
+    const hasLost = compared.equal + compared.different < copied + present;
+    const isIncomplete = missing > 0 && compared.missing > 0 && (hasLost || !this.mayWrite);
+    const isReusing = (await this.target.highestId()) < highestId;
+    if (different > NAMED) faults.push(`${different - NAMED} more differ`);
+    if (isIncomplete) faults.push(`TO lacks ${missing} that FROM has; the first is pet ${firstMissing}`);
+    if (isReusing) faults.push("TO could reuse ids that FROM has assigned");
+    return { copied, present, verified: equal, meanwhile: isIncomplete ? 0 : missing, faults };
+  }
+
+  private async fill(): Promise<{ copied: number; present: number }> {
+    const [first] = await this.target.readPets({ after: 0n, limit: 1 });
+    const before = first ? await this.walk("comparing") : { equal: 0, firstMissing: 1n, faults: [] };
+    const { equal: present, firstMissing, faults } = before;
+    if (faults[0]) throw new Error(`TO may contain only what FROM has; ${faults[0]}. Nothing was changed.`);
+    // Before the first write, so that a service running on TO by mistake assigns none of FROM's ids.
+    await this.raiseIds();
+    if (firstMissing === undefined) return { copied: 0, present };
+    const { missing: copied } = await this.walk("copying", { after: firstMissing - 1n, present });
+    return { copied, present };
+  }
+
+  private async raiseIds(): Promise<void> {
+    await this.target.raiseIds(await this.source.highestId());
+  }
+
+  /** Compares both archives, in ascending order of id; if `storing`, from an id on, and stores what TO lacks. */
+  private async walk(phase: string, storing?: { after: bigint; present: number }): Promise<Comparison> {
+    const source = new Reader(this.source, storing?.after);
+    const target = new Reader(this.target, storing?.after);
+    const total = (await this.source.countPets()) - (storing?.present ?? 0);
+    const found = new Comparison();
+    while (!source.isAtEnd || !target.isAtEnd) {
+      await Promise.all([source.load(), target.load()]);
+      const missing: ArchivedPet[] = [];
+      for (let id = nextId(source, target); id !== undefined; id = nextId(source, target)) {
+        const [left, right] = [source.take(id), target.take(id)];
+        if (left && !right) {
+          missing.push(left);
+          found.firstMissing ??= id;
+        } else {
+          const difference = findDifference(left, right);
+          if (!difference) found.equal++;
+          else if (++found.different <= NAMED) found.faults.push(`pet ${id} ${difference}`);
+        }
+      }
+      if (storing && missing.length > 0) await this.target.storePets(missing);
+      found.missing += missing.length;
+      const walked = found.equal + found.missing + found.different;
+      this.onProgress(phase, storing ? found.missing : walked, total);
+    }
+    return found;
+  }
+}
+
+/** Reads the pets of an archive in ascending order of id, a page at a time. */
+class Reader {
+  private page: readonly ArchivedPet[] = [];
+  private position = 0;
+  private isLastPage = false;
+
+  constructor(
+    private readonly archive: PetArchive,
+    private after = 0n,
+  ) {}
+
+  /** Reads the next page once the last one is used up. */
+  async load(): Promise<void> {
+    if (this.nextId !== undefined || this.isLastPage) return;
+    this.page = await this.archive.readPets({ after: this.after, limit: BATCH });
+    this.position = 0;
+    this.isLastPage = this.page.length < BATCH;
+    this.after = this.page.at(-1)?.pet.id ?? this.after;
+  }
+
+  /** The id of the next pet of the page. */
+  get nextId(): bigint | undefined {
+    return this.page[this.position]?.pet.id;
+  }
+
+  get isAtEnd(): boolean {
+    return this.isLastPage && this.nextId === undefined;
+  }
+
+  /** The next pet, if it has this id. */
+  take(id: bigint): ArchivedPet | undefined {
+    return this.nextId === id ? this.page[this.position++] : undefined;
+  }
+}
+
+/** The lower of both next ids; undefined where a page is used up. */
+function nextId(source: Reader, target: Reader): bigint | undefined {
+  const [left, right] = [source.nextId, target.nextId];
+  if (left === undefined) return source.isAtEnd ? right : undefined;
+  if (right === undefined) return target.isAtEnd ? left : undefined;
+  return left < right ? left : right;
+}
+
+function findDifference(left: ArchivedPet | undefined, right: ArchivedPet | undefined): string | undefined {
+  if (!left || !right) return "is in TO but not in FROM";
+  const [source, target]: Record<string, unknown>[] = [{ ...left.pet }, { ...right.pet }];
+  const member = Object.keys({ ...source, ...target }).find((name) => source?.[name] !== target?.[name]);
+  if (member) return `differs in its ${member}`;
+  const isSameRecord =
+    left.record?.key === right.record?.key && left.record?.fingerprint === right.record?.fingerprint;
+  return isSameRecord ? undefined : "differs in its record";
+}
