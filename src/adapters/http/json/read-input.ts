@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { HttpError, showName, type WireErrorCode } from "../http-error.js";
-import { JsonNumber } from "./json-number.js";
+import { JsonNumber } from "./read-object.js";
 
 const INT64_RULE = "must be an integer from -2^63 to 2^63-1, written as a JSON number";
 
@@ -18,7 +18,7 @@ export const wholeNumber = v.pipe(
   v.transform(Number),
 );
 
-export type ObjectSchema = v.ObjectSchema<v.ObjectEntries, undefined>;
+type ObjectSchema = v.ObjectSchema<v.ObjectEntries, undefined>;
 
 /** Reads an id in a path. Text that cannot be an id counts as 0, which nothing has. */
 export function readId(text: string): bigint {

@@ -3,7 +3,7 @@ import { expect } from "chai";
 import { parse } from "yaml";
 import { exactJson, readApi, type Schema } from "../../../../scripts/page/api.js";
 import { STATUS_OF_CODE } from "../../../../src/adapters/http/http-error.js";
-import { PAGE_LIMIT } from "../../../../src/application/paging.js";
+import { PAGE_LIMIT } from "../../../../src/application/list-pets.js";
 import { get, post, send } from "../../../support/client.js";
 import { allowOf } from "../../../support/described.js";
 import { buildApp } from "../../../support/start-app.js";

@@ -38,7 +38,7 @@ const THROWN: Readonly<Record<string, [thrown: unknown, status?: number, code?: 
   "a foreign 404 of another type": [
     foreign(404, { headers: { "Content-Type": "text/plain" } }),
     404,
-    "pet_not_found",
+    "route_not_found",
   ],
   "a code that changes": [
     Object.defineProperty(new PetstoreError("pet_not_found", "Gone."), "code", {
@@ -47,7 +47,7 @@ const THROWN: Readonly<Record<string, [thrown: unknown, status?: number, code?: 
     404,
     "pet_not_found",
   ],
-  "a foreign 404": [foreign(404), 404, "pet_not_found"],
+  "a foreign 404": [foreign(404), 404, "route_not_found"],
   "a foreign 422": [foreign(422), 422, "malformed_request"],
   "a foreign 429 with headers": [foreign(429, { headers: { "X-A": "9" } }), 429, "rate_limited"],
   "a foreign 409, not to be exposed": [foreign(409, hidden), 409, "malformed_request"],

@@ -42,4 +42,15 @@ describe("The rate limit", () => {
     }
     expect((await list(app)).status).to.equal(200);
   });
+
+  it("blames no client for a failure of its own", async () => {
+    const keys = new FixedKeys("key-a");
+    // The limiter cannot make a text of such an id.
+    const key = { name: "key-a", id: Symbol("id") as unknown as string, isExpired: false };
+    const app = buildApp({
+      keys: Object.assign(keys, { find: () => key }),
+      settings: { rateLimit: { requests: 1, seconds: 60 } },
+    });
+    expectError(await list(app), 500, "internal_error");
+  });
 });

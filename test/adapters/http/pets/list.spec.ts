@@ -1,4 +1,8 @@
+import { crc32 } from "node:zlib";
 import { expect } from "chai";
+import fc from "fast-check";
+import { decodeCursor, encodeCursor } from "../../../../src/adapters/http/pets/list.js";
+import { INT64_MAX, INT64_MIN, PET_STATUSES, type PetStatus } from "../../../../src/domain/pet.js";
 import { get, post } from "../../../support/client.js";
 import { CANARY, expectError, expectJson } from "../../../support/expect-error.js";
 import { buildApp, describeApp } from "../../../support/start-app.js";
@@ -85,4 +89,63 @@ describe("The pages of GET /v1/pets", () => {
       expectError(answer, 400, "invalid_cursor");
     });
   }
+});
+
+const anyId = fc.bigInt({ min: INT64_MIN, max: INT64_MAX });
+const FILTERS = [undefined, ...PET_STATUSES];
+const CHARACTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_+/=. \u0000é";
+
+const expectRejected = (cursor: string, status: PetStatus | undefined) =>
+  expect(() => decodeCursor(cursor, status), cursor)
+    .to.throw()
+    .with.property("code", "invalid_cursor");
+
+describe("A cursor", () => {
+  it("is URL-safe, and holds any int64 for its filter, and for no other", () => {
+    fc.assert(
+      fc.property(anyId, fc.constantFrom(...FILTERS), (id, status) => {
+        const cursor = encodeCursor(id, status);
+        expect(cursor).to.match(/^[\w-]+$/);
+        expect(decodeCursor(cursor, status)).to.equal(id);
+        for (const another of FILTERS) if (another !== status) expectRejected(cursor, another);
+      }),
+    );
+  });
+
+  it("is the same in every release", () => {
+    const cursors = FILTERS.map((status) => encodeCursor(258n, status));
+    expect(cursors).to.deep.equal([
+      "AQAAAAAAAAABAvtdUyU",
+      "AQEAAAAAAAABAuwmR2Y",
+      "AQIAAAAAAAABAtWre6M",
+      "AQMAAAAAAAABAsLQb-A",
+    ]);
+  });
+
+  it("is rejected with any one character changed", () => {
+    const cursor = encodeCursor(1234n, "sold");
+    for (let index = 0; index < cursor.length; index++) {
+      for (const character of CHARACTERS) {
+        const changed = cursor.slice(0, index) + character + cursor.slice(index + 1);
+        if (changed !== cursor) for (const status of FILTERS) expectRejected(changed, status);
+      }
+    }
+  });
+
+  it("is rejected cut, extended, doubled, or of another version with a valid checksum", () => {
+    const cursor = encodeCursor(77n, "sold");
+    const bytes = Buffer.from(cursor, "base64url");
+    bytes.writeUInt8(2, 0);
+    bytes.writeUInt32BE(crc32(bytes.subarray(0, 10)), 10);
+    const cuts = Array.from(cursor, (_, length) => cursor.slice(0, length));
+    for (const changed of [
+      ...cuts,
+      `${cursor}A`,
+      `${cursor}=`,
+      cursor + cursor,
+      bytes.toString("base64url"),
+    ]) {
+      expectRejected(changed, "sold");
+    }
+  });
 });

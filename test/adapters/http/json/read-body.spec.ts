@@ -1,4 +1,6 @@
+import { createRequire } from "node:module";
 import { expect } from "chai";
+import { captureLog } from "../../../support/captured-log.js";
 import { post, send } from "../../../support/client.js";
 import { expectError } from "../../../support/expect-error.js";
 import { buildApp } from "../../../support/start-app.js";
@@ -56,4 +58,22 @@ describe("A body", () => {
       expectError(await send(app, "POST", "/v1/pets", { headers }), 400, "missing_body");
     });
   }
+
+  it("is read with what was loaded before the first: later there may be no free descriptor", async () => {
+    await post(app, BODY);
+    const loaded = Object.keys(createRequire(import.meta.url).cache);
+    expect(loaded.filter((path) => path.includes("iconv-lite/encodings"))).to.deep.equal([]);
+  });
+
+  it("is 500, with the cause in the log, if it is not the client's fault that it cannot be read", async () => {
+    const { log, lines } = captureLog();
+    const failing = buildApp({ log });
+    failing.app.middleware.unshift((ctx, next) => {
+      // raw-body refuses a stream with an encoding.
+      ctx.req.setEncoding("utf8");
+      return next();
+    });
+    expectError(await post(failing, BODY), 500, "internal_error");
+    expect(JSON.stringify(lines)).to.contain("stream encoding should not be set");
+  });
 });

@@ -1,7 +1,7 @@
 import { expect } from "chai";
-import { get } from "../../../support/client.js";
-import { CANARY, expectError } from "../../../support/expect-error.js";
-import { buildApp } from "../../../support/start-app.js";
+import { get } from "../../support/client.js";
+import { CANARY, expectError } from "../../support/expect-error.js";
+import { buildApp } from "../../support/start-app.js";
 
 describe("A request", () => {
   const app = buildApp();
@@ -31,6 +31,15 @@ describe("A request", () => {
   for (const target of [...notPaths, ...notUrls, "foo://bar", "x://[::1/"]) {
     it(`must have a path: ${JSON.stringify(target)}`, async () => {
       expectError(await get(app, target), 400, "malformed_request");
+    });
+  }
+
+  for (const id of ["0aZ-_.", "x".repeat(128), "x".repeat(129), "a b", '"', ["a", "b"]]) {
+    const isSafe = typeof id === "string" && id.length <= 128 && !/[ "]/.test(id);
+    it(`${isSafe ? "may" : "may not"} bring the X-Request-Id ${String(id).slice(0, 20)}`, async () => {
+      const { headers } = await get(app, "/v1/pets", { headers: { "X-Request-Id": id } });
+      const form = isSafe ? new RegExp(`^${id}$`) : /^[\da-f]{8}(-[\da-f]{4}){3}-/;
+      expect(headers["x-request-id"]).to.match(form);
     });
   }
 
