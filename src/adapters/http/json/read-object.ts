@@ -39,21 +39,19 @@ export function readObject(text: string): Map<string, unknown> {
   const tokens = text.match(TOKENS) ?? [];
   if (tokens[0] !== "{") throw new HttpError("invalid_json", "The body must be a JSON object.");
   const members = new Map<string, unknown>();
-  /** The names seen so far in each enclosing object; undefined for an array. */
-  const open: (Set<string> | undefined)[] = [];
+  /** The enclosing objects with their members so far; undefined for an array. */
+  const open: (Map<string, unknown> | undefined)[] = [];
   let [name, previous] = ["", ""];
   for (const token of tokens) {
-    if (previous === ":" && open.length === 1) members.set(name, readValue(token));
-    if (token === "{") open.push(new Set());
+    if (previous === ":") open.at(-1)?.set(name, readValue(token));
+    if (token === "{") open.push(open.length === 0 ? members : new Map());
     else if (token === "[") open.push(undefined);
     else if (token === "}" || token === "]") open.pop();
     else if (token === ":") {
       name = JSON.parse(previous);
-      const names = open.at(-1);
-      if (names?.has(name)) {
+      if (open.at(-1)?.has(name)) {
         throw new HttpError("duplicate_field", `${showName(name, "A member")} appears more than once.`);
       }
-      names?.add(name);
     }
     previous = token;
   }

@@ -3,7 +3,12 @@ import { PET_STATUSES, type Pet } from "../../../domain/pet.js";
 
 export const status = v.exactOptional(v.picklist(PET_STATUSES, `must be one of ${PET_STATUSES.join(", ")}`));
 
-/** JSON.stringify cannot write a bigint. */
+/** The JSON of a pet. JSON.stringify cannot write a bigint. */
 export function petJson({ id, name, categoryId, status }: Pet): string {
-  return `{"id":${id},"name":${JSON.stringify(name)},"categoryId":${categoryId},"status":"${status}"}`;
+  return `{"id":${digits(id)},"name":${JSON.stringify(name)},"categoryId":${digits(categoryId)},"status":"${status}"}`;
+}
+
+/** Where a number is exact, it takes less time to write. */
+function digits(integer: bigint): bigint | number {
+  return Number.isSafeInteger(Number(integer)) ? Number(integer) : integer;
 }
