@@ -29,18 +29,16 @@ interface AppDependencies {
   readonly keys: KeyVerifier;
   readonly log: Log;
   readonly metrics: Metrics;
-  readonly settings: AppSettings;
-}
-
-interface AppSettings {
-  /** Makes links absolute; without a path and a slash at the end. */
-  readonly publicUrl?: string | undefined;
-  readonly corsOrigins?: readonly string[] | undefined;
-  readonly trustProxy?: readonly string[] | undefined;
-  readonly rateLimit?: { readonly requests: number; readonly seconds: number } | undefined;
-  readonly maxInFlight: number;
-  readonly getPet: "served" | "removed";
-  readonly readOnly: boolean;
+  readonly settings: {
+    /** Makes links absolute; without a path and a slash at the end. */
+    readonly publicUrl?: string | undefined;
+    readonly corsOrigins?: readonly string[] | undefined;
+    readonly trustProxy?: readonly string[] | undefined;
+    readonly rateLimit?: { readonly requests: number; readonly seconds: number } | undefined;
+    readonly maxInFlight: number;
+    readonly getPet: "served" | "removed";
+    readonly readOnly: boolean;
+  };
 }
 
 /** Builds the application. A request passes the middleware from top to bottom. */
@@ -51,7 +49,7 @@ export function createApp({ pets, keys, log, metrics, settings }: AppDependencie
     getPet(pets.getPet, settings),
     getStoreOrders,
   ];
-  expectOperations(metrics, operations, () => keys.names());
+  expectOperations(metrics, operations, keys);
 
   const app = new Koa<State>();
   app.use(identify);

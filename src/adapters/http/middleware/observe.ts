@@ -1,5 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import proxyAddress from "proxy-addr";
+import type { KeyVerifier } from "../../../application/ports/key-verifier.js";
 import type { Log } from "../../../application/ports/log.js";
 import type { Metrics } from "../../../application/ports/metrics.js";
 import { codeOfStatus, STATUS_OF_CODE } from "../http-error.js";
@@ -48,11 +49,7 @@ export function observe(log: Log, metrics: Metrics, { trustProxy, readOnly }: Ob
 }
 
 /** Starts every series that `observe` may report. */
-export function expectOperations(
-  metrics: Metrics,
-  operations: readonly Operation[],
-  keys: () => readonly string[],
-): void {
+export function expectOperations(metrics: Metrics, operations: readonly Operation[], keys: KeyVerifier) {
   const known = operations.map(({ id, method, deprecation }) => ({
     operation: id,
     methods: method === "get" ? ["GET", "HEAD"] : ["POST"],
@@ -61,7 +58,7 @@ export function expectOperations(
   const none = { operation: NO_OPERATION, methods: [...METHODS, OTHER_METHOD], isDeprecated: false };
   const statuses = [...new Set([200, 201, 204, 304, ...Object.values(STATUS_OF_CODE)])];
   const codes = Object.keys(STATUS_OF_CODE);
-  metrics.expectRequests({ operations: [...known, none], statuses, codes, keys });
+  metrics.expectRequests({ operations: [...known, none], statuses, codes, keys: () => keys.names() });
 }
 
 /**
