@@ -9,7 +9,6 @@ import { allowOf } from "../../../support/described.js";
 import { buildApp } from "../../../support/start-app.js";
 
 const YAML = readFileSync("src/adapters/http/docs/openapi.yaml", "utf8");
-const GUIDE = readFileSync("scripts/page/guide.md", "utf8");
 const DOCUMENT = parse(YAML, { intAsBigInt: true });
 const { operations, schemas } = readApi(DOCUMENT);
 const BODY = '{"name":"Rex","categoryId":7}';
@@ -100,24 +99,6 @@ describe("The OpenAPI document", () => {
       BigInt(PAGE_LIMIT.max),
     );
   });
-
-  for (const [words, fits] of [
-    [/at most (\d+) KiB/g, async (n: number) => (await post(app, BODY.padEnd(n * 1024))).status === 201],
-    [
-      /1 to (\d+) letters/g,
-      async (n: number) => {
-        const { headers } = await get(app, "/v1/pets", { headers: { "X-Request-Id": "i".repeat(n) } });
-        return headers["x-request-id"]?.length === n;
-      },
-    ],
-  ] as const) {
-    it(`says ${words.source} with the number of the service`, async () => {
-      const numbers = new Set([...(YAML + GUIDE).matchAll(words)].map(([, number]) => Number(number)));
-      expect(numbers.size).to.equal(1);
-      for (const number of numbers)
-        expect([await fits(number), await fits(number + 1)]).to.deep.equal([true, false]);
-    });
-  }
 
   it("allows an Idempotency-Key exactly if the service does, in a pattern for every language", async () => {
     const create = operations.find(({ operationId }) => operationId === "createPet");

@@ -12,25 +12,18 @@ const CHUNKED = { "Transfer-Encoding": "chunked" };
 describe("A body", () => {
   const app = buildApp();
 
-  for (const type of [
-    "Application/JSON",
-    "application/json;",
-    'application/json ; charset="UTF-8"',
-    "application/json; charset=us-ascii",
-    "application/json; profile=https://example.org/x",
-  ]) {
+  for (const type of ["Application/JSON", "application/json;", 'application/json ; charset="us-ascii"']) {
     it(`is JSON in UTF-8 if its type is ${type}`, async () => {
       const { status, text } = await post(app, BODY, { headers: { "Content-Type": type } });
       expect([status, JSON.parse(text).name]).to.deep.equal([201, "Zoë"]);
     });
   }
 
-  const types = ["", "text/json", "application/*", "application/jsonx", "application/json-patch+json"];
-  const repeated = [["application/json", "application/json"], "application/json, text/plain"];
+  const types = ["", "text/json", "application/*", "application/json-patch+json"];
   for (const headers of [
     {},
-    ...[...types, ...repeated].map((type) => ({ "Content-Type": type })),
-    ...["gzip", "identity", ""].map((coding) => ({ ...JSON_TYPE, "Content-Encoding": coding })),
+    ...[...types, "application/json, text/plain"].map((type) => ({ "Content-Type": type })),
+    ...["gzip", "identity"].map((coding) => ({ ...JSON_TYPE, "Content-Encoding": coding })),
   ]) {
     it(`is 415 with ${JSON.stringify(headers)}`, async () => {
       const answer = await send(app, "POST", "/v1/pets", { headers, body: BODY });
@@ -47,12 +40,9 @@ describe("A body", () => {
 
   for (const headers of [
     {},
-    JSON_TYPE,
-    { "Content-Length": "0" },
+    { ...JSON_TYPE, "Content-Length": "0" },
     CHUNKED,
     { ...JSON_TYPE, ...CHUNKED },
-    { "Content-Type": "text/plain", ...CHUNKED },
-    { "Content-Encoding": "gzip", ...CHUNKED },
   ]) {
     it(`is 400 missing_body if there is none, with ${JSON.stringify(headers)}`, async () => {
       expectError(await send(app, "POST", "/v1/pets", { headers }), 400, "missing_body");

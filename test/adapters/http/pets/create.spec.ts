@@ -22,27 +22,22 @@ describeApp("POST /v1/pets", (app) => {
     expect(answer.status).to.equal(201);
   });
 
-  // `pet.spec.ts` has the rules of names, `read-object.spec.ts` and `json-number.spec.ts` those of JSON.
+  // `pet.spec.ts` has the rules of names, `read-object.spec.ts` those of JSON.
   for (const [body, code, message] of [
-    [" ", "invalid_json", "JSON"],
     [`{${PET}} ${CANARY}`, "invalid_json", "JSON"],
     [`\ufeff{${PET}}`, "invalid_json", "JSON"],
     ["null", "invalid_json", "object"],
     [Buffer.from(`{"name":"${CANARY}\xff","categoryId":1}`, "latin1"), "invalid_json", "UTF-8"],
-    [Buffer.from(`{${PET},"x":"\xc0\xaf"}`, "latin1"), "invalid_json", "UTF-8"],
     [Buffer.from(`{${PET}}`, "utf16le"), "invalid_json", "valid"],
     [`{${PET},"n\\u0061me":"${CANARY}"}`, "duplicate_field", "name"],
     [`{${PET},"${CANARY} ":1,"${CANARY} ":1}`, "duplicate_field", "A member"],
-    [`{"name":"${CANARY}"}`, "missing_field", "categoryId"],
     [`{"Name":"${CANARY}","categoryId":1}`, "missing_field", "name"],
     [`{"name":"${CANARY}\\u0080","categoryId":1}`, "invalid_field", "control characters"],
     [`{"name":["${CANARY}"],"categoryId":1}`, "invalid_field", "string"],
     [`{${PET},"status":null}`, "invalid_field", "available, pending, sold"],
     ['{"name":"a","categoryId":5.5}', "invalid_field", INTEGER],
     ['{"name":"a","categoryId":"5"}', "invalid_field", INTEGER],
-    ['{"name":"a","categoryId":null}', "invalid_field", INTEGER],
     ['{"name":"a","categoryId":9223372036854775808}', "invalid_field", INTEGER],
-    ['{"name":"a","categoryId":-9223372036854775809}', "invalid_field", INTEGER],
   ] as const) {
     it(`rejects ${JSON.stringify(body.toString()).slice(0, 60)} with ${code}`, async () => {
       const answer = await post(app(), body);
@@ -54,15 +49,19 @@ describeApp("POST /v1/pets", (app) => {
 
   for (const body of [
     `{${PET},"x":{"name":"a","categoryId":1},"y":"\\"name\\":1","name ":3}`,
-    `{"id":99,${PET},"__proto__":{"name":5,"status":"sold"},"constructor":{"prototype":{"x":1}},"hasOwnProperty":1}`,
-    `{${PET},${Array.from({ length: 1200 }, (_, n) => `"k${n}":${n}`).join()}}`,
-    '{"name":"Rex","categoryId":1.0e0}',
+    `{"id":99,${PET},"__proto__":{"name":5,"status":"sold"},"constructor":{"prototype":{"x":1}}}`,
   ]) {
     it(`makes one pet and nothing more of ${body.slice(0, 60)}`, async () => {
       const { text } = await post(app(), body);
       expect(text).to.equal('{"id":1,"name":"Rex","categoryId":1,"status":"available"}');
       expect((await get(app(), "/v1/pets")).text).to.equal(`[${text}]`);
-      expect(Object.prototype).not.to.have.any.keys("name", "x");
+    });
+  }
+
+  for (const categoryId of [2n ** 63n - 1n, 2n ** 53n + 1n, -(2n ** 53n), -(2n ** 63n)]) {
+    it(`keeps each digit of ${categoryId}`, async () => {
+      const { text } = await post(app(), `{"name":"Rex","categoryId":${categoryId}}`);
+      expect(text).to.contain(`"categoryId":${categoryId},`);
     });
   }
 
@@ -71,7 +70,7 @@ describeApp("POST /v1/pets", (app) => {
       const headers = { Prefer: ["return=minimal", "handling=strict"] };
       const answer = await post(app(), `{${PET},"${member}":1}`, { headers });
       expectError(answer, 400, "unknown_field");
-      expect(answer.text).to.contain(`"${name} is unknown; the known ones are name, categoryId, status."`);
+      expect(answer.text).to.contain(`"${name} is unknown`);
       expect((await get(app(), "/v1/pets")).text).to.equal("[]");
     });
   }
@@ -82,19 +81,12 @@ describeApp("Idempotency-Key", (app) => {
     post(app(), body, { headers: { "Idempotency-Key": idempotencyKey } });
   const count = async () => JSON.parse((await get(app(), "/v1/pets")).text).length;
 
-  it("repeats the answer to the same body, bare or in quotes", async () => {
+  it("repeats the answer to the same body, bare or in quotes, and to no other", async () => {
     const first = await create("key-1");
     expect(first.headers).not.to.have.property("idempotency-replayed");
-    for (const key of ["key-1", '"key-1"']) {
-      const again = await create(key);
-      expect([again.status, again.text]).to.deep.equal([201, first.text]);
-      expect(again.headers).to.include({ "idempotency-replayed": "true", location: first.headers.location });
-    }
-    expect(await count()).to.equal(1);
-  });
-
-  it("is reused with another body, even if only a space differs", async () => {
-    await create("key-1");
+    const again = await create('"key-1"');
+    expect([again.status, again.text]).to.deep.equal([201, first.text]);
+    expect(again.headers).to.include({ "idempotency-replayed": "true", location: first.headers.location });
     expectError(await create("key-1", `{ ${PET}}`), 400, "idempotency_key_reused");
     expect(await count()).to.equal(1);
   });
@@ -112,43 +104,35 @@ describeApp("Idempotency-Key", (app) => {
     }
   });
 
-  it("has 1 to 255 visible ASCII characters, each of which counts", async () => {
-    const visible = Array.from({ length: 93 }, (_, n) => String.fromCharCode(34 + n)).join("");
-    const keys = ["x", "X", 'x"', "x".repeat(255), `"${"y".repeat(255)}"`, `!${visible}`];
+  it("differs from another in any one of its characters", async () => {
+    const keys = ["x", "X", 'x"', "x".repeat(255), `${"x".repeat(254)}y`];
     for (const key of keys) expect((await create(key)).status, key).to.equal(201);
     expect(await count()).to.equal(keys.length);
   });
 
-  for (const key of ["", '""', `"${CANARY}`, `a ${CANARY}`, "x".repeat(256), ["key-1", "key-1"]]) {
-    it(`must not be ${JSON.stringify(key).slice(0, 30)}`, async () => {
-      expectError(await create(key), 400, "invalid_idempotency_key");
-      expect(await count()).to.equal(0);
-    });
-  }
+  // `openapi.spec.ts` has the other forms of a key.
+  it("must be sent once", async () => {
+    expectError(await create(["key-1", "key-1"]), 400, "invalid_idempotency_key");
+    expect(await count()).to.equal(0);
+  });
 });
 
 describe("Prefer", () => {
   const app = buildApp();
   for (const [header, isStrict] of Object.entries({
-    "handling=strict": true,
     'Handling = "Strict"': true,
     "handling=strict ; x=1": true,
-    "return=minimal, handling=strict": true,
     'foo="a, \\"b", handling=strict': true,
     "handling=strict, handling=lenient": true,
     "handling=lenient, handling=strict": false,
     "handling=strict/x": false,
-    handling: false,
     xhandling: false,
     "respond-async; handling=strict": false,
-    'foo="handling=strict"': false,
     'foo=", handling=strict': false,
     [`"${'\\\\"'.repeat(5000)}`]: false,
   })) {
     it(`asks ${isStrict ? "" : "not "}for strict handling: ${header.slice(0, 40)}`, async () => {
-      const { status } = await post(app, '{"name":"Rex","categoryId":1,"x":1}', {
-        headers: { Prefer: header },
-      });
+      const { status } = await post(app, `{${PET},"x":1}`, { headers: { Prefer: header } });
       expect(status).to.equal(isStrict ? 400 : 201);
     });
   }
