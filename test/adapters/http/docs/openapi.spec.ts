@@ -89,15 +89,9 @@ describe("The OpenAPI document", () => {
   }
 
   it("has the default and the maximum of limit", () => {
-    const [list] = operations;
-    const [limit] = list?.parameters ?? [];
-    expect([limit?.schema.default, limit?.schema.maximum]).to.deep.equal([
-      BigInt(PAGE_LIMIT.default),
-      BigInt(PAGE_LIMIT.max),
-    ]);
-    expect(list?.responses["200"]?.content?.["application/json"]?.schema.maxItems).to.equal(
-      BigInt(PAGE_LIMIT.max),
-    );
+    const [limit] = operations[0]?.parameters ?? [];
+    const { default: initial, maximum } = limit?.schema ?? {};
+    expect([initial, maximum].map(Number)).to.deep.equal([PAGE_LIMIT.default, PAGE_LIMIT.max]);
   });
 
   it("allows an Idempotency-Key exactly if the service does, in a pattern for every language", async () => {

@@ -44,13 +44,10 @@ describe("The rate limit", () => {
   });
 
   it("blames no client for a failure of its own", async () => {
-    const keys = new FixedKeys("key-a");
     // The limiter cannot make a text of such an id.
     const key = { name: "key-a", id: Symbol("id") as unknown as string, isExpired: false };
-    const app = buildApp({
-      keys: Object.assign(keys, { find: () => key }),
-      settings: { rateLimit: { requests: 1, seconds: 60 } },
-    });
+    const keys = Object.assign(new FixedKeys(), { find: () => key });
+    const app = buildApp({ keys, settings: { rateLimit: { requests: 1, seconds: 60 } } });
     expectError(await list(app), 500, "internal_error");
   });
 });
