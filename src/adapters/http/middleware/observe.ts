@@ -29,7 +29,7 @@ export function observe(log: Log, metrics: Metrics, { trustProxy, readOnly }: Ob
       const method = METHODS.find((method) => method === req.method) ?? OTHER_METHOD;
       const status = res.statusCode;
       // Without an accepted key a request has reached no operation.
-      const reached = status === 401 ? undefined : state.operation;
+      const reached = state.key && !state.key.isExpired ? state.operation : undefined;
       const operation = reached?.id ?? NO_OPERATION;
       const isDeprecated = reached?.deprecation !== undefined;
       // Without a code, `reject.ts` has responded.
