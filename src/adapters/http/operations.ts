@@ -72,25 +72,21 @@ export function runOperation(maxInFlight: number): Handler {
 /** Handles what no route matched: 204 for OPTIONS, 405 for other methods of a known path, otherwise 404 with a hint. */
 export function answerUnrouted(hint: string): Handler {
   return (ctx) => {
-    const methods = methodsOf(ctx);
+    const isOptions = ctx.method === "OPTIONS";
+    // The routes that @koa/router matched by path, whatever their method.
+    const matched: readonly { readonly methods: readonly string[] }[] = ctx.matched ?? [];
+    // `OPTIONS *` is about the whole service.
+    const methods = isOptions && ctx.url === "*" ? METHODS : matched.flatMap(({ methods }) => methods);
     if (methods.length === 0) {
       const advice = /[^/]\/$/.test(ctx.path) ? "remove the trailing slash." : hint;
       throw new HttpError("route_not_found", `Nothing exists at this path; ${advice}`);
     }
     const Allow = [...new Set([...methods, "OPTIONS"])].sort().join(", ");
     const message = "Method not allowed; see the Allow header.";
-    if (ctx.method !== "OPTIONS") throw new HttpError("method_not_allowed", message, { Allow });
+    if (!isOptions) throw new HttpError("method_not_allowed", message, { Allow });
     ctx.status = 204;
     ctx.set("Allow", Allow);
   };
-}
-
-/** The methods of the path, or of the whole service for `OPTIONS *`. */
-function methodsOf(ctx: Context): readonly string[] {
-  if (ctx.method === "OPTIONS" && ctx.url === "*") return METHODS;
-  // The routes that @koa/router matched by path, whatever their method.
-  const matched: readonly { readonly methods: readonly string[] }[] = ctx.matched ?? [];
-  return matched.flatMap(({ methods }) => methods);
 }
 
 /** An Accept range with a charset matches only a type with one. */
