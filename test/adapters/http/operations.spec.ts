@@ -78,13 +78,11 @@ describe("A path", () => {
     });
   }
 
-  for (const path of ["/v1/pets?limit=1", "/v1/pets?limit=0"]) {
-    it(`answers HEAD as GET, without a body: ${path}`, async () => {
-      const got = await get(app, path);
-      const headed = await send(app, "HEAD", path);
-      expect([headed.status, headed.text]).to.deep.equal([got.status, ""]);
-      const own = { date: "", "x-request-id": "" };
-      expect({ ...headed.headers, ...own }).to.deep.equal({ ...got.headers, ...own });
-    });
-  }
+  it("answers HEAD as GET, without a body", async () => {
+    const got = await get(app, "/v1/pets?limit=1");
+    const headed = await send(app, "HEAD", "/v1/pets?limit=1");
+    expect([headed.status, headed.text]).to.deep.equal([got.status, ""]);
+    const own = { date: "", "x-request-id": "" };
+    expect({ ...headed.headers, ...own }).to.deep.equal({ ...got.headers, ...own });
+  });
 });

@@ -16,26 +16,24 @@ describe("Authentication", () => {
   const withHeader = (authorization: string) =>
     get(app, "/v1/pets", { key: null, headers: { Authorization: authorization } });
 
-  for (const [header, code] of [
-    [`bEaReR   ${API_KEY}`],
-    ["", MISSING],
-    ["Basic dXNlcjpwYXNz", MISSING],
-    [API_KEY, MISSING],
-    [`Bearer:${API_KEY}`, MISSING],
-    ["Bearer ", INVALID],
-    ["Bearer expired", INVALID],
-    [`Bearer ${CANARY}`, INVALID],
-    [`Bearer "${API_KEY}"`, INVALID],
-    [`Bearer ${API_KEY}\xa0`, INVALID],
+  for (const [code, headers] of [
+    [undefined, [`bEaReR   ${API_KEY}`]],
+    [MISSING, ["", "Basic dXNlcjpwYXNz", API_KEY, `Bearer:${API_KEY}`]],
+    [
+      INVALID,
+      ["Bearer ", "Bearer expired", `Bearer ${CANARY}`, `Bearer "${API_KEY}"`, `Bearer ${API_KEY}\xa0`],
+    ],
     // Node joins two headers with a comma.
-    [`Bearer ${API_KEY}, Bearer ${API_KEY}`, INVALID],
+    [INVALID, [`Bearer ${API_KEY}, Bearer ${API_KEY}`]],
   ] as const) {
-    it(`answers "${header}" with ${code ?? "200"}`, async () => {
-      const answer = await withHeader(header);
-      if (code) expectError(answer, 401, code);
-      else expect(answer.status).to.equal(200);
-      expect(answer.headers["www-authenticate"]).to.equal(code && CHALLENGE[code]);
-    });
+    for (const header of headers) {
+      it(`answers "${header}" with ${code ?? "200"}`, async () => {
+        const answer = await withHeader(header);
+        if (code) expectError(answer, 401, code);
+        else expect(answer.status).to.equal(200);
+        expect(answer.headers["www-authenticate"]).to.equal(code && CHALLENGE[code]);
+      });
+    }
   }
 
   it("does not tell why a key is invalid", async () => {
@@ -55,14 +53,15 @@ describe("Authentication", () => {
     expectError(await get(app, path, { key: null, headers }), 401, MISSING);
   });
 
-  for (const [method, path] of [
-    ["GET", "/v1"],
-    ["OPTIONS", "/v1/pets"],
-    ["PUT", "/v1/nowhere"],
-    ["GET", "http://petstore.test/v1//pets"],
-  ] as const) {
-    it(`comes before routing: ${method} ${path} without a key is 401`, async () => {
-      expectError(await send(app, method, path, { key: null }), 401, MISSING);
+  for (const path of [
+    "GET /v1",
+    "OPTIONS /v1/pets",
+    "PUT /v1/nowhere",
+    "GET http://petstore.test/v1//pets",
+  ]) {
+    it(`comes before routing: ${path} without a key is 401`, async () => {
+      const [method = "", target = ""] = path.split(" ");
+      expectError(await send(app, method, target, { key: null }), 401, MISSING);
     });
   }
 

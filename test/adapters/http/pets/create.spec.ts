@@ -4,22 +4,17 @@ import { CANARY, expectError, expectJson } from "../../../support/expect-error.j
 import { buildApp, describeApp, FixedKeys } from "../../../support/start-app.js";
 
 const PET = '"name":"Rex","categoryId":1';
-const INTEGER = "categoryId must be an integer";
 
 describeApp("POST /v1/pets", (app) => {
-  it("answers 201 with the created pet, its id and its Location", async () => {
-    const answer = await post(app(), '{"name":"Rex","categoryId":7,"status":"pending"}');
+  it("answers 201 with the created pet, its id and its Location, and ignores a query", async () => {
+    const headers = { "Content-Type": "application/json" };
+    const body = '{"name":"Rex","categoryId":7,"status":"pending"}';
+    const answer = await send(app(), "POST", "/v1/pets?limit=x&limit=0", { headers, body });
     expect(answer.status).to.equal(201);
     expectJson(answer);
     expect(answer.text).to.equal('{"id":1,"name":"Rex","categoryId":7,"status":"pending"}');
     expect(answer.headers.location).to.equal("/v1/pets/1");
     expect((await get(app(), "/v1/pets/1")).text).to.equal(answer.text);
-  });
-
-  it("ignores a query", async () => {
-    const headers = { "Content-Type": "application/json" };
-    const answer = await send(app(), "POST", "/v1/pets?limit=x&limit=0", { headers, body: `{${PET}}` });
-    expect(answer.status).to.equal(201);
   });
 
   // `pet.spec.ts` has the rules of names, `read-object.spec.ts` those of JSON.
@@ -33,11 +28,8 @@ describeApp("POST /v1/pets", (app) => {
     [`{${PET},"${CANARY} ":1,"${CANARY} ":1}`, "duplicate_field", "A member"],
     [`{"Name":"${CANARY}","categoryId":1}`, "missing_field", "name"],
     [`{"name":"${CANARY}\\u0080","categoryId":1}`, "invalid_field", "control characters"],
-    [`{"name":["${CANARY}"],"categoryId":1}`, "invalid_field", "string"],
     [`{${PET},"status":null}`, "invalid_field", "available, pending, sold"],
-    ['{"name":"a","categoryId":5.5}', "invalid_field", INTEGER],
-    ['{"name":"a","categoryId":"5"}', "invalid_field", INTEGER],
-    ['{"name":"a","categoryId":9223372036854775808}', "invalid_field", INTEGER],
+    ['{"name":"a","categoryId":5.5}', "invalid_field", "categoryId must be an integer"],
   ] as const) {
     it(`rejects ${JSON.stringify(body.toString()).slice(0, 60)} with ${code}`, async () => {
       const answer = await post(app(), body);

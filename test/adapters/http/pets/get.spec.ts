@@ -7,7 +7,6 @@ const PET = '{"name":"Rex","categoryId":9223372036854775807,"status":"sold"}';
 
 describe("GET /v1/pets/{petId}", () => {
   const app = buildApp();
-  const full = buildApp({ settings: { maxInFlight: 0 } });
   const removed = buildApp({ settings: { getPet: "removed" } });
   const origin = "https://pets.example.org";
   const published = buildApp({ settings: { publicUrl: origin } });
@@ -29,10 +28,8 @@ describe("GET /v1/pets/{petId}", () => {
 
   for (const [status, service, method, path, options] of [
     [200, app, "HEAD", "/v1/pets/1"],
-    [404, app, "GET", "/v1/pets/%20"],
     [401, app, "GET", "http://petstore.test/v1/pets/1?x", { key: null }],
     [400, app, "GET", "/v1/pets/1", { headers: { Host: ["a.test", "b.test"] } }],
-    [503, full, "GET", "/v1/pets/1"],
     [410, removed, "GET", "/v1/pets/1"],
     [404, published, "GET", "/v1/pets/1", { headers: { Host: "evil.test" } }],
   ] as [number, BuiltApp, string, string, object?][]) {
@@ -50,13 +47,11 @@ describe("GET /v1/pets/{petId}", () => {
     });
   }
 
-  for (const [method, path] of [
-    ["GET", "/v1/pets/1/"],
-    ["OPTIONS", "/v1/pets/1"],
-  ] as const) {
-    it(`is not announced on ${method} ${path}`, async () => {
-      const { headers } = await send(app, method, path);
-      expect(headers).not.to.have.any.keys("deprecation", "sunset", "link");
-    });
-  }
+  it("is not announced on other operations, paths and methods", async () => {
+    for (const path of ["GET /v1/pets", "GET /v1/pets/1/", "OPTIONS /v1/pets/1"]) {
+      const [method = "", target = ""] = path.split(" ");
+      const { headers } = await send(app, method, target);
+      expect(headers, path).not.to.have.any.keys("deprecation", "sunset", "link");
+    }
+  });
 });
