@@ -9,8 +9,7 @@ import {
 import { Guard } from "./adapters/guard/guard.js";
 import { GuardedPets } from "./adapters/guard/guarded-pets.js";
 import { createAdminApp } from "./adapters/http/admin.js";
-import { createApp } from "./adapters/http/app.js";
-import type { PetUseCases } from "./adapters/http/pets/routes.js";
+import { createApp, type PetUseCases } from "./adapters/http/app.js";
 import { createHttpServer, type HttpServer, TIMEOUTS } from "./adapters/http/server.js";
 import { CreatePet } from "./application/create-pet.js";
 import { GetPet } from "./application/get-pet.js";

@@ -4,7 +4,7 @@ import { parse } from "yaml";
 import { exactJson, readApi } from "../scripts/page/api.js";
 import { get, send } from "./support/client.js";
 import { expectError } from "./support/expect-error.js";
-import { buildApp } from "./support/start-app.js";
+import { type BuiltApp, buildApp } from "./support/start-app.js";
 
 // What every resource of the OpenAPI document owes its clients, so that a second one cannot forget it.
 
@@ -13,16 +13,27 @@ const { operations } = readApi(DOCUMENT);
 const creates = operations.filter(({ method }) => method === "POST");
 const lists = operations.filter(({ parameters = [] }) => parameters.some(({ name }) => name === "cursor"));
 
-function create(app: ReturnType<typeof buildApp>, path: string, key = "") {
+/** Creates the example of the document, with other members if given. */
+function create(app: BuiltApp, path: string, key?: string, members: object = {}) {
   const post = creates.find((operation) => operation.path === path);
-  const body = exactJson(post?.requestBody?.content?.["application/json"]?.example);
+  const example = post?.requestBody?.content?.["application/json"]?.example;
+  const body = exactJson({ ...Object(example), ...members });
   const headers = { "Content-Type": "application/json", ...(key && { "Idempotency-Key": key }) };
   return send(app, "POST", path, { headers, body });
 }
 
+/** Gets the first page of one item, and the target of the link to the next. */
+async function firstPage(app: BuiltApp, path: string, filter: object) {
+  const query = new URLSearchParams({ limit: "1", ...filter });
+  const { headers, text } = await get(app, `${path}?${query}`);
+  const [, next = ""] = /^<(.+)>; rel="next"$/.exec(headers.link ?? "") ?? [];
+  return { items: JSON.parse(text), next };
+}
+
 describe("Every resource", () => {
-  for (const { operationId, path } of creates) {
+  for (const { operationId, path, parameters = [] } of creates) {
     it(`makes ${operationId} safe to retry`, async () => {
+      expect(parameters.map(({ name }) => name)).to.include("Idempotency-Key");
       const app = buildApp();
       const first = await create(app, path, "a");
       const second = await create(app, path, "a");
@@ -30,27 +41,54 @@ describe("Every resource", () => {
       expect(second.headers["idempotency-replayed"]).to.equal("true");
       expect(second.text).to.equal(first.text);
       expect((await get(app, first.headers.location ?? "")).text).to.equal(first.text);
+      expectError(await create(app, path, "a", { x: 1 }), 400, "idempotency_key_reused");
+    });
+
+    it(`answers 404 for an id that ${operationId} never gave, even beyond an int64`, async () => {
+      const app = buildApp();
+      for (const id of [1n, 2n ** 63n, 2n ** 64n + 1n]) {
+        const { status, text } = await get(app, `${path}/${id}`);
+        expect([status, JSON.parse(text).code]).to.deep.equal([
+          404,
+          `${path.slice("/v1/".length, -1)}_not_found`,
+        ]);
+      }
     });
   }
 
   for (const { operationId, path, parameters = [] } of lists) {
-    const filters = parameters.map(({ name }) => name).filter((name) => !["limit", "cursor"].includes(name));
-    for (const filter of ["", ...filters]) {
-      it(`goes from page to page of ${operationId} ${filter && `by ${filter}`}`, async () => {
+    const filters = parameters.filter(({ name }) => !["limit", "cursor"].includes(name));
+
+    it(`goes from page to page of ${operationId}, which can be filtered`, async () => {
+      expect(filters).not.to.deep.equal([]);
+      const app = buildApp();
+      const created = [await create(app, path), await create(app, path)].map(({ text }) => JSON.parse(text));
+      const { items, next } = await firstPage(app, path, {});
+      const { headers, text } = await get(app, next);
+      expect([...items, ...JSON.parse(text)]).to.deep.equal(created);
+      expect(headers.link).to.equal(undefined);
+      const cursor = new URL(next, "http://a").searchParams.get("cursor");
+      for (const other of lists.filter((list) => list.path !== path)) {
+        expectError(await get(app, `${other.path}?cursor=${cursor}`), 400, "invalid_cursor");
+      }
+    });
+
+    for (const { name, schema } of filters) {
+      it(`filters ${operationId} by ${name}, with cursors for one value each`, async () => {
         const app = buildApp();
-        const created = JSON.parse((await create(app, path)).text);
-        await create(app, path);
-        const query = filter && `&${filter}=${encodeURIComponent(created[filter])}`;
-        const { headers } = await get(app, `${path}?limit=1${query}`);
-        const [, next = ""] = /^<(.+)>; rel="next"$/.exec(headers.link ?? "") ?? [];
-        expect(next).to.include(query);
-        const page = await get(app, next);
-        expect(JSON.parse(page.text)).to.have.length(1);
-        expect(JSON.parse(page.text)[0].id).to.not.equal(created.id);
-        expect(page.headers.link).to.equal(undefined);
-        const cursor = new URL(next, "http://a").searchParams.get("cursor");
-        for (const other of lists.filter((list) => list.path !== path)) {
-          expectError(await get(app, `${other.path}?cursor=${cursor}`), 400, "invalid_cursor");
+        const [one = "a", other = "b"] = schema.enum ?? [];
+        for (const value of [one, other, one, other]) await create(app, path, undefined, { [name]: value });
+        for (const [value, another] of [
+          [one, other],
+          [other, one],
+        ] as const) {
+          const { items, next } = await firstPage(app, path, { [name]: value });
+          const rest = JSON.parse((await get(app, next)).text);
+          const values = [...items, ...rest].map((item: Record<string, unknown>) => item[name]);
+          expect(values).to.deep.equal([value, value]);
+          for (const query of [`&${name}=${another}`, ""]) {
+            expectError(await get(app, next.replace(`&${name}=${value}`, query)), 400, "invalid_cursor");
+          }
         }
       });
     }

@@ -13,7 +13,7 @@ describe("CreatePet", () => {
     createPet = new CreatePet(repository);
   });
 
-  const stored = async () => (await new ListPets(repository).execute({ limit: 100 })).items;
+  const stored = async () => (await new ListPets(repository).execute({ limit: 100 })).pets;
 
   it("stores the pet with the default status and answers it with its id", async () => {
     const { pet, replayed } = await createPet.execute({ name: "Rex", categoryId: 7n });

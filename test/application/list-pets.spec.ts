@@ -29,7 +29,7 @@ describe("ListPets", () => {
       [{ limit: 1 }, 1],
       [{ limit: 100 }, 100],
     ] as const) {
-      const page = { items: pets.slice(0, limit), next: BigInt(limit) };
+      const page = { pets: pets.slice(0, limit), next: BigInt(limit) };
       expect(await listPets.execute(query)).to.deep.equal(page);
     }
     for (const limit of [0, -1, 101, 1.5, Number.NaN, Infinity, -Infinity]) {

@@ -2,12 +2,10 @@ import Router from "@koa/router";
 import Koa from "koa";
 import type { Log } from "../../application/ports/log.js";
 import type { Metrics } from "../../application/ports/metrics.js";
-import type { State } from "./context.js";
+import { identify, validateHost, validateTarget } from "./headers.js";
 import { HttpError } from "./http-error.js";
 import { answerErrors, logUnanswered } from "./middleware/answer-errors.js";
-import { answerUnrouted } from "./middleware/answer-unrouted.js";
-import { identify } from "./middleware/identify.js";
-import { validateHost, validateTarget } from "./middleware/validate.js";
+import { answerUnrouted, type State } from "./operations.js";
 
 interface AdminDependencies {
   /** Why the instance is not ready; undefined if it is. */

@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { extname } from "node:path";
 import Router from "@koa/router";
-import type { State } from "./context.js";
+import type { State } from "./operations.js";
 
 /** The API document and its page, as the build writes them. */
 const FOLDER = new URL("./docs/public/", import.meta.url);

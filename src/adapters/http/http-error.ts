@@ -1,6 +1,9 @@
 import type { ErrorCode } from "../../domain/errors.js";
 
-/** The HTTP status of every `code`, including those of the core. `openapi.yaml` has the remedies. */
+/**
+ * The HTTP status of every `code`, including those of the core. `openapi.yaml` has the remedies. The first code of each status
+ * is the general one, for errors that have none of their own.
+ */
 export const STATUS_OF_CODE = {
   malformed_request: 400,
   missing_body: 400,
@@ -17,8 +20,8 @@ export const STATUS_OF_CODE = {
   idempotency_key_reused: 400,
   missing_credentials: 401,
   invalid_credentials: 401,
-  pet_not_found: 404,
   route_not_found: 404,
+  pet_not_found: 404,
   method_not_allowed: 405,
   not_acceptable: 406,
   request_timeout: 408,
@@ -39,7 +42,7 @@ export function isWireErrorCode(code: unknown): code is WireErrorCode {
   return typeof code === "string" && Object.hasOwn(STATUS_OF_CODE, code);
 }
 
-/** The first code with this status, for errors that have none of their own. */
+/** The general code of a status. */
 export function codeOfStatus(status: number): WireErrorCode {
   const codes = Object.keys(STATUS_OF_CODE).filter(isWireErrorCode);
   const code = codes.find((code) => STATUS_OF_CODE[code] === status);

@@ -36,19 +36,10 @@ describe("The admin port", () => {
     expect((await send({ app }, "GET", "/readyz")).text).to.equal('{"ready":true,"readOnly":true}');
   });
 
-  for (const [method, path, status, code] of [
-    ["HEAD", "/livez", 200],
-    ["OPTIONS", "/livez", 204],
-    ["GET", "/", 404, "route_not_found"],
-    ["GET", "/livez/", 404, "route_not_found"],
-    ["GET", "/v1/pets", 404, "route_not_found"],
-    ["POST", "/metrics", 405, "method_not_allowed"],
-  ] as const) {
-    it(`answers ${method} ${path} with ${status}, as the API would`, async () => {
-      const answer = await send(admin, method, path);
-      if (code) expectError(answer, status, code);
-      else expect([answer.status, answer.text]).to.deep.equal([status, ""]);
-      if (status === 204 || status === 405) expect(answer.headers.allow).to.equal("GET, HEAD, OPTIONS");
-    });
-  }
+  it("answers other paths and methods as the API does", async () => {
+    expectError(await send(admin, "GET", "/v1/pets"), 404, "route_not_found");
+    const answer = await send(admin, "POST", "/metrics");
+    expectError(answer, 405, "method_not_allowed");
+    expect(answer.headers.allow).to.equal("GET, HEAD, OPTIONS");
+  });
 });

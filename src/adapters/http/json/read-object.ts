@@ -1,34 +1,57 @@
+import { isInt64 } from "../../../domain/pet.js";
 import { HttpError, showName } from "../http-error.js";
-import { JsonNumber } from "./json-number.js";
+
+/** A JSON number as text, since a double could lose digits. */
+export class JsonNumber {
+  constructor(readonly text: string) {}
+
+  /** Exact: `5.0`, `5e0` and `-0` are integers. Undefined for a fraction, and beyond an int64. */
+  toInt64(): bigint | undefined {
+    const [, whole = "", fraction = "", power = "0"] =
+      /^(-?\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(this.text) ?? [];
+    const digits = BigInt(whole + fraction);
+    const shift = Number(power) - fraction.length;
+    if (digits === 0n) return 0n;
+    // A shift beyond the digits, or beyond an int64, need not be computed.
+    if (shift < -this.text.length || shift > 18) return undefined;
+    const scale = 10n ** BigInt(Math.abs(shift));
+    const integer = shift < 0 ? digits / scale : digits * scale;
+    return isInt64(integer) && (shift >= 0 || integer * scale === digits) ? integer : undefined;
+  }
+}
 
 /** The tokens of valid JSON, except commas. */
 const TOKENS = /"[^"\\]*(?:\\.[^"\\]*)*"|[-+.\w]+|[{}[\]:]/g;
 
 /**
- * Reads the members of a JSON object, its numbers as `JsonNumber`, its objects and arrays as empty ones: no member of ours is
- * one. JSON.parse checks the syntax; the members come from a walk over the tokens, which also finds duplicate names at any
- * depth. The parser of Node 24 and 26 may take a name with an escape for another one (nodejs/node#63785).
+ * Reads the members of a JSON object, its numbers as `JsonNumber`, its objects and arrays as null: no member of ours is one.
+ * JSON.parse checks the syntax; the members come from a walk over the tokens, which also finds duplicate names at any depth.
+ * The parser of Node 24 and 26 may take a name with an escape for another one (nodejs/node#63785).
  *
  * @throws HttpError `invalid_json`, `duplicate_field`
  */
 export function readObject(text: string): Map<string, unknown> {
-  checkObject(text);
+  try {
+    JSON.parse(text);
+  } catch {
+    throw new HttpError("invalid_json", "The body is not valid JSON (RFC 8259); check its syntax.");
+  }
+  const tokens = text.match(TOKENS) ?? [];
+  if (tokens[0] !== "{") throw new HttpError("invalid_json", "The body must be a JSON object.");
   const members = new Map<string, unknown>();
-  /** The names seen so far in each enclosing object; undefined for an array. */
-  const open: (Set<string> | undefined)[] = [];
+  /** The enclosing objects with their members so far; undefined for an array. */
+  const open: (Map<string, unknown> | undefined)[] = [];
   let [name, previous] = ["", ""];
-  for (const token of text.match(TOKENS) ?? []) {
-    if (previous === ":" && open.length === 1) members.set(name, readValue(token));
-    if (token === "{") open.push(new Set());
+  for (const token of tokens) {
+    if (previous === ":") open.at(-1)?.set(name, readValue(token));
+    if (token === "{") open.push(open.length === 0 ? members : new Map());
     else if (token === "[") open.push(undefined);
     else if (token === "}" || token === "]") open.pop();
     else if (token === ":") {
       name = JSON.parse(previous);
-      const names = open.at(-1);
-      if (names?.has(name)) {
+      if (open.at(-1)?.has(name)) {
         throw new HttpError("duplicate_field", `${showName(name, "A member")} appears more than once.`);
       }
-      names?.add(name);
     }
     previous = token;
   }
@@ -37,18 +60,6 @@ export function readObject(text: string): Map<string, unknown> {
 
 /** Reads the value that starts with a token. */
 function readValue(token: string): unknown {
-  if (token === "{") return {};
-  if (token === "[") return [];
+  if (token === "{" || token === "[") return null;
   return /^[-\d]/.test(token) ? new JsonNumber(token) : JSON.parse(token);
-}
-
-function checkObject(text: string): void {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    throw new HttpError("invalid_json", "The body is not valid JSON (RFC 8259); check its syntax.");
-  }
-  if (typeof value === "object" && value !== null && !Array.isArray(value)) return;
-  throw new HttpError("invalid_json", "The body must be a JSON object.");
 }

@@ -1,26 +1,31 @@
 import type Koa from "koa";
 import type { Log } from "../../../application/ports/log.js";
 import { isPetstoreError } from "../../../domain/errors.js";
-import type { Context, Handler } from "../context.js";
 import { codeOfStatus, HttpError, isWireErrorCode } from "../http-error.js";
+import type { Context, Handler } from "../operations.js";
 
 /** Turns whatever later middleware throws into `{ code, message, status }`. */
 export function answerErrors(log: Log): Handler {
   return async (ctx, next) => {
     try {
       await next();
-    } catch (error) {
-      const { code, status, headers, body } = toHttpError(error);
+    } catch (thrown) {
+      const error = toHttpError(thrown);
       const { requestId } = ctx.state;
-      if (code === "internal_error") log.error({ requestId, err: error }, "request failed unexpectedly");
-      // `reject.ts` has responded, since the rest of the request was malformed.
-      if (ctx.headerSent) return;
-      ctx.state.errorCode = code;
-      ctx.status = status;
-      ctx.set(headers);
-      ctx.body = body;
+      if (error.code === "internal_error")
+        log.error({ requestId, err: thrown }, "request failed unexpectedly");
+      answerError(ctx, error);
     }
   };
+}
+
+/** Responds with an error, unless `reject.ts` has responded, since the rest of the request was malformed. */
+export function answerError(ctx: Context, { code, status, headers, body }: HttpError): void {
+  if (ctx.headerSent) return;
+  ctx.state.errorCode = code;
+  ctx.status = status;
+  ctx.set(headers);
+  ctx.body = body;
 }
 
 /** Listens to Koa's own errors: those of writing a response. */

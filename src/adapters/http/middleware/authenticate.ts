@@ -1,17 +1,19 @@
 import type { KeyVerifier } from "../../../application/ports/key-verifier.js";
-import type { Handler } from "../context.js";
 import { HttpError } from "../http-error.js";
+import type { Handler } from "../operations.js";
+import { answerError } from "./answer-errors.js";
 
 /** Requires a valid API key (RFC 6750, section 2.1) of every request under /v1, whatever its path and method. */
 export function authenticate(keys: KeyVerifier): Handler {
-  return ({ path, req, state }, next) => {
-    if (path !== "/v1" && !path.startsWith("/v1/")) return next();
-    const [, scheme = "", secret = ""] = /^([^ ]*) *(.*)$/.exec(req.headers.authorization ?? "") ?? [];
-    if (scheme.toLowerCase() !== "bearer") throw MISSING;
+  return (ctx, next) => {
+    if (ctx.path !== "/v1" && !ctx.path.startsWith("/v1/")) return next();
+    const [, scheme = "", secret = ""] = /^([^ ]*) *(.*)$/.exec(ctx.req.headers.authorization ?? "") ?? [];
+    // Not thrown: what any client can cause should cost little.
+    if (scheme.toLowerCase() !== "bearer") return answerError(ctx, MISSING);
     // Set even for an expired key: the log names it, so that the operator finds the client.
-    state.key = keys.find(secret);
-    if (!state.key || state.key.isExpired) throw INVALID;
-    return next();
+    const key = keys.find(secret);
+    ctx.state.key = key;
+    return !key || key.isExpired ? answerError(ctx, INVALID) : next();
   };
 }
 

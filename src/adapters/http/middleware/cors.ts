@@ -1,6 +1,7 @@
-import cors from "@koa/cors";
-import type { Handler } from "../context.js";
-import { METHODS } from "../headers.js";
+import { createRequire } from "node:module";
+import { type Handler, METHODS } from "../operations.js";
+
+const require = createRequire(import.meta.url);
 
 /** Headers that browsers would otherwise hide from scripts of other origins. */
 const EXPOSED_HEADERS =
@@ -9,6 +10,8 @@ const EXPOSED_HEADERS =
 
 /** The CORS protocol of the Fetch standard, for scripts of these origins. Responds to preflights itself. */
 export function allowOrigins(origins: readonly string[]): Handler {
+  // Loaded only where an operator has turned it on.
+  const cors: typeof import("@koa/cors") = require("@koa/cors");
   return cors({
     origin: (ctx) => origins.find((origin) => origin === ctx.get("Origin")) ?? "",
     allowMethods: METHODS.filter((method) => method !== "OPTIONS").join(", "),

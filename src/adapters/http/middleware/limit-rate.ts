@@ -1,21 +1,29 @@
+import { createRequire } from "node:module";
 import type { RateLimiterRes } from "rate-limiter-flexible";
-import RateLimiterMemory from "rate-limiter-flexible/lib/RateLimiterMemory.js";
-import type { Handler } from "../context.js";
 import { HttpError } from "../http-error.js";
+import type { Handler } from "../operations.js";
+
+const require = createRequire(import.meta.url);
 
 /**
  * Rejects requests beyond the rate of their key, and tells every client its remaining quota
  * (draft-ietf-httpapi-ratelimit-headers-11, sections 3 and 4). Each process counts separately.
  */
 export function limitRate({ requests, seconds }: { requests: number; seconds: number }): Handler {
+  // The README's way to load this limiter alone, here only where an operator has turned it on.
+  const RateLimiterMemory: typeof import("rate-limiter-flexible").RateLimiterMemory =
+    require("rate-limiter-flexible/lib/RateLimiterMemory.js");
   const limiter = new RateLimiterMemory({ points: requests, duration: seconds });
   const policy = `"api-key";q=${requests};w=${seconds}`;
   return async (ctx, next) => {
     // Outside /v1 there is no key.
     const { key } = ctx.state;
     if (!key) return next();
-    // Over the limit it rejects with the same type.
-    const used = await limiter.consume(key.id).catch((exceeded: RateLimiterRes) => exceeded);
+    const used = await limiter.consume(key.id).catch((rejected: RateLimiterRes | Error) => {
+      if (rejected instanceof Error) throw rejected;
+      // The key is over its limit.
+      return rejected;
+    });
     const reset = Math.min(Math.ceil(Math.max(used.msBeforeNext, 1) / 1000), seconds);
     ctx.set("RateLimit-Policy", policy);
     ctx.set("RateLimit", `"api-key";r=${used.remainingPoints};t=${reset}`);

@@ -1,9 +1,10 @@
+import type { IncomingMessage } from "node:http";
+import proxyAddress from "proxy-addr";
+import type { KeyVerifier } from "../../../application/ports/key-verifier.js";
 import type { Log } from "../../../application/ports/log.js";
 import type { Metrics } from "../../../application/ports/metrics.js";
-import type { Handler, Operation } from "../context.js";
-import { METHODS } from "../headers.js";
 import { codeOfStatus, STATUS_OF_CODE } from "../http-error.js";
-import { clientAddress } from "./client-address.js";
+import { type Handler, METHODS, type Operation } from "../operations.js";
 
 const NO_OPERATION = "none";
 const OTHER_METHOD = "other";
@@ -25,10 +26,12 @@ export function observe(log: Log, metrics: Metrics, { trustProxy, readOnly }: Ob
       await next();
     } finally {
       const seconds = (performance.now() - startedAt) / 1000;
-      const operation = state.operation?.id ?? NO_OPERATION;
-      const isDeprecated = state.operation?.deprecation !== undefined;
       const method = METHODS.find((method) => method === req.method) ?? OTHER_METHOD;
       const status = res.statusCode;
+      // Without an accepted key a request has reached no operation.
+      const reached = state.key && !state.key.isExpired ? state.operation : undefined;
+      const operation = reached?.id ?? NO_OPERATION;
+      const isDeprecated = reached?.deprecation !== undefined;
       // Without a code, `reject.ts` has responded.
       const code = state.errorCode ?? (status < 400 ? undefined : codeOfStatus(status));
       const key = state.key?.name;
@@ -46,11 +49,7 @@ export function observe(log: Log, metrics: Metrics, { trustProxy, readOnly }: Ob
 }
 
 /** Starts every series that `observe` may report. */
-export function expectOperations(
-  metrics: Metrics,
-  operations: readonly Operation[],
-  keys: () => readonly string[],
-): void {
+export function expectOperations(metrics: Metrics, operations: readonly Operation[], keys: KeyVerifier) {
   const known = operations.map(({ id, method, deprecation }) => ({
     operation: id,
     methods: method === "get" ? ["GET", "HEAD"] : ["POST"],
@@ -59,5 +58,23 @@ export function expectOperations(
   const none = { operation: NO_OPERATION, methods: [...METHODS, OTHER_METHOD], isDeprecated: false };
   const statuses = [...new Set([200, 201, 204, 304, ...Object.values(STATUS_OF_CODE)])];
   const codes = Object.keys(STATUS_OF_CODE);
-  metrics.expectRequests({ operations: [...known, none], statuses, codes, keys });
+  metrics.expectRequests({ operations: [...known, none], statuses, codes, keys: () => keys.names() });
+}
+
+/**
+ * Returns a function that finds the client's address: the last one in `X-Forwarded-For` that is not a trusted proxy's, or
+ * undefined on a Unix socket. It ignores `Forwarded`, which a proxy that sets `X-Forwarded-For` passes on unchecked.
+ *
+ * @throws TypeError if a proxy is not an address, a subnet or `loopback`
+ */
+function clientAddress(proxies: readonly string[] | undefined) {
+  if (!proxies) return (req: IncomingMessage) => req.socket.remoteAddress;
+  const isProxy = proxyAddress.compile([...proxies]);
+  return (req: IncomingMessage) =>
+    withoutPort(proxyAddress(req, (address, hop) => isProxy(withoutPort(address), hop))) || undefined;
+}
+
+/** Some proxies append the port: `203.0.113.9:51008`, `[2001:db8::1]:51008`. */
+function withoutPort(address = ""): string {
+  return address.replace(/^(?:\[(.+)\]|([\d.]+))(?::\d+)?$/, "$1$2");
 }

@@ -1,6 +1,9 @@
-import type { Operation } from "../context.js";
+import type { Operation } from "../operations.js";
 
 /** Beta: no operation places an order, so there are none. */
-export function orderOperations(): Operation[] {
-  return [{ id: "getStoreOrders", method: "get", path: "/v1/store/orders", handle: () => "[]" }];
-}
+export const getStoreOrders: Operation = {
+  id: "getStoreOrders",
+  method: "get",
+  path: "/v1/store/orders",
+  handle: () => "[]",
+};

@@ -1,8 +1,8 @@
 import { expect } from "chai";
 import fc from "fast-check";
 import { HttpError } from "../../../../src/adapters/http/http-error.js";
-import { JsonNumber } from "../../../../src/adapters/http/json/json-number.js";
-import { readObject } from "../../../../src/adapters/http/json/read-object.js";
+import { JsonNumber, readObject } from "../../../../src/adapters/http/json/read-object.js";
+import { isInt64 } from "../../../../src/domain/pet.js";
 import { anyCharacter } from "../../../support/any-character.js";
 
 /** Names that the walk over the tokens must not confuse with anything else. */
@@ -28,9 +28,8 @@ describe("readObject", () => {
         const members = readObject(spaces ? spaced(`{${pairs}}`) : `{${pairs}}`);
         expect([...members.keys()]).to.have.members(unique.map(([name]) => name));
         for (const [name, value] of unique) {
-          const isNested = typeof value === "object" && value !== null;
-          const text = isNested ? (Array.isArray(value) ? "[]" : "{}") : JSON.stringify(value);
-          const expected = typeof value === "number" ? new JsonNumber(text) : JSON.parse(text);
+          const flat = typeof value === "object" ? null : value;
+          const expected = typeof flat === "number" ? new JsonNumber(JSON.stringify(flat)) : flat;
           expect(members.get(name)).to.deep.equal(expected);
         }
       }),
@@ -72,16 +71,53 @@ describe("readObject", () => {
 
   for (const [text, isRead] of [
     ["[".repeat(16_384), false],
-    ['{"a":'.repeat(3000), false],
     [`"${"\\".repeat(16_000)}`, false],
     [`{"x":${'{"a":'.repeat(1500)}{"b":1,"b":1}${"}".repeat(1500)}}`, false],
     [`{"x":${"[".repeat(7000)}${"]".repeat(7000)}}`, true],
-    [`{"x":${"9".repeat(16_000)}}`, true],
     [`{"x":"${"\\\\".repeat(8000)}"}`, true],
   ] as const) {
     it(`${isRead ? "reads" : "rejects"} ${text.slice(0, 20)}…`, () => {
       if (isRead) expect(readObject(text)).to.have.keys("x");
       else expect(() => readObject(text)).to.throw(HttpError);
+    });
+  }
+});
+
+/** Reads a JSON number in a slow and simple way, if it is an int64. */
+function model(sign: string, whole: string, fraction: string, power: number): bigint | undefined {
+  const shift = power - fraction.length;
+  const numerator = BigInt(whole + fraction) * 10n ** BigInt(Math.max(shift, 0));
+  const denominator = 10n ** BigInt(Math.max(-shift, 0));
+  const value = numerator / denominator;
+  if (numerator % denominator !== 0n) return undefined;
+  const signed = sign === "-" ? -value : value;
+  return isInt64(signed) ? signed : undefined;
+}
+
+describe("JsonNumber", () => {
+  const digits = fc.stringMatching(/^[0-9]{1,24}$/);
+  const zeros = fc.stringMatching(/^[0-9]{1,3}0{0,24}$/);
+  const whole = fc.oneof(digits, zeros).map((text) => text.replace(/^0+(?=\d)/, ""));
+  const fraction = fc.oneof(fc.constant(""), digits, fc.stringMatching(/^0{1,9}$/));
+  const power = fc.option(fc.integer({ min: -60, max: 60 }), { nil: undefined });
+
+  it("is exact: it agrees with a model of unbounded integers", () => {
+    fc.assert(
+      fc.property(fc.constantFrom("", "-"), whole, fraction, power, (sign, w, f, p) => {
+        const text = `${sign}${w}${f && `.${f}`}${p === undefined ? "" : `e${p}`}`;
+        expect(new JsonNumber(text).toInt64(), text).to.equal(model(sign, w, f, p ?? 0));
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  for (const [text, integer] of Object.entries({
+    "5E+0": 5n,
+    [`1e${"9".repeat(16_000)}`]: undefined,
+    [`1.${"0".repeat(16_000)}1`]: undefined,
+  })) {
+    it(`reads ${text.slice(0, 20)} as ${integer}`, () => {
+      expect(new JsonNumber(text).toInt64()).to.equal(integer);
     });
   }
 });

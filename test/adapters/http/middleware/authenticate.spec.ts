@@ -17,17 +17,17 @@ describe("Authentication", () => {
     get(app, "/v1/pets", { key: null, headers: { Authorization: authorization } });
 
   for (const [code, headers] of [
-    [undefined, [`bearer ${API_KEY}`, `bEaReR ${API_KEY}`, `Bearer   ${API_KEY}`]],
-    [MISSING, ["", "Basic dXNlcjpwYXNz", API_KEY, `Bearer${API_KEY}`, `Bearer:${API_KEY}`]],
-    [INVALID, ["", CANARY, "expired", `${API_KEY}x`, `"${API_KEY}"`].map((secret) => `Bearer ${secret}`)],
-    // Node joins two headers with a comma.
+    [undefined, [`bEaReR   ${API_KEY}`]],
+    [MISSING, ["", "Basic dXNlcjpwYXNz", API_KEY, `Bearer:${API_KEY}`]],
     [
       INVALID,
-      [`Bearer ${API_KEY}\xa0`, `Bearer ${"x".repeat(9999)}`, `Bearer ${API_KEY}, Bearer ${API_KEY}`],
+      ["Bearer ", "Bearer expired", `Bearer ${CANARY}`, `Bearer "${API_KEY}"`, `Bearer ${API_KEY}\xa0`],
     ],
+    // Node joins two headers with a comma.
+    [INVALID, [`Bearer ${API_KEY}, Bearer ${API_KEY}`]],
   ] as const) {
     for (const header of headers) {
-      it(`answers "${header.slice(0, 50)}" with ${code ?? "200"}`, async () => {
+      it(`answers "${header}" with ${code ?? "200"}`, async () => {
         const answer = await withHeader(header);
         if (code) expectError(answer, 401, code);
         else expect(answer.status).to.equal(200);
@@ -53,12 +53,16 @@ describe("Authentication", () => {
     expectError(await get(app, path, { key: null, headers }), 401, MISSING);
   });
 
-  for (const method of ["GET", "OPTIONS", "PUT"]) {
-    for (const path of ["/v1", "/v1?x", "http://petstore.test/v1//pets", "/v1/nowhere"]) {
-      it(`comes before routing: ${method} ${path} without a key is 401`, async () => {
-        expectError(await send(app, method, path, { key: null }), 401, MISSING);
-      });
-    }
+  for (const path of [
+    "GET /v1",
+    "OPTIONS /v1/pets",
+    "PUT /v1/nowhere",
+    "GET http://petstore.test/v1//pets",
+  ]) {
+    it(`comes before routing: ${path} without a key is 401`, async () => {
+      const [method = "", target = ""] = path.split(" ");
+      expectError(await send(app, method, target, { key: null }), 401, MISSING);
+    });
   }
 
   it("comes before the checks of Accept and of the body", async () => {

@@ -1,4 +1,8 @@
+import { crc32 } from "node:zlib";
 import { expect } from "chai";
+import fc from "fast-check";
+import { decodeCursor, encodeCursor } from "../../../../src/adapters/http/pets/list.js";
+import { INT64_MAX, INT64_MIN, PET_STATUSES, type PetStatus } from "../../../../src/domain/pet.js";
 import { get, post } from "../../../support/client.js";
 import { CANARY, expectError, expectJson } from "../../../support/expect-error.js";
 import { buildApp, describeApp } from "../../../support/start-app.js";
@@ -12,17 +16,14 @@ describeApp("GET /v1/pets", (app) => {
     expect(answer.text).to.equal('[{"id":1,"name":"Rex","categoryId":7,"status":"sold"}]');
   });
 
-  const limits = ["+5", "1e1", "5.0", "", "0", "101", "-1", " 5", "٣", "9999999999999999999", "00"];
+  const limits = ["+5", "1e1", "5.0", "", "٣", "9999999999999999999"];
   for (const [query, code, message] of [
     ...limits.map((limit) => [`limit=${encodeURIComponent(limit)}`, "invalid_parameter", "limit"] as const),
-    ["status=Sold", "invalid_parameter", "status"],
-    ["status=", "invalid_parameter", "status"],
     ["state=sold", "unknown_parameter", "limit, status, cursor"],
     [`${CANARY}%20=1`, "unknown_parameter", "A query parameter"],
     ["?limit=1", "unknown_parameter", "A query parameter"],
     ["__proto__=1", "unknown_parameter", "A query parameter"],
     ["limit=1&status=sold&limit=1", "duplicate_parameter", "limit"],
-    ["cursor=", "invalid_cursor", "cursor"],
     [`cursor=${"A".repeat(4000)}`, "invalid_cursor", "cursor"],
   ] as const) {
     it(`rejects ?${query.slice(0, 40)} with ${code}`, async () => {
@@ -52,18 +53,19 @@ describe("The pages of GET /v1/pets", () => {
     return { ids: JSON.parse(text).map(({ id }: { id: number }) => id), next };
   }
 
-  for (const [service, query, link] of [
-    // Cursors of 3.0.0 stay valid: the second byte is that of the filter.
-    [app, "?status=sold&limit=1", "</v1/pets?limit=1&status=sold&cursor=AQMAAAAAAA"],
-    [app, "", "</v1/pets?limit=20&cursor="],
-    [elsewhere, "", "<https://pets.example.org/v1/pets?limit=20&cursor="],
-  ] as const) {
-    it(`link to the next with ${link}, whatever the Host header says`, async () => {
-      const { headers } = await get(service, `/v1/pets${query}`, { headers: { Host: "evil.test" } });
-      expect(headers.link?.replace(/[\w-]+>; rel="next"$/, "")).to.equal(link.replace(/AQM\w+$/, ""));
-      expect(headers.link).to.contain(link);
-    });
-  }
+  it("link to the next, under the public URL if there is one, whatever the Host header says", async () => {
+    for (const [service, origin] of [
+      [app, ""],
+      [elsewhere, "https://pets.example.org"],
+    ] as const) {
+      const { headers } = await get(service, "/v1/pets?status=sold&limit=1", {
+        headers: { Host: "evil.test" },
+      });
+      expect(headers.link).to.match(
+        new RegExp(`^<${origin}/v1/pets\\?limit=1&status=sold&cursor=[\\w-]+>; rel="next"$`),
+      );
+    }
+  });
 
   it("show each pet of the filter once, in order of id, though the limit changes", async () => {
     const first = await page("/v1/pets?limit=0002&status=available");
@@ -72,17 +74,49 @@ describe("The pages of GET /v1/pets", () => {
     expect([...first.ids, ...second.ids]).to.deep.equal([1, 3, 5, 7, 9]);
     expect(third).to.deep.equal({ ids: [11, 13, 15, 17, 19, 21], next: undefined });
   });
+});
 
-  it("end without a Link, even if the last one is full", async () => {
-    expect((await page("/v1/pets?limit=11&status=sold")).next).to.equal(undefined);
-    expect((await page("/v1/pets?limit=21")).next).to.be.a("string");
+const anyId = fc.bigInt({ min: INT64_MIN, max: INT64_MAX });
+const FILTERS = [undefined, ...PET_STATUSES];
+const CHARACTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_+/=. \u0000é";
+
+const expectRejected = (cursor: string, status: PetStatus | undefined) =>
+  expect(() => decodeCursor(cursor, status), cursor)
+    .to.throw()
+    .with.property("code", "invalid_cursor");
+
+describe("A cursor", () => {
+  it("is URL-safe, and holds any int64 for its filter, and for no other", () => {
+    fc.assert(
+      fc.property(anyId, fc.constantFrom(...FILTERS), (id, status) => {
+        const cursor = encodeCursor(id, status);
+        expect(cursor).to.match(/^[\w-]+$/);
+        expect(decodeCursor(cursor, status)).to.equal(id);
+        for (const another of FILTERS) if (another !== status) expectRejected(cursor, another);
+      }),
+    );
   });
 
-  for (const query of ["limit=1&status=sold", "limit=1"]) {
-    it(`do not go on under another filter: ${query}`, async () => {
-      const { next = "" } = await page("/v1/pets?limit=1&status=available");
-      const answer = await get(app, next.replace("limit=1&status=available", query));
-      expectError(answer, 400, "invalid_cursor");
-    });
-  }
+  it("is the same in every release", () => {
+    const cursors = FILTERS.map((status) => encodeCursor(258n, status));
+    expect(cursors).to.deep.equal([
+      "AQAAAAAAAAABAvtdUyU",
+      "AQEAAAAAAAABAuwmR2Y",
+      "AQIAAAAAAAABAtWre6M",
+      "AQMAAAAAAAABAsLQb-A",
+    ]);
+  });
+
+  it("is rejected changed, cut, extended, or of another version with a valid checksum", () => {
+    const cursor = encodeCursor(1234n, "sold");
+    const bytes = Buffer.from(cursor, "base64url");
+    bytes.writeUInt8(2, 0);
+    bytes.writeUInt32BE(crc32(bytes.subarray(0, 10)), 10);
+    const others = [`${cursor}A`, `${cursor}=`, cursor + cursor, bytes.toString("base64url")];
+    for (let index = 0; index < cursor.length; index++) {
+      const [before, after] = [cursor.slice(0, index), cursor.slice(index + 1)];
+      others.push(before, ...Array.from(CHARACTERS, (character) => before + character + after));
+    }
+    for (const other of others) if (other !== cursor) expectRejected(other, "sold");
+  });
 });

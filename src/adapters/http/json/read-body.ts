@@ -1,8 +1,8 @@
 import { isUtf8 } from "node:buffer";
 import type { IncomingMessage } from "node:http";
 import { finished } from "node:stream/promises";
+import type { Context } from "koa";
 import bodyParser from "koa-bodyparser";
-import type { Context } from "../context.js";
 import { HttpError } from "../http-error.js";
 
 const JSON_TYPE = "application/json";
@@ -10,12 +10,15 @@ const JSON_TYPE = "application/json";
 /** The largest body, in bytes. */
 const BODY_LIMIT = 16 * 1024;
 
-/** Decodes as latin1, byte for byte. Its JSON mode would lose digits, duplicate members and invalid UTF-8. */
+/**
+ * Leaves the bytes of the body in `ctx.request.body`: raw-body, which reads it, decodes nothing if no encoding is given. Its JSON
+ * mode would lose digits, duplicate members and invalid UTF-8; a decoder would load its tables at the first body.
+ */
 const parse = bodyParser({
   enableTypes: ["text"],
   extendTypes: { text: [JSON_TYPE] },
   textLimit: `${BODY_LIMIT}b`,
-  encoding: "latin1",
+  encoding: "",
 });
 
 /** Leaves the text of the body in `ctx.request.body`. */
@@ -31,14 +34,17 @@ export async function readBody(ctx: Context): Promise<void> {
     if (isJson) await parse(ctx, async () => {});
     else if (isChunked) isEmpty = await endsWithoutData(req);
   } catch (error) {
-    throw (error as { type?: string }).type === "entity.too.large" ? TOO_LARGE : INCOMPLETE;
+    if ((error as { type?: string }).type === "entity.too.large") throw TOO_LARGE;
+    // Its client has gone, or the rest of it is malformed. Anything else is a failure of ours.
+    if (req.destroyed) throw INCOMPLETE;
+    throw error;
   } finally {
     // Drain what nobody read, so that the connection stays usable.
     req.resume();
   }
   if (isEmpty) throw MISSING;
   if (!isJson) throw coding === undefined ? NOT_JSON : ENCODED;
-  const bytes = Buffer.from(request.body as string, "latin1");
+  const bytes = request.body as Buffer;
   if (bytes.length === 0) throw MISSING;
   if (!isUtf8(bytes)) throw NOT_UTF8;
   request.body = bytes.toString();

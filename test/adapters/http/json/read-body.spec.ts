@@ -1,4 +1,6 @@
+import { createRequire } from "node:module";
 import { expect } from "chai";
+import { captureLog } from "../../../support/captured-log.js";
 import { post, send } from "../../../support/client.js";
 import { expectError } from "../../../support/expect-error.js";
 import { buildApp } from "../../../support/start-app.js";
@@ -10,25 +12,18 @@ const CHUNKED = { "Transfer-Encoding": "chunked" };
 describe("A body", () => {
   const app = buildApp();
 
-  for (const type of [
-    "Application/JSON",
-    "application/json;",
-    'application/json ; charset="UTF-8"',
-    "application/json; charset=us-ascii",
-    "application/json; profile=https://example.org/x",
-  ]) {
+  for (const type of ["Application/JSON", "application/json;", 'application/json ; charset="us-ascii"']) {
     it(`is JSON in UTF-8 if its type is ${type}`, async () => {
       const { status, text } = await post(app, BODY, { headers: { "Content-Type": type } });
       expect([status, JSON.parse(text).name]).to.deep.equal([201, "Zoë"]);
     });
   }
 
-  const types = ["", "text/json", "application/*", "application/jsonx", "application/json-patch+json"];
-  const repeated = [["application/json", "application/json"], "application/json, text/plain"];
+  const types = ["", "text/json", "application/*", "application/json-patch+json"];
   for (const headers of [
     {},
-    ...[...types, ...repeated].map((type) => ({ "Content-Type": type })),
-    ...["gzip", "identity", ""].map((coding) => ({ ...JSON_TYPE, "Content-Encoding": coding })),
+    ...[...types, "application/json, text/plain"].map((type) => ({ "Content-Type": type })),
+    ...["gzip", "identity"].map((coding) => ({ ...JSON_TYPE, "Content-Encoding": coding })),
   ]) {
     it(`is 415 with ${JSON.stringify(headers)}`, async () => {
       const answer = await send(app, "POST", "/v1/pets", { headers, body: BODY });
@@ -45,15 +40,30 @@ describe("A body", () => {
 
   for (const headers of [
     {},
-    JSON_TYPE,
-    { "Content-Length": "0" },
+    { ...JSON_TYPE, "Content-Length": "0" },
     CHUNKED,
     { ...JSON_TYPE, ...CHUNKED },
-    { "Content-Type": "text/plain", ...CHUNKED },
-    { "Content-Encoding": "gzip", ...CHUNKED },
   ]) {
     it(`is 400 missing_body if there is none, with ${JSON.stringify(headers)}`, async () => {
       expectError(await send(app, "POST", "/v1/pets", { headers }), 400, "missing_body");
     });
   }
+
+  it("is read with what was loaded before the first: later there may be no free descriptor", async () => {
+    await post(app, BODY);
+    const loaded = Object.keys(createRequire(import.meta.url).cache);
+    expect(loaded.filter((path) => path.includes("iconv-lite/encodings"))).to.deep.equal([]);
+  });
+
+  it("is 500, with the cause in the log, if it is not the client's fault that it cannot be read", async () => {
+    const { log, lines } = captureLog();
+    const failing = buildApp({ log });
+    failing.app.middleware.unshift((ctx, next) => {
+      // raw-body refuses a stream with an encoding.
+      ctx.req.setEncoding("utf8");
+      return next();
+    });
+    expectError(await post(failing, BODY), 500, "internal_error");
+    expect(JSON.stringify(lines)).to.contain("stream encoding should not be set");
+  });
 });

@@ -1,0 +1,96 @@
+import Router from "@koa/router";
+import type { Middleware, ParameterizedContext } from "koa";
+import type { ApiKey } from "../../application/ports/key-verifier.js";
+import { HttpError, type WireErrorCode } from "./http-error.js";
+import { readBody } from "./json/read-body.js";
+
+/** An operation of `openapi.yaml`. Whoever lists it in `app.ts` gets it routed, limited, logged and measured. */
+export interface Operation {
+  /** The `operationId`. */
+  readonly id: string;
+  /** `get` implies HEAD; the body of a `post` is in `ctx.request.body`, as text. */
+  readonly method: "get" | "post";
+  /** In the syntax of @koa/router. */
+  readonly path: string;
+  /** The headers that announce its removal, in every response, whatever its status. */
+  readonly deprecation?: Readonly<Record<string, string>>;
+  /** Returns the body of the response, as JSON. */
+  handle(ctx: Context): string | Promise<string>;
+}
+
+/** What the middleware of a request share. */
+export interface State {
+  readonly requestId: string;
+  /** The operation at the path and method of the request, even if the request is rejected before it runs. */
+  operation?: Operation;
+  /** The request's key, even an expired one; undefined outside /v1. */
+  key?: ApiKey | undefined;
+  /** The code of the error in the response. */
+  errorCode?: WireErrorCode;
+}
+
+export type Context = ParameterizedContext<State>;
+export type Handler = Middleware<State>;
+
+/** The methods of the API, as `Allow` lists them. */
+export const METHODS = ["GET", "HEAD", "OPTIONS", "POST"];
+
+/** Finds the operation of a request, which `runOperation` runs once the request is accepted. */
+export function routeOperations(operations: readonly Operation[]): Router<State> {
+  const router = new Router<State>({ sensitive: true, strict: true });
+  for (const operation of operations) {
+    const headers = Object.entries(operation.deprecation ?? {});
+    router[operation.method](operation.path, ({ state, res }, next) => {
+      state.operation = operation;
+      for (const [name, value] of headers) res.setHeader(name, value);
+      return next();
+    });
+  }
+  return router;
+}
+
+/** Runs the operation of a request. Rejects what exceeds the limit at once, to protect the latency of the others. */
+export function runOperation(maxInFlight: number): Handler {
+  let inFlight = 0;
+  return async (ctx, next) => {
+    const { operation } = ctx.state;
+    if (!operation) return next();
+    const { accept = "*/*" } = ctx.req.headers;
+    if (accept !== "*/*" && !ctx.accepts(OFFERED)) throw NOT_ACCEPTABLE;
+    // Before the request counts as in flight: its client may be slow.
+    if (operation.method === "post") await readBody(ctx);
+    if (inFlight >= maxInFlight) throw OVERLOADED;
+    inFlight += 1;
+    try {
+      ctx.body = await operation.handle(ctx);
+    } finally {
+      inFlight -= 1;
+    }
+  };
+}
+
+/** Handles what no route matched: 204 for OPTIONS, 405 for other methods of a known path, otherwise 404 with a hint. */
+export function answerUnrouted(hint: string): Handler {
+  return (ctx) => {
+    const isOptions = ctx.method === "OPTIONS";
+    // The routes that @koa/router matched by path, whatever their method.
+    const matched: readonly { readonly methods: readonly string[] }[] = ctx.matched ?? [];
+    // `OPTIONS *` is about the whole service.
+    const methods = isOptions && ctx.url === "*" ? METHODS : matched.flatMap(({ methods }) => methods);
+    if (methods.length === 0) {
+      const advice = /[^/]\/$/.test(ctx.path) ? "remove the trailing slash." : hint;
+      throw new HttpError("route_not_found", `Nothing exists at this path; ${advice}`);
+    }
+    const Allow = [...new Set([...methods, "OPTIONS"])].sort().join(", ");
+    const message = "Method not allowed; see the Allow header.";
+    if (!isOptions) throw new HttpError("method_not_allowed", message, { Allow });
+    ctx.status = 204;
+    ctx.set("Allow", Allow);
+  };
+}
+
+/** An Accept range with a charset matches only a type with one. */
+const OFFERED = ["application/json", "application/json;charset=utf-8"];
+
+const NOT_ACCEPTABLE = new HttpError("not_acceptable", "Allow application/json in the Accept header.");
+const OVERLOADED = new HttpError("overloaded", "Too many requests are in flight; try again later.");
