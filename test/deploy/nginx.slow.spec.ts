@@ -17,13 +17,13 @@ const PETSTORE_API_KEY = "petstore_key-of-the-nginx-test";
 const authorization = `Bearer ${PETSTORE_API_KEY}`;
 const HSTS = "max-age=63072000";
 
-interface Answer {
+interface Received {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly body: string;
 }
 
-function expectError({ status, headers, body }: Answer, expected: { status: number; code: string }): void {
+function expectError({ status, headers, body }: Received, expected: { status: number; code: string }): void {
   expect([status, headers["content-type"]], body).to.deep.equal([expected.status, "application/json"]);
   expect(JSON.parse(body)).to.include(expected).and.to.have.all.keys("code", "message", "status");
 }
@@ -44,7 +44,7 @@ describe("nginx with the site of deploy/", () => {
     await endPrograms();
   });
 
-  async function send(options: RequestOptions = {}, body?: string): Promise<Answer> {
+  async function send(options: RequestOptions = {}, body?: string): Promise<Received> {
     const agent = new Agent({ rejectUnauthorized: false });
     const headers = {
       authorization,
@@ -65,7 +65,8 @@ describe("nginx with the site of deploy/", () => {
 
   it("passes bodies up to the service's limit, and rejects larger ones in the service's shape", async () => {
     expect((await create(16_384)).status).to.equal(201);
-    for (const length of [16_385, 900_000, 1_500_000]) {
+    // One that the service rejects, and one that nginx does.
+    for (const length of [16_385, 1_500_000]) {
       expectError(await create(length), { status: 413, code: "body_too_large" });
     }
   });
@@ -84,10 +85,10 @@ describe("nginx with the site of deploy/", () => {
 
   it("serves HTTP/2, and rejects a body over nginx's limit in the service's shape", async () => {
     const session = connectHttp2(`https://127.0.0.1:${nginx.httpsPort}`, { rejectUnauthorized: false });
-    const sendHttp2 = async (headers: Record<string, string | number>): Promise<Answer> => {
-      const stream = session.request({ ":path": "/v1/pets", authorization, ...headers });
-      const [answer] = await once(stream, "response");
-      return { status: answer[":status"], headers: answer, body: await text(stream) };
+    const sendHttp2 = async (sent: Record<string, string | number>): Promise<Received> => {
+      const stream = session.request({ ":path": "/v1/pets", authorization, ...sent });
+      const [headers] = await once(stream, "response");
+      return { status: headers[":status"], headers, body: await text(stream) };
     };
     const list = await sendHttp2({});
     expect([list.status, list.headers["strict-transport-security"]]).to.deep.equal([200, HSTS]);
@@ -97,48 +98,44 @@ describe("nginx with the site of deploy/", () => {
   });
 
   it("compresses large responses", async () => {
-    for (const path of ["/openapi.json", "/openapi.yaml"]) {
-      const { headers } = await send({ path, headers: { "accept-encoding": "gzip" } });
-      expect(headers["content-encoding"], path).to.equal("gzip");
-    }
+    const { headers } = await send({ path: "/openapi.json", headers: { "accept-encoding": "gzip" } });
+    expect(headers["content-encoding"]).to.equal("gzip");
   });
 
   it("hides the paths of its own errors", async () => {
-    for (const name of ["unavailable", "body_too_large", "route_not_found"]) {
-      expectError(await send({ path: `/nginx/${name}` }), { status: 404, code: "route_not_found" });
-    }
+    expectError(await send({ path: "/nginx/unavailable" }), { status: 404, code: "route_not_found" });
   });
 
   const HOST = "Host: localhost\r\n\r\n";
   for (const [what, bytes, status, code] of [
     ["TRACE", `TRACE /v1/pets HTTP/1.1\r\n${HOST}`, 405, "method_not_allowed"],
-    ["CONNECT", `CONNECT localhost:1 HTTP/1.1\r\n${HOST}`, 400, "malformed_request"],
     ["a target of 40 KB", `GET /${"a".repeat(40_000)} HTTP/1.1\r\n${HOST}`, 431, "headers_too_large"],
     ["a header of 40 KB", `GET / HTTP/1.1\r\nA: ${"a".repeat(40_000)}\r\n${HOST}`, 431, "headers_too_large"],
     ["an unknown coding", `POST / HTTP/1.1\r\nTransfer-Encoding: x\r\n${HOST}`, 400, "malformed_request"],
-    ["HTTP/3.0", `GET / HTTP/3.0\r\n${HOST}`, 400, "malformed_request"],
     ["bytes that are not HTTP", "hello\r\n\r\n", 400, "malformed_request"],
   ] as const) {
     it(`rejects ${what} in the service's shape`, async () => {
       const to = { port: nginx.httpsPort, host: "127.0.0.1", rejectUnauthorized: false };
-      const answer = await text(connectTls(to).end(bytes));
-      expect(answer).to.match(new RegExp(`^HTTP/1.1 ${status} .*\nContent-Type: application/json\r\n`, "s"));
-      expect(answer).to.include(`{"code":"${code}","message":"`);
-      if (status === 405) expect(answer).to.include("\nAllow: GET, HEAD, OPTIONS, POST\r\n");
+      const received = await text(connectTls(to).end(bytes));
+      expect(received).to.match(
+        new RegExp(`^HTTP/1.1 ${status} .*\nContent-Type: application/json\r\n`, "s"),
+      );
+      expect(received).to.include(`{"code":"${code}","message":"`);
+      if (status === 405) expect(received).to.include("\nAllow: GET, HEAD, OPTIONS, POST\r\n");
     });
   }
 
   it("rejects requests without TLS instead of redirecting them", async () => {
-    const answer = await fetch(`http://127.0.0.1:${nginx.httpPort}/v1/pets`, { redirect: "manual" });
-    expect(answer.status).to.equal(400);
-    expect(await answer.json()).to.include({ code: "malformed_request", status: 400 });
+    const response = await fetch(`http://127.0.0.1:${nginx.httpPort}/v1/pets`, { redirect: "manual" });
+    expect(response.status).to.equal(400);
+    expect(await response.json()).to.include({ code: "malformed_request", status: 400 });
   });
 
   it("responds 503 in the service's shape if the service is down", async () => {
     await program.stop();
-    const answer = await send();
-    expectError(answer, { status: 503, code: "overloaded" });
-    expect(answer.headers).to.include({ "retry-after": "1", "strict-transport-security": HSTS });
+    const received = await send();
+    expectError(received, { status: 503, code: "overloaded" });
+    expect(received.headers).to.include({ "retry-after": "1", "strict-transport-security": HSTS });
   });
 });
 
