@@ -30,7 +30,7 @@ function expectError({ status, headers, body }: Received, expected: { status: nu
 
 describe("nginx with the site of deploy/", () => {
   let program: Program;
-  let nginx: StartedNginx;
+  let nginx: Awaited<ReturnType<typeof startNginx>>;
 
   needTools("the service behind nginx", "nginx", "openssl");
   before(async () => {
@@ -139,16 +139,8 @@ describe("nginx with the site of deploy/", () => {
   });
 });
 
-interface StartedNginx {
-  /** With a self-signed certificate. */
-  readonly httpsPort: number;
-  readonly httpPort: number;
-  errors(): string;
-  stop(): Promise<void>;
-}
-
 /** Runs nginx in front of `upstreamPort`, with the site of `deploy/` except for its ports and its certificate. */
-async function startNginx(folder: string, upstreamPort: number): Promise<StartedNginx> {
+async function startNginx(folder: string, upstreamPort: number) {
   const [httpsPort, httpPort] = await Promise.all([freePort(), freePort()]);
   const options = "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj /CN=localhost";
   const files = ["-keyout", join(folder, "privkey.pem"), "-out", join(folder, "fullchain.pem")];
@@ -162,33 +154,34 @@ async function startNginx(folder: string, upstreamPort: number): Promise<Started
   const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map(
     (name) => `${name}_temp_path ${folder}/nginx/${name};`,
   );
-  const [configuration, pid, errors] = [`${folder}/nginx.conf`, `${folder}/nginx.pid`, `${folder}/error.log`];
+  const [configuration, pid, log] = [`${folder}/nginx.conf`, `${folder}/nginx.pid`, `${folder}/error.log`];
+  const errors = () => readFileSync(log, "utf8");
   mkdirSync(join(folder, "nginx"));
   writeFileSync(
     configuration,
     `${process.getuid?.() === 0 ? "user root;" : ""}
-daemon off; worker_processes 1; pid ${pid}; error_log ${errors}; events { worker_connections 512; }
+daemon off; worker_processes 1; pid ${pid}; error_log ${log}; events { worker_connections 512; }
 http { access_log off; ${temporary.join(" ")}\n${site} }`,
   );
-  const nginx = spawn("nginx", ["-c", configuration, "-e", errors, "-p", folder], { stdio: "inherit" });
+  const nginx = spawn("nginx", ["-c", configuration, "-e", log, "-p", folder], { stdio: "inherit" });
   const exited = once(nginx, "exit");
   // nginx writes the file once it listens.
   await until(() => existsSync(pid) || nginx.exitCode !== null);
-  if (nginx.exitCode !== null) throw new Error(`nginx does not start: ${readFileSync(errors, "utf8")}`);
+  if (nginx.exitCode !== null) throw new Error(`nginx does not start: ${errors()}`);
   const stop = async () => {
     nginx.kill();
     await exited;
   };
-  return { httpsPort, httpPort, errors: () => readFileSync(errors, "utf8"), stop };
+  return { httpsPort, httpPort, errors, stop };
 }
 
 /** The site of `deploy/`, edited as operations.md says for nginx before 1.25.1. */
 function siteForInstalledNginx(): string {
-  const [, major, minor, patch] =
-    /(\d+)\.(\d+)\.(\d+)/.exec(spawnSync("nginx", ["-v"], { encoding: "utf8" }).stderr) ?? [];
-  const version = Number(major) * 1e6 + Number(minor) * 1e3 + Number(patch);
-  if (version >= 1_025_001) return readFileSync("deploy/nginx.conf", "utf8");
-  const [, script = ""] =
-    /sed -i '(.*)'.*nginx before 1\.25\.1$/m.exec(readFileSync("docs/operations.md", "utf8")) ?? [];
+  const { stderr } = spawnSync("nginx", ["-v"], { encoding: "utf8" });
+  const isOld = /nginx\/1\.(?:\d|1\d|2[0-4])\./.test(stderr);
+  const documented = /sed -i '(.*)'.*nginx before 1\.25\.1$/m.exec(
+    readFileSync("docs/operations.md", "utf8"),
+  );
+  const script = isOld ? (documented?.[1] ?? "") : "";
   return execFileSync("sed", [script, "deploy/nginx.conf"], { encoding: "utf8" });
 }
