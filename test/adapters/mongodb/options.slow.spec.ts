@@ -3,7 +3,6 @@ import { codeOf } from "../../support/code-of.js";
 import { MongodbProxy } from "../../support/mongodb-proxy.js";
 import { describeWithMongodb } from "../../support/mongodb-server.js";
 import { type MongodbStorage, openMongodb } from "../../support/open-storages.js";
-import { describeWithReplicaSet } from "../../support/replica-set.js";
 
 const PET = { name: "Rex", categoryId: 2n ** 53n + 1n, status: "available" } as const;
 const RECORD = { key: "key", fingerprint: "fingerprint" };
@@ -60,29 +59,5 @@ describeWithMongodb("The URL of a MongoDB storage", (url) => {
       const codes = await Promise.all(Array.from({ length: 5 }, () => codeOf(pets.get(1n))));
       expect(codes.sort()).to.deep.equal([...Array(4).fill("storage_unavailable"), undefined]);
     });
-  });
-});
-
-describeWithReplicaSet("The URL of a MongoDB replica set", (set, newUrl) => {
-  it("says retryWrites=false for a server that refuses retryable writes, which are the default", async () => {
-    set().elect(0);
-    // The primary through a proxy, as DocumentDB and Cosmos DB behave.
-    const url = newUrl()
-      .replace(/\/\/[^/]*/, `//${set().member(0).address}`)
-      .replace(/\?.*/, "");
-    const refusal = {
-      ok: 0,
-      code: 20,
-      codeName: "IllegalOperation",
-      errmsg: "Retryable writes are not supported",
-    };
-    for (const [options, code] of [
-      ["retryWrites=false"],
-      ["retryReads=true", "storage_unavailable"],
-    ] as const)
-      await withOptions(url, options, async ({ pets }, proxy) => {
-        proxy.trouble = { answer: ({ txnNumber }) => (txnNumber === undefined ? undefined : refusal) };
-        expect(await codeOf(pets.create(PET, RECORD))).to.equal(code);
-      });
   });
 });

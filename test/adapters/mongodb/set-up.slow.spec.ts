@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { BSON, type CollectionInfo, type Db, type Document, Int32 } from "mongodb";
 import { captureLog } from "../../support/captured-log.js";
-import { messageOf } from "../../support/code-of.js";
+import { codeOf, messageOf } from "../../support/code-of.js";
 import { MongodbProxy } from "../../support/mongodb-proxy.js";
 import { describeWithMongodb, dropDatabase, withDatabase } from "../../support/mongodb-server.js";
 import { type MongodbStorage, openMongodb } from "../../support/open-storages.js";
@@ -101,6 +101,19 @@ describeWithMongodb("The set-up of a MongoDB database", (url) => {
     expect((await pets.list(ALL)).map(({ id }) => id)).to.have.members(ids);
   });
 
+  it("lists only pets with ids above 0, whatever else other programs inserted", async () => {
+    const odd = [0n, -5n, -(2n ** 63n), "text", new BSON.ObjectId(), null];
+    const ids = [3n, 2n ** 53n, 2n ** 53n + 1n, 2n ** 63n - 1n];
+    await insert([...odd, ...ids].map((_id) => ({ _id, ...PET })));
+    const { pets, archive } = await open();
+    for (const status of [undefined, PET.status])
+      for (const limit of [1, 4, 99]) {
+        const page = await pets.list({ status, after: 0n, limit });
+        expect(page).to.deep.equal(ids.slice(0, limit).map((id) => ({ id, ...PET })));
+      }
+    expect(await archive.readPets({ after: 0n, limit: 99 })).to.have.length(4);
+  });
+
   it("refuses a database with the unique index of 2.0.0, and says how to drop it", async () => {
     const name = "pets_by_idempotency_key";
     await createIndex({ "idempotency.key": 1 }, { name, unique: true });
@@ -147,13 +160,30 @@ describeWithMongodb("The set-up of a MongoDB database", (url) => {
   });
 
   it("needs no right to change an existing schema, and none to change the validator", async () => {
-    const unauthorized = { ok: 0, code: 13, codeName: "Unauthorized", errmsg: "not authorized" };
     const proxy = await MongodbProxy.start(url);
-    for (const denied of [["collMod"], ["create", "createIndexes", "collMod"]]) {
-      proxy.trouble = { answer: (_, name) => (denied.includes(name) ? unauthorized : undefined) };
+    const denied: [code: number, commands: string[]][] = [
+      [13, ["collMod"]],
+      [8000, ["create", "createIndexes", "collMod"]],
+    ];
+    for (const [code, commands] of denied) {
+      const refusal = { ok: 0, code, errmsg: "not authorized" };
+      proxy.trouble = { answer: (_, name) => (commands.includes(name) ? refusal : undefined) };
       await (await open(proxy.urlOf(url))).pets.create(PET);
     }
     expect(await indexes()).to.have.deep.members(INDEXES);
+    for (const storage of opened.splice(0)) await storage.close();
+    await proxy.stop();
+  });
+
+  it("is not repeated when the service connects again", async () => {
+    const proxy = await MongodbProxy.start(url);
+    const { ping } = await open(proxy.urlOf(url));
+    await proxy.kill();
+    expect(await codeOf(ping())).to.equal("storage_unavailable");
+    await proxy.revive();
+    proxy.commands.length = 0;
+    await ping();
+    expect(proxy.commands.filter((command) => "listCollections" in command)).to.deep.equal([]);
     for (const storage of opened.splice(0)) await storage.close();
     await proxy.stop();
   });
