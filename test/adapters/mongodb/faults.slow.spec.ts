@@ -1,7 +1,6 @@
 import { createSocket } from "node:dgram";
 import dns from "node:dns";
 import { once } from "node:events";
-import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import { codeOf } from "../../support/code-of.js";
 import { type MongodbStorage, openMongodb } from "../../support/open-storages.js";
@@ -40,27 +39,6 @@ describeBehindProxy("A faulty MongoDB", ({ url, proxy, open }) => {
       while ((await codeOf(storage.ping())) === UNAVAILABLE);
       expect(await codesOfAll(storage)).to.deep.equal(NONE);
     }
-  });
-
-  it("that closes all connections for 200 ms, again and again, works again within 10 seconds", async () => {
-    // A monitor of the driver now and then writes to a socket just as it closes, and waits for ever.
-    const storages = await Promise.all(Array.from({ length: 20 }, () => open()));
-    let isRunning = true;
-    const load = storages.map(async ({ pets }) => {
-      for (; isRunning; await sleep(20 + Math.random() * 20)) await codeOf(pets.get(1n));
-    });
-    for (let outage = 0; outage < 8; outage++) {
-      await sleep(1000);
-      await proxy().kill();
-      await sleep(200);
-      await proxy().revive();
-    }
-    isRunning = false;
-    const end = performance.now();
-    const recoveries = storages.map(async ({ ping }) => {
-      while (await codeOf(ping())) expect(performance.now() - end).to.be.below(10_000);
-    });
-    await Promise.all([...recoveries, ...load]);
   });
 
   it("behind a firewall that forgot 50 connections works again within 10 seconds", async () => {

@@ -96,17 +96,19 @@ describeBehindProxy("The set-up of a MongoDB database", ({ url, proxy, open }) =
     expect((await pets.list(ALL)).map(({ id }) => id)).to.have.members(ids);
   });
 
-  it("lists int64 exactly, and only pets with ids above 0, whatever else other programs inserted", async () => {
-    const odd = [0n, -5n, -(2n ** 63n), "text", new BSON.ObjectId(), null];
+  it("lists int64 exactly, and only pets with ids above 0, whatever else another program inserted", async () => {
     const ids = [3n, 2n ** 53n - 1n, 2n ** 53n, 2n ** 53n + 1n, 2n ** 63n - 1n];
     const wanted = ids.map((id) => ({ ...PET, id, categoryId: -id }));
-    await insert(odd.map((_id) => ({ ...PET, _id })));
     await insert(wanted.map(({ id, ...members }) => ({ ...members, _id: id })));
-    const { pets, archive } = await open();
-    for (const status of [undefined, PET.status])
-      for (const limit of [1, 4, 99])
-        expect(await pets.list({ status, after: 0n, limit })).to.deep.equal(wanted.slice(0, limit));
-    expect((await archive.readPets(ALL)).map(({ pet }) => pet)).to.deep.equal(wanted);
+    const { pets, archive } = await open("", { mayMake: false });
+    for (const odd of [0n, -5n, true, "text"] as unknown[]) {
+      await insert([{ ...PET, _id: odd }]);
+      for (const status of [undefined, PET.status])
+        for (const limit of [1, 3, 99])
+          expect(await pets.list({ status, after: 0n, limit })).to.deep.equal(wanted.slice(0, limit));
+      expect((await archive.readPets(ALL)).map(({ pet }) => pet)).to.deep.equal(wanted);
+      await database((db) => db.collection<Stored>("pets").deleteOne({ _id: odd }));
+    }
   });
 
   it("refuses a database with the unique index of 2.0.0, and says how to drop it", async () => {
