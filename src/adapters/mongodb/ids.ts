@@ -35,7 +35,7 @@ export class Ids {
 
   private async reserve(database: Database): Promise<void> {
     const counter = await database.counters.findOneAndUpdate(COUNTER, { $inc: { next: BLOCK } });
-    // Then `take` reserves again; with an upsert FerretDB would give the same block twice.
+    // Then `take` reserves again; with an upsert FerretDB would assign the same block twice.
     if (!counter) return raiseCounter(database, await highestStored(database, 0n));
     const start = toBigInt(counter.next);
     // Otherwise `take` reserves again: `raise` was faster.

@@ -32,7 +32,7 @@ export function explain(error: unknown): unknown {
   if (hasCode(error, CODES.invalid))
     return new PermanentError(`The validator of the collection pets rejects a document: ${error.message}`);
   // The driver's message repeats the document.
-  if (hasCode(error, CODES.duplicate))
+  if (hasCode(error, CODES.duplicate) && !isIdTaken(error))
     return new PermanentError("A unique index of the collection pets rejects a document; drop it.");
   // The driver names a server that it could not reach; otherwise it only says that server selection timed out.
   if (!(error instanceof MongoServerSelectionError) || error.cause || !error.reason?.setName) return error;
@@ -41,17 +41,20 @@ export function explain(error: unknown): unknown {
   return new Error(`the replica set ${setName} has no primary among ${members}`, { cause: error });
 }
 
+/** Whether a duplicate is one of `_id`. MongoDB and FerretDB name the index in the message. */
+function isIdTaken({ message }: MongoServerError): boolean {
+  return !/index(: | ')(?!_id_)/i.test(message);
+}
+
 /** Resolves to whether an insert stored its documents; false if another document has the same `_id`. */
 export async function isStored(insert: Promise<unknown>): Promise<boolean> {
   try {
     await insert;
     return true;
   } catch (error) {
-    if (!(error instanceof MongoServerError)) throw error;
-    // MongoDB and FerretDB name the index of a duplicate only in the message.
-    const isDuplicate = hasCode(error, CODES.duplicate) && !/index(: | ')(?!_id_)/i.test(error.message);
+    if (hasCode(error, CODES.duplicate) && isIdTaken(error)) return false;
     // FerretDB may abort one of two conflicting inserts as a deadlock; it has stored nothing.
-    if (isDuplicate || error.message.includes("deadlock detected")) return false;
+    if (error instanceof MongoServerError && error.message.includes("deadlock detected")) return false;
     throw error;
   }
 }

@@ -33,12 +33,10 @@ export class MongodbPetRepository implements PetRepository, PetArchive {
     const record = given && { ...given };
     return this.connection.run(async (database) => {
       const pet = { id: await this.ids.take(database), name, categoryId, status };
-      if (!record)
-        return { pet: await this.insert(database, { pet, record }), earlierFingerprint: undefined };
-      const claim = await claimKey(database, { pet, record });
+      const claim = record ? await claimKey(database, { pet, record }) : { pet, record };
       const ownsKey = claim.pet.id === pet.id;
       const stored = await this.insert(database, claim, ownsKey);
-      return { pet: stored, earlierFingerprint: ownsKey ? undefined : claim.record.fingerprint };
+      return { pet: stored, earlierFingerprint: ownsKey ? undefined : claim.record?.fingerprint };
     });
   }
 
@@ -100,7 +98,7 @@ export class MongodbPetRepository implements PetRepository, PetArchive {
   }
 
   /** Inserts a pet unless it exists. If the server rejects it, frees its key, but only for the create that claimed it. */
-  private async insert(database: Database, { pet, record }: ArchivedPet, ownsKey = false): Promise<Pet> {
+  private async insert(database: Database, { pet, record }: ArchivedPet, ownsKey: boolean): Promise<Pet> {
     const { pets, keys } = database;
     const creation = new ObjectId();
     let current = pet;
@@ -117,10 +115,11 @@ export class MongodbPetRepository implements PetRepository, PetArchive {
       const isSame = record ? existing.idempotency?.key === record.key : creation.equals(existing.creation);
       if (isSame) return current;
 
-      // Another program used this id: move on to a new one. If another process has moved the claim, follow it.
+      // Another program used this id: move on to a new one.
       await this.ids.raise(database, await highestId(database));
       current = { ...pet, id: await this.ids.take(database) };
       if (!record) return undefined;
+      // If another process has moved the claim first, follow it.
       await keys.updateOne({ _id: record.key, "pet._id": id }, { $set: { "pet._id": current.id } });
       current = (await claimKey(database, { pet: current, record })).pet;
       return undefined;

@@ -1,6 +1,3 @@
-import { createSocket } from "node:dgram";
-import dns from "node:dns";
-import { once } from "node:events";
 import { expect } from "chai";
 import { codeOf } from "../../support/code-of.js";
 import { type MongodbStorage, openMongodb } from "../../support/open-storages.js";
@@ -75,23 +72,6 @@ describeBehindProxy("A faulty MongoDB", ({ url, proxy, open }) => {
       expect(error.code).to.equal(UNAVAILABLE);
       expect(String(error.cause)).to.match(cause);
       await close();
-    }
-  });
-});
-
-describe("A MongoDB by a name that DNS does not answer for", () => {
-  it("is unavailable, and the storage opens and closes", async () => {
-    const servers = dns.getServers();
-    const silent = createSocket("udp4").bind(0, "127.0.0.1");
-    await once(silent, "listening");
-    dns.setServers([`127.0.0.1:${silent.address().port}`]);
-    try {
-      const storage = await inTime(openMongodb("mongodb+srv://cluster.petstore.test/petstore_test"));
-      expect(await codesOfAll(storage)).to.deep.equal(EACH);
-      await inTime(storage.close());
-    } finally {
-      dns.setServers(servers);
-      silent.close();
     }
   });
 });
