@@ -21,6 +21,9 @@ describe("The program, started", () => {
     const { origin, firstKey } = first;
     const metrics = await (await fetch(`${first.admin}/metrics`)).text();
     expect(metrics).to.include('petstore_deprecated_requests_total{operation="getPet",key="default"} 0');
+    expect(metrics)
+      .to.match(/^process_resident_memory_bytes \d/m)
+      .and.match(/^nodejs_eventloop_lag_p99_seconds \d/m);
     expect(readFileSync(keysFile, "utf8")).not.to.include(firstKey);
     const { text } = await post(first, REX, { key: firstKey });
     const { stdout } = await first.stop();
