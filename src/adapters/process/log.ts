@@ -1,9 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Logger, pino } from "pino";
 
-/** How much of a message or a stack is logged, in characters. */
-const MAX_TEXT = 10_000;
-
 /** Logs to standard output: JSON, or readable lines on a terminal. @param redact removes secrets from a text */
 export async function createLog(level: string, redact: (text: string) => string): Promise<Logger> {
   const options = { level, serializers: serializers(redact) };
@@ -57,15 +54,16 @@ export async function flushLog(log: Logger): Promise<boolean> {
 }
 
 /**
- * Pino's serializers of a message and of an error, which leave out secrets, and the members that drivers add to their errors:
- * they may contain client data. Unlike pino's own serializer of errors, this one neither throws nor changes the error.
+ * Serializers for pino that leave out secrets, and the members that drivers add to their errors, which may contain client
+ * data. Pino's own serializer logs these members, and throws if an error is frozen or a getter throws.
  */
 export function serializers(redact: (text: string) => string) {
   function msg(text: string): string {
-    const start = text.slice(0, MAX_TEXT);
-    // Only a URL has a secret, and a colon.
+    // A longer text could take long to search.
+    const start = text.slice(0, 10_000);
+    // Only URLs contain secrets, and every URL contains a colon.
     if (!start.includes(":")) return start;
-    // Half a URL could not be recognised.
+    // Half a URL could not be recognised, so it is cut off.
     return redact(start === text ? text : start.slice(0, start.lastIndexOf(" ") + 1));
   }
   function err(error: unknown): unknown {
