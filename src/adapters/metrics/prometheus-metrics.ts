@@ -68,7 +68,7 @@ export class PrometheusMetrics implements Metrics {
     this.seconds.observe({ operation }, seconds);
     if (code) this.errors.inc({ code });
     // With a 401 the key has expired.
-    if (key && status !== 401) this.lastUsed.setToCurrentTime({ key });
+    if (key && status !== 401) this.lastUsed.set({ key }, Math.floor(Date.now() / 1000));
     if (key && isDeprecated) this.deprecated.inc({ operation, key });
   }
 

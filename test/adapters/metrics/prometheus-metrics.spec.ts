@@ -59,7 +59,7 @@ describe("Metrics", () => {
   });
 
   it("show when a key was last accepted; a rejected request does not count", async () => {
-    const before = Date.now() / 1000;
+    const before = Math.floor(Date.now() / 1000);
     metrics.requestFinished(LIST);
     metrics.requestFinished({ ...LIST, key: "expired", status: 401 });
     const [line = "", ...rest] = await samples("petstore_key_last_used_timestamp_seconds");
