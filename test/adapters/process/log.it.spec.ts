@@ -2,10 +2,9 @@ import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { closeSync, existsSync, openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { text } from "node:stream/consumers";
-import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import { serializers } from "../../../src/adapters/process/log.js";
+import { until } from "../../support/eventually.js";
 import { inEmptyFolder } from "../../support/in-empty-folder.js";
 
 /** A module with a log. */
@@ -27,15 +26,14 @@ describe("The log", () => {
       await flushLog(log);
       process.exit();`;
     const child = spawn(process.execPath, [...RUN, withLog(script)]);
+    const closed = once(child, "close");
     await once(child.stderr, "data");
-    const output = text(child.stdout);
-    let reported = false;
-    child.stdout.on("data", (chunk) => {
-      reported ||= String(chunk).includes('"lines":');
-    });
-    while (!reported) await sleep(20);
+    let output = "";
+    child.stdout.setEncoding("utf8").on("data", (chunk) => (output += chunk));
+    await until(() => output.includes('"lines":'));
     child.kill("SIGTERM");
-    const written = (await output)
+    await closed;
+    const written = output
       .trimEnd()
       .split("\n")
       .map((line) => JSON.parse(line));
