@@ -85,7 +85,7 @@ export class Storages {
   redact(url: string): (text: string) => string {
     const masked = this.mask(url);
     // Without a colon a text contains no URL: most lines of the log take this way.
-    return (text) => (text.includes(":") ? maskPassword(text.replaceAll(url, masked)) : text);
+    return (text) => maskPassword(text.replaceAll(url, masked));
   }
 
   /** @throws Error that says what to correct, without secrets, if the storage can never be used */
