@@ -40,17 +40,17 @@ export interface Outage {
   up(): Promise<void>;
 }
 
-/** What a case needs, with why a storage may lack it. */
+/** What a case needs, with why it cannot be asked otherwise. */
 const REASONS = {
   reopen: "its pets do not outlive the instance",
   shared: "several processes may not use it at once",
-  archive: "it has no archive, or `archive: true` is not given",
-  check: "the check of its adapter is not given",
-  deletePet: "no way is given to delete a pet behind the repository's back",
-  createAndDie: "no process is given that can be killed",
-  useAndClose: "no process is given that opens and closes it",
-  outage: "no way is given to take its server down and bring it back",
-  pause: "no way is given to freeze its server and resume it",
+  archive: "pass `archive: true` if it has an archive",
+  check: "pass the `check` of its adapter",
+  deletePet: "pass `deletePet`",
+  createAndDie: "pass `createAndDie` of `otherProcess`",
+  useAndClose: "pass `useAndClose` of `otherProcess`",
+  outage: "pass `outage`",
+  pause: "pass `pause`",
 };
 
 export type Need = keyof typeof REASONS;
@@ -58,8 +58,8 @@ export type Need = keyof typeof REASONS;
 /** Why a case with these needs does not apply to the storage; undefined if it does. */
 export function whyNotAsked(needs: readonly Need[], storage: StorageUnderTest): string | undefined {
   const { durable, shared, check } = storage.adapter;
-  const has = { ...storage, shared, check, reopen: durable || shared };
-  const missing = needs.find((need) => !has[need]);
+  const supported = { ...storage, shared, check, reopen: durable || shared };
+  const missing = needs.find((need) => !supported[need]);
   return missing && REASONS[missing];
 }
 

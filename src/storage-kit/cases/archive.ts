@@ -31,6 +31,48 @@ async function expectAbove({ pets, archive }: Storage, id: bigint): Promise<void
   assert(lowest > id && lowest <= LAST_ID, `create(…) gave the id ${lowest}, expected one above ${id}`);
 }
 
+/** Raises the ids again and again while pets are created, one after another in four lanes. Resolves to their ids. */
+async function raiseBesideCreates(
+  { pets, archive }: Storage,
+  step: bigint,
+  raise: (id: bigint) => Promise<void>,
+): Promise<bigint[]> {
+  const ids: bigint[] = [];
+  const createOne = async () => ids.push((await create(pets)).id);
+  let isCreating = true;
+  const creating = atOnce(4, async () => {
+    for (let n = 0; n < 5; n++) await createOne();
+  }).finally(() => {
+    isCreating = false;
+  });
+  let raised = 0n;
+  const raising = async () => {
+    while (isCreating) {
+      const highest = (await archive?.highestId()) ?? 0n;
+      assert(highest >= raised, `highestId() is ${highest} after ${raised} was raised or stored`);
+      raised = highest + step;
+      await raise(raised);
+    }
+  };
+  await Promise.all([creating, raising()]);
+  await createOne();
+  assert(
+    (ids.at(-1) ?? 0n) > raised,
+    `create(…) gave the id ${ids.at(-1)} after ${raised} was raised or stored`,
+  );
+  return ids;
+}
+
+/** Stores two different pets under one id at once, and expects one to be stored and the other to be refused. */
+async function expectOneStored(archive: PetArchive, id: bigint): Promise<void> {
+  const rivals = ["one", "other"].map((name) => ({ pet: { ...somePet({ name }), id }, record: undefined }));
+  const storing = await Promise.allSettled(rivals.map((rival) => archive.storePets([rival])));
+  const stored = rivals.filter((_, n) => storing[n]?.status === "fulfilled");
+  const call = `storePets(…) of two different pets with id ${id} at once`;
+  assert(stored.length === 1, `${call} resolved ${stored.length} times, expected once`);
+  same(await read(archive, id - 1n, 1), stored);
+}
+
 export const ARCHIVE_CASES: readonly Case[] = [
   {
     name: "archive: reads pets with their records",
@@ -76,7 +118,7 @@ export const ARCHIVE_CASES: readonly Case[] = [
   },
   {
     name: "archive: refuses a conflict",
-    rule: "storePets rejects with a PetConflict, which has the id of the given pet, if its id or its record's key already exists with different content, wherever it is in the batch. It changes nothing that is stored; each other pet of the batch is then stored exactly as given, or not at all.",
+    rule: "storePets rejects with a PetConflict, which has the id of the given pet, if its id or its record's key already exists with different content, wherever it is in the batch, or in another one at the same time. It changes nothing that is stored; each other pet of the batch is then stored exactly as given, or not at all.",
     needs: ["archive"],
     async check({ archive }) {
       assert(archive);
@@ -103,6 +145,7 @@ export const ARCHIVE_CASES: readonly Case[] = [
       }
       await archive.storePets([...below, ...above]);
       same(await read(archive, 10n, 100), above);
+      for (const n of oneTo(5)) await expectOneStored(archive, 100n + n);
     },
   },
   {
@@ -116,21 +159,16 @@ export const ARCHIVE_CASES: readonly Case[] = [
       const given = idsOf(await createMany(pets, 2));
       await archive.storePets(archivedPets(oneTo(60).filter((id) => !given.includes(id))));
       await expectAbove(storage, 60n);
-      const raiseAndCreate = async () => {
-        const raised = (await archive.highestId()) + 1n;
-        await archive.raiseIds(raised);
-        const pet = await create(pets);
-        assert(pet.id > raised, `create(…) after raiseIds(${raised}) gave the id ${pet.id}`);
-        return [pet];
-      };
-      for (let round = 0; round < 20; round++) {
-        const created = await Promise.all([createMany(pets, 20), raiseAndCreate()]);
-        given.push(...idsOf(created.flat()));
+      const store = (id: bigint) => archive.storePets(archivedPets([id]));
+      for (let round = 0; round < 5; round++) {
+        // A short step reveals a raise that overwrites what creates counted; a long one creates that overwrite the raise.
+        given.push(...(await raiseBesideCreates(storage, 1n, archive.raiseIds)));
+        given.push(...(await raiseBesideCreates(storage, 1_000n, store)));
+        // Once raised, it is a low id, which must not lower the count.
+        const raiseAndStore = (id: bigint) => archive.raiseIds(id).then(() => store(id));
+        given.push(...(await raiseBesideCreates(storage, 1_000n, raiseAndStore)));
       }
       distinct(given);
-      const stored = (await archive.highestId()) + 1_000n;
-      await archive.storePets(archivedPets([stored]));
-      await expectAbove(storage, stored);
       for (const id of [2n ** 31n, 2n ** 32n, 2n ** 50n]) {
         // The second one is lower than before: a no-op.
         for (const raised of [id, 1n]) await archive.raiseIds(raised);
