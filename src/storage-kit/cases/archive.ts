@@ -31,36 +31,29 @@ async function expectAbove({ pets, archive }: Storage, id: bigint): Promise<void
   assert(lowest > id && lowest <= LAST_ID, `create(…) gave the id ${lowest}, expected one above ${id}`);
 }
 
-/** Raises the ids again and again while pets are created, one after another in four lanes. Resolves to their ids. */
+/** Raises ids ten times by this step while pets are created, some at once. Resolves to the ids of these pets. */
 async function raiseBesideCreates(
   { pets, archive }: Storage,
   step: bigint,
   raise: (id: bigint) => Promise<void>,
 ): Promise<bigint[]> {
-  const ids: bigint[] = [];
-  const createOne = async () => ids.push((await create(pets)).id);
-  let isCreating = true;
-  const creating = atOnce(4, async () => {
-    for (let n = 0; n < 5; n++) await createOne();
-  }).finally(() => {
-    isCreating = false;
-  });
   let raised = 0n;
-  const raising = async () => {
-    while (isCreating) {
+  const raiseTenTimes = async () => {
+    for (let n = 0; n < 10; n++) {
       const highest = (await archive?.highestId()) ?? 0n;
       assert(highest >= raised, `highestId() is ${highest} after ${raised} was raised or stored`);
       raised = highest + step;
       await raise(raised);
     }
   };
-  await Promise.all([creating, raising()]);
-  await createOne();
-  assert(
-    (ids.at(-1) ?? 0n) > raised,
-    `create(…) gave the id ${ids.at(-1)} after ${raised} was raised or stored`,
-  );
-  return ids;
+  const ids: bigint[] = [];
+  const createFive = async () => {
+    for (let n = 0; n < 5; n++) ids.push((await create(pets)).id);
+  };
+  await Promise.all([raiseTenTimes(), atOnce(4, createFive)]);
+  const { id } = await create(pets);
+  assert(id > raised, `create(…) gave the id ${id} after ${raised} was raised or stored`);
+  return [...ids, id];
 }
 
 /** Stores two different pets under one id at once, and expects one to be stored and the other to be refused. */
