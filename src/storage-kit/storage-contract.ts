@@ -57,14 +57,11 @@ export function describeContract(
       const reason = whyNotAsked(needs, storage);
       const body = async () => {
         // A runner does not wait for a test that it has failed, which may be about to bring the storage back.
+        await unfinished?.catch(() => undefined);
+        unfinished = run(storage).finally(() => {
+          unfinished = undefined;
+        });
         await unfinished;
-        const running = run(storage);
-        unfinished = running
-          .catch(() => undefined)
-          .then(() => {
-            unfinished = undefined;
-          });
-        await running;
       };
       if (reason) it.skip(`${name} (not asked: ${reason})`, body);
       else it(name, body);
