@@ -51,8 +51,8 @@ export class Session {
   /** Opens another instance of the newest storage. Its calls reject with CallRejected; closing it twice is a no-op. */
   async open(mayMake = true, url = this.url): Promise<Storage> {
     const { adapter, context = SILENT_CONTEXT } = this.tested;
-    const readings: StorageReading[] = [];
-    this.readings = readings;
+    this.readings = [];
+    const { readings } = this;
     const addReading = (reading: StorageReading) => {
       readings.push(reading);
       context.addReading(reading);

@@ -40,27 +40,22 @@ export interface Outage {
   up(): Promise<void>;
 }
 
-/** What a case needs, with why it cannot be asked otherwise. */
-const REASONS = {
+/** What a case needs: a property of the storage, or a function that is passed. */
+export type Need = "reopen" | "shared" | "archive" | "check" | keyof Helpers;
+type Helpers = Pick<StorageUnderTest, "deletePet" | "createAndDie" | "useAndClose" | "outage" | "pause">;
+
+const REASONS: Partial<Record<Need, string>> = {
   reopen: "its pets do not outlive the instance",
   shared: "several processes may not use it at once",
   archive: "pass `archive: true` if it has an archive",
-  check: "pass the `check` of its adapter",
-  deletePet: "pass `deletePet`",
-  createAndDie: "pass `createAndDie` of `otherProcess`",
-  useAndClose: "pass `useAndClose` of `otherProcess`",
-  outage: "pass `outage`",
-  pause: "pass `pause`",
 };
-
-export type Need = keyof typeof REASONS;
 
 /** Why a case with these needs does not apply to the storage; undefined if it does. */
 export function whyNotAsked(needs: readonly Need[], storage: StorageUnderTest): string | undefined {
   const { durable, shared, check } = storage.adapter;
   const supported = { ...storage, shared, check, reopen: durable || shared };
   const missing = needs.find((need) => !supported[need]);
-  return missing && REASONS[missing];
+  return missing && (REASONS[missing] ?? `pass \`${missing}\``);
 }
 
 /** An adapter with what the cases need to test it. */

@@ -76,8 +76,8 @@ export const CREATE_CASES: readonly Case[] = [
       const stored = structuredClone(await list(pets));
       const fingerprint = `${stored[0]?.categoryId}`;
       const firsts = creations.filter(({ earlierFingerprint }) => earlierFingerprint === undefined);
-      const counts = `stored ${stored.length} pets, ${firsts.length} of them as the first`;
-      assert(stored.length === 1 && firsts.length === 1, `50 creates at once under one key ${counts}; expected 1`);
+      const counts = `stored ${stored.length} pets, and ${firsts.length} had no earlierFingerprint; expected 1 and 1`;
+      assert(stored.length === 1 && firsts.length === 1, `50 creates at once under one key ${counts}`);
       for (const { pet, earlierFingerprint = fingerprint } of creations)
         same({ pet, earlierFingerprint }, { pet: stored[0], earlierFingerprint: fingerprint });
     },
