@@ -16,6 +16,7 @@ import { routeOperations } from "./middleware/route-operations.js";
 import { validateHost, validateTarget } from "./middleware/validate.js";
 import { orderOperations } from "./orders/routes.js";
 import { type PetUseCases, petOperations } from "./pets/routes.js";
+import type { Rejected } from "./reject.js";
 
 interface AppDependencies {
   readonly pets: PetUseCases;
@@ -57,5 +58,9 @@ export function createApp({ pets, keys, log, metrics, settings }: AppDependencie
     answerUnrouted("the operations are under /v1, e.g. GET /v1/pets; their documentation is at /docs."),
   );
   app.on("error", logUnanswered(log));
+  app.on("rejected", (rejected: Rejected) => {
+    metrics.requestRejected(rejected);
+    log.info(rejected, "request refused");
+  });
   return app;
 }
