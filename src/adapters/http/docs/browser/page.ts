@@ -106,7 +106,7 @@ function explain(panel: HTMLElement, { ok, status, headers }: Response, text: st
   if (!advice) return ["Not from Petstore: something in front of it, such as a proxy, sent this response."];
   const explained = [link(code, `#error-${code}`), `: ${advice}`];
   if (status !== 401) return explained;
-  return [...explained, " This page sends the key that you enter under ", link("API key", "#key"), " at the top."];
+  return [...explained, " On this page, enter it under ", link("API key", "#key"), "."];
 }
 
 function nextButton(panel: HTMLElement, cursor: string): HTMLButtonElement {
