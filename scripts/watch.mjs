@@ -3,30 +3,28 @@ import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { setTimeout } from "node:timers/promises";
+import { setTimeout as sleep } from "node:timers/promises";
 
 const [target, command, ...args] = process.argv.slice(2);
+const folders = target === "dist" ? ["src", "scripts"] : ["src", "scripts", "test"];
 let child;
 
-for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"])
-  process.on(signal, async () => {
-    await end(signal);
-    process.exit();
-  });
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
+  process.on(signal, () => end(signal).then(() => process.exit()));
+}
 
-for (let built = ""; ; await setTimeout(300)) {
+for (let built; ; await sleep(300)) {
   const sources = state();
   if (sources === built) continue;
   built = sources;
   if (spawnSync(process.execPath, ["scripts/build.mjs", target], { stdio: "inherit" }).status !== 0) continue;
   await end("SIGTERM");
-  // In its own process group, so that a signal from the terminal does not reach it twice.
+  // In a process group of its own: it is ended as a whole, and a signal from the terminal does not reach it twice.
   child = spawn(command, args, { stdio: "inherit", detached: true });
 }
 
-/** The sources with their modification times. Node 20's fs.watch loses a file that an editor replaces. */
+/** The sources with their modification times. `node --watch` follows only modules, and Node 20's fs.watch loses replaced files. */
 function state() {
-  const folders = ["src", "scripts", ...(target === "dist" ? [] : ["test"])];
   const files = folders.flatMap((folder) =>
     readdirSync(folder, { recursive: true }).map((name) => join(folder, name)),
   );

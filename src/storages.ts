@@ -85,7 +85,7 @@ export class Storages {
   redact(url: string): (text: string) => string {
     const masked = this.mask(url);
     // Without a colon a text contains no URL: most lines of the log take this way.
-    return (text) => (text.includes(":") ? maskPassword(text.replaceAll(url, masked)) : text);
+    return (text) => maskPassword(text.replaceAll(url, masked));
   }
 
   /** @throws Error that says what to correct, without secrets, if the storage can never be used */
@@ -107,6 +107,10 @@ export class Storages {
       return storage;
     } catch (error) {
       if (error instanceof UsageError) throw error;
+      if (isForAnotherMachine(error)) {
+        const [reason] = error.message.split("\n");
+        throw new UsageError(this.redact(url)(`The storage ${url} cannot run on this machine: ${reason}`));
+      }
       // A storage throws a plain Error with a message for operators; a driver's error needs some context.
       const reason = error instanceof Error ? error.message : String(error);
       const isForOperators = error instanceof Error && error.constructor === Error;
@@ -129,6 +133,15 @@ function faultOf(adapter: StorageAdapter, url: string): string | undefined {
   } catch {
     return "cannot be checked: check() threw, a bug in the storage";
   }
+}
+
+/** Whether a driver has no binary for this machine, in the words of Node or of node-gyp-build. No restart changes that. */
+function isForAnotherMachine(error: unknown): error is Error {
+  if (!(error instanceof Error)) return false;
+  return (
+    ("code" in error && error.code === "ERR_DLOPEN_FAILED") ||
+    error.message.startsWith("No native build was found")
+  );
 }
 
 async function loadModule(name: string, list: readonly Entry[]): Promise<Entry> {

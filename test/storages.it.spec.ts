@@ -86,6 +86,18 @@ describe("A storage from outside", () => {
     });
   }
 
+  for (const thrown of [
+    "new Error('No native build was found for platform=linux arch=arm')",
+    "Object.assign(new Error('version GLIBC_2.38 not found'), { code: 'ERR_DLOPEN_FAILED' })",
+  ]) {
+    it(`ends the start for good if it opens with ${thrown}`, async () => {
+      const storages = await load(outsideStorage(`open: async () => { throw ${thrown}; }`));
+      const failure = await storages.open("acme:x", SILENT_CONTEXT).catch((error) => error);
+      expect(failure).to.include({ exitCode: 2 });
+      expect(failure.message).to.include("cannot run on this machine: ");
+    });
+  }
+
   it("may not open as undefined", async () => {
     const storages = await load(outsideStorage("open: async () => undefined"));
     expect(await storages.open("acme:x", SILENT_CONTEXT).catch(String)).to.include("a bug in the storage");

@@ -72,7 +72,15 @@ export const SILENT_CONTEXT: StorageContext = {
   mayMake: true,
 };
 
-/** Masks the password in the authority (RFC 3986, section 3.2.1) of a URL, or of each URL in a text. */
+/**
+ * Masks the password in the authority (RFC 3986, section 3.2.1) of a URL, or of each URL in a text. The time is linear in the
+ * length, since a driver's message may be long.
+ */
 export function maskPassword(text: string): string {
-  return text.replace(/([a-z][a-z0-9+.-]*:\/\/[^:/?#\s]*:)\S*@/gi, "$1***@");
+  if (!text.includes("://")) return text;
+  return text.replace(/\S+/g, (word) => {
+    const end = word.lastIndexOf("@");
+    const user = /:\/\/[^:/?#]*:/.exec(word.slice(0, Math.max(0, end)));
+    return user ? `${word.slice(0, user.index)}${user[0]}***${word.slice(end)}` : word;
+  });
 }

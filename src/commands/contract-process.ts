@@ -1,8 +1,8 @@
 import { once } from "node:events";
 import { SILENT_CONTEXT } from "../application/storage-adapter.js";
 import { describeError } from "../storage-kit/messages.js";
-import { operationsOf } from "../storage-kit/operations.js";
 import type { Reply, Task } from "../storage-kit/other-process.js";
+import { callsOf } from "../storage-kit/samples.js";
 import { Storages } from "../storages.js";
 
 /** The other process: runs its parent's task, sends back the result, or why it failed, and exits by itself. */
@@ -20,7 +20,7 @@ export async function runForParent(url: string): Promise<void> {
       const created = creations.map(({ pet }) => structuredClone(pet));
       reply({ pets: created }, () => process.kill(process.pid, "SIGKILL"));
     } else {
-      await Promise.all(operationsOf(storage).map(([, call]) => call(1n)));
+      await Promise.all(Object.values(callsOf(storage, 1)).map((call) => call()));
       await storage.close();
       reply({ pets: [] }, () => process.off("disconnect", leave).disconnect());
     }

@@ -6,7 +6,7 @@ import { createFirstKey } from "../adapters/keys/file-key-store.js";
 import { FileKeyVerifier } from "../adapters/keys/file-key-verifier.js";
 import { PrometheusMetrics } from "../adapters/metrics/prometheus-metrics.js";
 import { createLog, flushLog } from "../adapters/process/log.js";
-import { inheritedSocket, isInteractive, notify } from "../adapters/process/systemd.js";
+import { inheritedSocket, notify, printsToJournal } from "../adapters/process/systemd.js";
 import { readVersion } from "../adapters/process/version.js";
 import type { Storage } from "../application/storage-adapter.js";
 import { createContainer, TOKENS } from "../container.js";
@@ -63,7 +63,7 @@ export async function serve(env: NodeJS.ProcessEnv, stopping: AbortSignal): Prom
   });
 
   // Create the first key only after listening succeeded, and never where it would end up in the journal.
-  const firstKey = isInteractive(env) ? await createFirstKey(settings.keysFile) : undefined;
+  const firstKey = printsToJournal(env) ? undefined : await createFirstKey(settings.keysFile);
   await keys.start();
   void guard.check();
   const lines = [

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { IdempotencyRecord, PetRange, PetRepository } from "../application/ports/pet-repository.js";
 import type { StorageReading } from "../application/storage-adapter.js";
 import { type NewPet, PET_STATUSES, type Pet } from "../domain/pet.js";
-import { CallFailed, show } from "./messages.js";
+import { CallRejected, show } from "./messages.js";
 import { atOnce, pick, recordOf, somePet } from "./samples.js";
 
 /** Series of the service and of Node; no reading may have such a name. */
@@ -73,14 +73,13 @@ export async function rejects(
   expected: string,
   isRight = (_error: unknown): boolean => true,
 ): Promise<void> {
-  const settled = call.then(
+  const seen = await call.then(
     () => "resolved",
     (error) => {
-      if (!(error instanceof CallFailed && error.kind === "rejected")) throw error;
+      if (!(error instanceof CallRejected)) throw error;
       return isRight(error.cause) ? "" : `rejected with ${show(error.cause)}`;
     },
   );
-  const seen = await settled;
   assert(!seen, `${name} ${seen}; expected ${expected}`);
 }
 

@@ -5,4 +5,4 @@ export * from "../application/ports/pet-archive.js";
 export * from "../application/ports/pet-repository.js";
 export * from "../application/storage-adapter.js";
 export { isPetstoreError, type PetstoreError, storageUnavailable } from "../domain/errors.js";
-export { LAST_ID, type NewPet, PET_STATUSES, type Pet, type PetStatus } from "../domain/pet.js";
+export { LAST_ID, type NewPet, newPet, PET_STATUSES, type Pet, type PetStatus } from "../domain/pet.js";

@@ -2,23 +2,18 @@ import { AssertionError } from "node:assert/strict";
 import { inspect } from "node:util";
 import { isPetstoreError } from "../domain/errors.js";
 
-/** How a call to a storage failed. "outside": it was interrupted by an error that no call rejected with. */
-export type FailureKind = "rejected" | "timed out" | "outside";
-
-/** A call to a storage failed; `cause` is what it rejected with. */
-export class CallFailed extends Error {
+/** A call to a storage rejected with `cause`. */
+export class CallRejected extends AssertionError {
   constructor(
-    readonly kind: FailureKind,
-    message: string,
-    options?: ErrorOptions,
+    call: string,
+    override readonly cause: unknown,
   ) {
-    super(message, options);
+    super({ message: `${call} rejected with ${describeError(cause)}` });
   }
 }
 
 /** Why a case failed, in one line. An assertion without its own message is about the result of the last call. */
 export function describeFailure(error: unknown, lastCall: string): string {
-  if (error instanceof CallFailed) return error.message;
   if (!(error instanceof AssertionError)) return `after ${lastCall}: ${describeError(error)}`;
   if (!error.generatedMessage) return oneLine(error.message);
   return `${lastCall}: expected ${show(error.expected)}, seen ${show(error.actual)}`;

@@ -4,13 +4,12 @@ import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import type { IdempotencyRecord } from "../application/ports/pet-repository.js";
 import type { NewPet, Pet } from "../domain/pet.js";
-import { CallFailed } from "./messages.js";
 
 /** The command that opens the storage of a URL, and does the task that it receives. */
 export const PROCESS_COMMAND = "contract-process";
 const PROGRAM = fileURLToPath(new URL("../main.js", import.meta.url));
 
-/** How long the process may run before it is killed, in milliseconds. */
+/** How long the process may run before it is killed (ms). */
 const LIMIT = 20_000;
 
 /** Create these pets at once and die; without pets, call each operation once, and close the storage. */
@@ -39,8 +38,7 @@ export function otherProcess(modules = process.env.PETSTORE_STORAGE_ADAPTERS) {
     try {
       child.send(task);
       const [reply] = (await Promise.race([once(child, "message"), closed])) as [Reply];
-      if (child.killed)
-        throw new CallFailed("timed out", `another process was not done within ${LIMIT / 1000} s`);
+      if (child.killed) assert.fail(`another process was not done within ${LIMIT / 1000} s`);
       if ("failure" in reply) assert.fail(`another process ${reply.failure}`);
       if (!task.pets) await closed;
       return { pets: reply.pets, endedByItself: child.exitCode === 0 };

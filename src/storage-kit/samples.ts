@@ -1,6 +1,6 @@
 import type { IdempotencyRecord } from "../application/ports/pet-repository.js";
-import type { NewPet } from "../domain/pet.js";
-import { INT64_MAX, INT64_MIN } from "../domain/pet.js";
+import type { Storage } from "../application/storage-adapter.js";
+import { INT64_MAX, INT64_MIN, type NewPet } from "../domain/pet.js";
 
 /** Numbers that change if a storage truncates or rounds an int64, or drops its sign. */
 export const AWKWARD_INT64S: readonly bigint[] = [
@@ -30,6 +30,25 @@ export function somePet(parts: Partial<NewPet> = {}): NewPet {
 
 export function recordOf(key: string, fingerprint = "fingerprint"): IdempotencyRecord {
   return { key, fingerprint };
+}
+
+/** Calls each operation of a storage with sample arguments; those for different numbers do not conflict. */
+export function callsOf(storage: Storage, n: number): Record<string, () => Promise<unknown>> {
+  const { pets, archive } = storage;
+  const id = BigInt(n);
+  return {
+    create: () => pets.create(somePet(), n % 2 ? recordOf(`call ${n}`) : undefined),
+    get: () => pets.get(id),
+    list: () => pets.list({ status: undefined, after: 0n, limit: n }),
+    ping: () => storage.ping(),
+    ...(archive && {
+      readPets: () => archive.readPets({ after: 0n, limit: n }),
+      storePets: () => archive.storePets([{ pet: { ...somePet(), id: 1_000_000n + id }, record: undefined }]),
+      countPets: () => archive.countPets(),
+      highestId: () => archive.highestId(),
+      raiseIds: () => archive.raiseIds(2_000_000n + id),
+    }),
+  };
 }
 
 export function pick<Item>(items: readonly Item[], n: number): Item {

@@ -1,39 +1,34 @@
-import assert from "node:assert/strict";
+import assert, { AssertionError } from "node:assert/strict";
 import { SILENT_CONTEXT, type Storage, type StorageReading } from "../application/storage-adapter.js";
-import { CallFailed, describeError, show } from "./messages.js";
+import { CallRejected, describeError, show } from "./messages.js";
 import type { StorageUnderTest } from "./storage-under-test.js";
 
-/** How long a storage may take to open or to close, even while its server is down, in milliseconds. */
+/** How long a storage may take to open or to close, even while its server is down (ms). */
 export const OPEN_LIMIT = 10_000;
 
-/** What a case needs besides the storage failed, e.g. `outage.down`: no rule is broken. */
+/** The storage is not to blame: `outage.down` failed, for example, or the case was interrupted. No rule is broken. */
 export class HelperFailed extends Error {}
 
-/** The instances that a case opens, with a time limit for each call. Remembers the last call for failed assertions. */
+/** The instances that a case opens, with a time limit for each call. */
 export class Session {
   /** The URL of the newest storage. */
   url = "";
+  /** The call that settled last, for failed assertions about its result. */
   lastCall = "open()";
-  /** Those of the newest instance. */
+  /** The readings of the newest instance. */
   readings: StorageReading[] = [];
-  /** Why the case must end before its check does. */
-  endedBy: Error | undefined;
   private readonly opened = new Set<Storage>();
-  /** Makes every call but `close` reject with this reason, now and later. */
-  end: (reason: Error) => void = () => undefined;
-  private readonly ended = new Promise<never>((_resolve, reject) => {
-    this.end = (reason) => {
-      this.endedBy ??= reason;
-      reject(reason);
-      this.ended.catch(() => undefined);
-    };
-  });
+  private readonly interrupted: Promise<never>;
 
-  /** @param limit how long an operation may take, in milliseconds */
+  /** @param limit how long an operation may take (ms) */
   constructor(
     readonly tested: StorageUnderTest,
     private readonly limit: number,
-  ) {}
+  ) {
+    const { interrupted = new Promise(() => undefined) } = tested;
+    this.interrupted = interrupted.then(() => Promise.reject(new HelperFailed("The case was interrupted.")));
+    this.interrupted.catch(() => undefined);
+  }
 
   /** Whether pets outlive the instance. */
   get isKept(): boolean {
@@ -53,11 +48,11 @@ export class Session {
     return storage;
   }
 
-  /** Opens another instance of the newest storage. Its calls reject with CallFailed; closing it twice is a no-op. */
+  /** Opens another instance of the newest storage. Its calls reject with CallRejected; closing it twice is a no-op. */
   async open(mayMake = true, url = this.url): Promise<Storage> {
     const { adapter, context = SILENT_CONTEXT } = this.tested;
-    const readings: StorageReading[] = [];
-    this.readings = readings;
+    this.readings = [];
+    const { readings } = this;
     const addReading = (reading: StorageReading) => {
       readings.push(reading);
       context.addReading(reading);
@@ -65,7 +60,19 @@ export class Session {
     const open = () => adapter.open(url, { ...context, addReading, mayMake });
     const storage = await this.call("open", mayMake ? [] : [{ mayMake }], open, OPEN_LIMIT);
     assert(storage?.pets, `open() resolved to ${show(storage)}, which has no pets`);
-    return this.watch(storage);
+    let closing: Promise<void> | undefined;
+    const instance: Storage = {
+      pets: this.watch(storage.pets),
+      ...(storage.archive && { archive: this.watch(storage.archive) }),
+      ping: () => this.call("ping", [], () => storage.ping()),
+      close: () => {
+        this.opened.delete(instance);
+        closing ??= this.call("close", [], () => storage.close(), OPEN_LIMIT);
+        return closing;
+      },
+    };
+    this.opened.add(instance);
+    return instance;
   }
 
   /** A second instance of the storage if it is shared; otherwise the same. */
@@ -104,37 +111,16 @@ export class Session {
       throw new HelperFailed(`The storage ${this.url} is not empty, and was left untouched.`);
   }
 
-  private watch(storage: Storage): Storage {
-    const { pets, archive } = storage;
-    const watched =
-      <Args extends readonly unknown[], Result>(name: string, run: (...args: Args) => Promise<Result>) =>
-      (...args: Args) =>
-        this.call(name, args, () => run(...args));
-    let closing: Promise<void> | undefined;
-    const instance: Storage = {
-      pets: {
-        create: watched("create", (...args) => pets.create(...args)),
-        get: watched("get", (id) => pets.get(id)),
-        list: watched("list", (range) => pets.list(range)),
+  /** A port whose functions are those of the given one, called by `call`. */
+  private watch<Port extends object>(port: Port): Port {
+    // Not a proxy of the port itself, which may be frozen: that would have to return the port's own functions.
+    return new Proxy<Port>(Object.create(port), {
+      get: (_target, name) => {
+        const run: unknown = Reflect.get(port, name);
+        if (typeof run !== "function") return run;
+        return (...args: unknown[]) => this.call(String(name), args, () => run.apply(port, args));
       },
-      ...(archive && {
-        archive: {
-          readPets: watched("readPets", (range) => archive.readPets(range)),
-          storePets: watched("storePets", (pets) => archive.storePets(pets)),
-          countPets: watched("countPets", () => archive.countPets()),
-          highestId: watched("highestId", () => archive.highestId()),
-          raiseIds: watched("raiseIds", (id) => archive.raiseIds(id)),
-        },
-      }),
-      ping: watched("ping", () => storage.ping()),
-      close: () => {
-        this.opened.delete(instance);
-        closing ??= this.call("close", [], () => storage.close(), OPEN_LIMIT);
-        return closing;
-      },
-    };
-    this.opened.add(instance);
-    return instance;
+    });
   }
 
   private async call<Result>(
@@ -144,16 +130,21 @@ export class Session {
     limit = this.limit,
   ): Promise<Result> {
     const text = `${operation}(${args.map(show).join(", ")})`;
+    const settle = async () => {
+      try {
+        return await run();
+      } catch (cause) {
+        throw new CallRejected(text, cause);
+      }
+    };
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_resolve, reject) => {
-      const error = new CallFailed("timed out", `${text} did not settle within ${limit / 1000} s`);
+      const error = new AssertionError({ message: `${text} did not settle within ${limit / 1000} s` });
       timer = setTimeout(() => reject(error), limit);
     });
     try {
-      return await Promise.race(operation === "close" ? [run(), late] : [run(), late, this.ended]);
-    } catch (cause) {
-      if (cause instanceof CallFailed || cause instanceof HelperFailed) throw cause;
-      throw new CallFailed("rejected", `${text} rejected with ${describeError(cause)}`, { cause });
+      // An interrupted case still closes its storages.
+      return await Promise.race([settle(), late, ...(operation === "close" ? [] : [this.interrupted])]);
     } finally {
       clearTimeout(timer);
       this.lastCall = text;

@@ -5,7 +5,7 @@ import { LIFECYCLE_CASES } from "./cases/lifecycle.js";
 import { OUTAGE_CASES } from "./cases/outages.js";
 import { READ_CASES } from "./cases/reads.js";
 import { VALUE_CASES } from "./cases/values.js";
-import { type ContractCase, contractCase, RuleBroken } from "./contract-case.js";
+import { type ContractCase, contractCase } from "./contract-case.js";
 import { OPEN_LIMIT, Session } from "./session.js";
 import { type StorageUnderTest, whyNotAsked } from "./storage-under-test.js";
 
@@ -28,7 +28,7 @@ export const STORAGE_CONTRACT: readonly ContractCase[] = [
   ...OUTAGE_CASES,
 ].map(contractCase);
 
-type Register = (title: string, body: (...context: unknown[]) => Promise<void>) => unknown;
+type Register = (title: string, body: () => Promise<void>) => unknown;
 
 /** The functions that mocha, node:test, Jest and Vitest have in common. */
 export interface TestRunner {
@@ -36,12 +36,9 @@ export interface TestRunner {
   it: Register & { skip: Register };
 }
 
-/** Skips the running test: `this` in mocha, the context in node:test and Vitest. */
-type Skip = { skip?(reason: string): unknown } | undefined;
-
 /**
- * Registers a test for each case; unsupported cases are skipped, with the reason in their titles. After an error outside of
- * any operation the remaining cases are skipped, too: it would have ended the service, and they might fail because of it.
+ * Registers a test for each case; unsupported cases are skipped, with the reason in their titles. The runner reports an error
+ * outside of any call.
  */
 export function describeContract(
   storage: StorageUnderTest,
@@ -55,17 +52,16 @@ export function describeContract(
       const isSaid = storage.archive || !archive;
       assert(isSaid, "The storage has an `archive`: pass `archive: true` to run its cases.");
     });
-    let ended: string | undefined;
+    let unfinished: Promise<unknown> | undefined;
     for (const { name, needs, run } of STORAGE_CONTRACT) {
       const reason = whyNotAsked(needs, storage);
-      const body = async function (this: Skip, ...[context]: unknown[]) {
-        const test = this?.skip ? this : (context as Skip);
-        if (ended) return void test?.skip?.(ended);
-        await run(storage).catch((error) => {
-          if (error instanceof RuleBroken && error.kind === "outside")
-            ended = `not run, after an error outside of any operation in "${name}"`;
-          throw error;
+      const body = async () => {
+        // A runner does not wait for a test that it has failed, which may be about to bring the storage back.
+        await unfinished?.catch(() => undefined);
+        unfinished = run(storage).finally(() => {
+          unfinished = undefined;
         });
+        await unfinished;
       };
       if (reason) it.skip(`${name} (not asked: ${reason})`, body);
       else it(name, body);

@@ -40,27 +40,22 @@ export interface Outage {
   up(): Promise<void>;
 }
 
-/** What a case needs, with why a storage may lack it. */
-const REASONS = {
+/** What a case needs: a property of the storage, or a function that is passed. */
+export type Need = "reopen" | "shared" | "archive" | "check" | keyof Helpers;
+type Helpers = Pick<StorageUnderTest, "deletePet" | "createAndDie" | "useAndClose" | "outage" | "pause">;
+
+const REASONS: Partial<Record<Need, string>> = {
   reopen: "its pets do not outlive the instance",
   shared: "several processes may not use it at once",
-  archive: "it has no archive, or `archive: true` is not given",
-  check: "the check of its adapter is not given",
-  deletePet: "no way is given to delete a pet behind the repository's back",
-  createAndDie: "no process is given that can be killed",
-  useAndClose: "no process is given that opens and closes it",
-  outage: "no way is given to take its server down and bring it back",
-  pause: "no way is given to freeze its server and resume it",
+  archive: "pass `archive: true` if it has an archive",
 };
-
-export type Need = keyof typeof REASONS;
 
 /** Why a case with these needs does not apply to the storage; undefined if it does. */
 export function whyNotAsked(needs: readonly Need[], storage: StorageUnderTest): string | undefined {
   const { durable, shared, check } = storage.adapter;
-  const has = { ...storage, shared, check, reopen: durable || shared };
-  const missing = needs.find((need) => !has[need]);
-  return missing && REASONS[missing];
+  const supported = { ...storage, shared, check, reopen: durable || shared };
+  const missing = needs.find((need) => !supported[need]);
+  return missing && (REASONS[missing] ?? `pass \`${missing}\``);
 }
 
 /** An adapter with what the cases need to test it. */

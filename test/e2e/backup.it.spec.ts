@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { expect } from "chai";
@@ -131,6 +131,15 @@ describe("petstore-backup and petstore-restore", () => {
       expect(files()).to.deep.equal(before);
       expect(readFileSync(join(data(), "data/petstore.db")).equals(database)).to.equal(true);
     }
+  });
+
+  it("save the pets where there is no keys file yet", async () => {
+    await backUpOne();
+    rmSync(join(data(), "data/keys.json"));
+    for (const backup of readdirSync(backups())) rmSync(join(backups(), backup), { recursive: true });
+    const { stdout } = await run("petstore-backup");
+    expect(stdout).to.include("no keys").and.include("1 pets");
+    expect(readdirSync(newest())).to.deep.equal(["petstore.db", "petstore.env"]);
   });
 
   it("have no pets of another storage, and keep the newest 14 and the new one", async () => {

@@ -30,7 +30,7 @@ describe("The examples of storages from outside", () => {
     const readme = readFileSync(join(example, "README.md"), "utf8");
     const [first = "", ...commands] = (/^```sh\n(.*?)^```$/ms.exec(readme)?.[1] ?? "").trimEnd().split("\n");
     // The tarball is what this command makes.
-    expect(first).to.match(/^npm ci && npm pack +# in the clone$/);
+    expect(first).to.match(/^npm ci && npm run build && npm pack +# in the clone$/);
     const settings = { PETSTORE_PORT: "0", PETSTORE_ADMIN_PORT: "0", PETSTORE_API_KEY: "key" };
     const env = { ...process.env, ...settings, npm_config_prefer_offline: "true", npm_config_audit: "false" };
     // The last command serves.

@@ -2,7 +2,7 @@ import { expect } from "chai";
 import { get } from "../support/client.js";
 import { inEmptyFolder } from "../support/in-empty-folder.js";
 import { outsideStorage, writeModule } from "../support/outside-storage.js";
-import { runProgram, startProgram } from "../support/start-program.js";
+import { startProgram } from "../support/start-program.js";
 
 // `petstore storages`, `copy` and `conformance` with such a storage are in their own files.
 describe("The service, with a storage from outside", () => {
@@ -26,15 +26,6 @@ describe("The service, with a storage from outside", () => {
     const metrics = await (await fetch(`${program.admin}/metrics`)).text();
     expect(metrics).to.match(/^acme_connections 42$/m);
     await program.printed(/"attempt":1,"msg":"acme is slow"/);
-  });
-
-  it("ends with the message of its error and exit code 1 if it cannot be opened", async () => {
-    const open = `open: async () => { throw new Error("no acme at user:s3cret@pets, or at " + "acme://user:s3cret@pets"); }`;
-    const { code, stderr } = await runProgram({ cwd: cwd(), args: ["serve"], env: acme(open) });
-    expect(code).to.equal(1);
-    expect(stderr)
-      .to.match(/^petstore: no acme at /)
-      .and.include("acme://user:***@pets");
   });
 
   it("shows no password in the log if operations fail with its URL", async () => {

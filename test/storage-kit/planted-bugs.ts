@@ -16,6 +16,8 @@ function bug(what: string, foundBy: string | readonly string[], change: Change):
   return { what, foundBy: [foundBy].flat(), change };
 }
 
+const RAISED = "archive: gives no id that was stored or raised";
+
 const READING: StorageReading = { name: "simple", help: "Pets.", type: "gauge", read: () => 0 };
 
 function reading(what: string, changes: Partial<StorageReading>): Bug {
@@ -196,20 +198,48 @@ export const BUGS: readonly Bug[] = [
   bug("rejects a conflict with an error of its driver", "archive: refuses a conflict", ({ storePets }) => ({
     storePets: (pets) => storePets(pets).catch(() => fail("duplicate key")),
   })),
-  bug("raises ids in two steps", "archive: gives no id that was stored or raised", ({ reach }, disk) => ({
+  bug("raises ids in two steps", RAISED, ({ reach }, disk) => ({
     async raiseIds(id) {
       const { lastId } = disk;
       await reach().then(reach);
       disk.lastId = lastId < id ? id : lastId;
     },
   })),
+  bug("writes the count of ids blindly as it creates", RAISED, ({ insert, raise }, disk) => ({
+    raiseIds: async (id) => raise(id),
+    async insert(row) {
+      const { lastId } = disk;
+      await sleep(4);
+      await insert(row);
+      disk.lastId = lastId;
+    },
+  })),
+  bug("writes the count of ids blindly as it stores", RAISED, ({ storePets }, disk) => ({
+    async storePets(pets) {
+      const { lastId } = disk;
+      await sleep(4);
+      await storePets(pets);
+      disk.lastId = [lastId, ...pets.map(({ pet }) => pet.id)].reduce((a, b) => (a > b ? a : b));
+    },
+  })),
+  bug(
+    "looks for a pet and stores it in two steps",
+    "archive: refuses a conflict",
+    ({ storePets, reach }, disk) => ({
+      async storePets(pets) {
+        await storePets(pets.filter(({ pet }) => disk.rows.some(({ id }) => id === pet.id)));
+        await reach();
+        await storePets(pets).catch(() => undefined);
+      },
+    }),
+  ),
   bug("overwrites the pet of a conflict", "archive: refuses a conflict", (_right, disk) => ({
     isSame(one, other) {
       disk.rows = disk.rows.map((row) => (row === one ? other : row));
       return false;
     },
   })),
-  bug("gives ids that it stored", "archive: gives no id that was stored or raised", () => ({ raise() {} })),
+  bug("gives ids that it stored", RAISED, () => ({ raise() {} })),
   bug("rejects with an error of its driver", "outage: rejects in time", ({ get }, disk) => ({
     get: async (id) => (disk.state === "down" ? fail("ECONNREFUSED") : get(id)),
   })),

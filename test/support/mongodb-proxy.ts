@@ -20,6 +20,9 @@ export class MongodbProxy {
   /** The commands that went through, without the documents of inserts. */
   readonly commands: Document[] = [];
   private readonly sockets = new Set<Socket>();
+  /** Sockets of connections that carried more than the driver's monitoring. */
+  private readonly pooled = new Set<Socket>();
+  private readonly forgotten = new WeakSet<Socket>();
 
   private constructor(
     private server: Server,
@@ -54,6 +57,12 @@ export class MongodbProxy {
     await new Promise<void>((resolve) => this.server.listen(this.port, "127.0.0.1", resolve));
   }
 
+  /** Drops everything on the driver's pooled connections, like a firewall that forgot them. Returns their number. */
+  forget(): number {
+    for (const socket of this.pooled) this.forgotten.add(socket);
+    return this.pooled.size / 2;
+  }
+
   async stop(): Promise<void> {
     if (this.server.listening) await this.kill();
   }
@@ -65,6 +74,7 @@ export class MongodbProxy {
       for (const socket of [client, upstream]) {
         socket.resetAndDestroy();
         this.sockets.delete(socket);
+        this.pooled.delete(socket);
       }
     };
     for (const socket of [client, upstream]) {
@@ -80,6 +90,7 @@ export class MongodbProxy {
         const command = commandOf(message);
         const [[name, target] = ["", ""]] = Object.entries(command);
         this.commands.push(command);
+        if (!/^(hello|ismaster)$/i.test(name)) this.pooled.add(client).add(upstream);
         const answer = this.trouble.answer?.(command, name);
         if (this.trouble.cutBeforeAnswerTo === `${name} ${target}`) {
           this.trouble = {};
@@ -93,7 +104,7 @@ export class MongodbProxy {
   };
 
   private pass(bytes: Buffer, to: Socket): void {
-    if (this.trouble.silent) return;
+    if (this.trouble.silent || this.forgotten.has(to)) return;
     if (this.trouble.delay) setTimeout(() => to.write(bytes), this.trouble.delay);
     else to.write(bytes);
   }

@@ -1,23 +1,19 @@
-import { execFile } from "node:child_process";
+import { exec } from "node:child_process";
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 
-const run = promisify(execFile);
+/** The command of the documents. It builds by name, since npm runs no `prepack` where `ignore-scripts` is set. */
+export const PACK = "npm run build && npm pack";
 
 /** Packs petstore into a folder, unless it was packed for all spec files, and returns the path of the tarball. */
 export async function packPetstore(folder: string): Promise<string> {
   const packed = process.env.PETSTORE_TEST_TARBALL;
   if (packed) return packed;
-  await run("npm", ["pack", "--pack-destination", folder]);
+  const env = { ...process.env, npm_config_ignore_scripts: "true" };
+  await promisify(exec)(`${PACK} --pack-destination "${folder}"`, { env });
   return join(folder, readdirSync(folder).find((name) => name.endsWith(".tgz")) as string);
-}
-
-/** Installs packages as an operator does, from tarballs. */
-export async function npmInstall(cwd: string, ...args: string[]): Promise<void> {
-  const options = ["--ignore-scripts", "--prefer-offline", "--no-audit", "--no-fund"];
-  await run("npm", ["install", ...options, ...args], { cwd });
 }
 
 let shared: string | undefined;

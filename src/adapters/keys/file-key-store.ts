@@ -1,6 +1,11 @@
+import { randomBytes } from "node:crypto";
 import type { KeyDescription, KeyStore } from "../../application/ports/key-store.js";
-import { createApiKey } from "./api-key.js";
 import { changeKeys, createKeyRecord, createKeysFile, expiryOf, readKeys } from "./keys-file.js";
+
+/** Creates a key of 192 random bits. Its prefix lets people and secret scanners recognise a leaked one. */
+function createApiKey(): string {
+  return `petstore_${randomBytes(24).toString("base64url")}`;
+}
 
 /** Creates the keys file with one key, and resolves to that key; to undefined if the file exists. */
 export async function createFirstKey(path: string): Promise<string | undefined> {

@@ -3,11 +3,7 @@ import { stat } from "node:fs/promises";
 import type { ApiKey, KeyVerifier } from "../../application/ports/key-verifier.js";
 import type { Log } from "../../application/ports/log.js";
 import type { Metrics } from "../../application/ports/metrics.js";
-import { digestOf } from "./api-key.js";
-import { createKeyRecord, expiryOf, type KeyRecord, readKeys } from "./keys-file.js";
-
-/** How often the file is checked, in milliseconds: a change takes effect within two seconds. */
-const CHECK_INTERVAL = 500;
+import { createKeyRecord, digestOf, expiryOf, type KeyRecord, readKeys } from "./keys-file.js";
 
 /** Verifies the keys in a file, and an extra one from the settings. */
 export class FileKeyVerifier implements KeyVerifier {
@@ -24,13 +20,8 @@ export class FileKeyVerifier implements KeyVerifier {
   ) {}
 
   /** The file need not exist yet. @throws Error that says how to fix it */
-  static async open(
-    path: string,
-    extraKey: string | undefined,
-    log: Log,
-    metrics: Pick<Metrics, "addReading">,
-  ): Promise<FileKeyVerifier> {
-    const extra = extraKey === undefined ? [] : [createKeyRecord("PETSTORE_API_KEY", extraKey)];
+  static async open(path: string, key: string | undefined, log: Log, metrics: Pick<Metrics, "addReading">) {
+    const extra = key === undefined ? [] : [createKeyRecord("PETSTORE_API_KEY", key)];
     const verifier = new FileKeyVerifier(path, byDigest(extra), log);
     if (existsSync(path)) await verifier.read();
     metrics.addReading({
@@ -46,9 +37,9 @@ export class FileKeyVerifier implements KeyVerifier {
   async start(): Promise<void> {
     this.isFailing = !existsSync(this.path);
     if (!this.isFailing) await this.read();
-    if (this.keys.size === 0)
-      this.log.warn("the keys file has no key; create one with: petstore keys add NAME");
-    this.timer = setTimeout(this.reload, CHECK_INTERVAL).unref();
+    if (this.keys.size === 0) this.log.warn("the keys file has no key; add one with: petstore keys add NAME");
+    // A change takes effect within two seconds, even on a busy machine.
+    this.timer = setTimeout(() => this.reload(), 500).unref();
   }
 
   close(): void {
@@ -72,7 +63,7 @@ export class FileKeyVerifier implements KeyVerifier {
     return [...this.keys.values(), ...this.extra.values()].filter(({ expiry }) => expiry > now);
   }
 
-  /** Reads and parses the file if it has changed. Resolves to whether it has. */
+  /** Reads the file if it has changed. Resolves to whether it has. */
   private async read(): Promise<boolean> {
     const { ino, size, mtimeNs, ctimeNs } = await stat(this.path, { bigint: true });
     const version = [ino, size, mtimeNs, ctimeNs].join();
@@ -82,18 +73,17 @@ export class FileKeyVerifier implements KeyVerifier {
     return true;
   }
 
-  /** Keeps the previous keys while the file is unreadable: a corrupt file must not lock everybody out. */
-  private readonly reload = async (): Promise<void> => {
+  /** Keeps the previous keys if the file cannot be read: a corrupt one must not lock everybody out. */
+  async reload(): Promise<void> {
     try {
       if ((await this.read()) || this.isFailing) this.log.info({ keys: this.keys.size }, "keys reloaded");
       this.isFailing = false;
     } catch (err) {
-      if (!this.isFailing)
-        this.log.error({ err }, "cannot reload the keys file; the previous keys stay valid");
+      if (!this.isFailing) this.log.error({ err }, "cannot reload the keys file; previous keys stay valid");
       this.isFailing = true;
     }
     this.timer?.refresh();
-  };
+  }
 }
 
 /** Of several keys with one digest the last counts. */

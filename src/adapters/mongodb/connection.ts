@@ -1,30 +1,34 @@
-import {
-  type Db,
-  MongoClient,
-  type MongoClientOptions,
-  MongoServerSelectionError,
-  ReadConcern,
-} from "mongodb";
+import { type Db, MongoClient, MongoServerSelectionError, ReadConcern } from "mongodb";
+import { isPetConflict } from "../../application/ports/pet-archive.js";
 import { isPetstoreError, storageUnavailable } from "../../domain/errors.js";
+import { type Database, databaseOf } from "./documents.js";
 import { explain, PermanentError } from "./mongodb-errors.js";
 
 /** Time limits in milliseconds: of an operation as a whole, of a start without the database, and of a disconnect. */
 const TIMEOUTS = { operation: 4000, start: 3000, disconnect: 500 };
 
-/** Of work that one caller does for all. Driver 7.8 waits for ever if it writes to a socket at the moment it closes. */
+/**
+ * The limit in milliseconds for work that callers share, such as connecting. Driver 7.9 waits for ever if it writes to a
+ * socket at the moment it closes.
+ */
 export const SHARED_TIMEOUT = 8000;
 
-/** The driver's limits for each attempt; by default it waits for ever. Shorter ones in the URL take precedence. */
+/** The driver's limits in milliseconds; by default it waits for ever. Shorter ones in the URL take precedence. */
 const DRIVER_TIMEOUTS = {
   connectTimeoutMS: 2500,
   // Longer than a connect, whose error says why no server can be selected.
   serverSelectionTimeoutMS: 2700,
   socketTimeoutMS: 3500,
+  // Shorter than a socket's, so that an operation that timed out is the last to use a connection which a firewall forgot.
+  maxIdleTimeMS: 3000,
   waitQueueTimeoutMS: 3000,
   heartbeatFrequencyMS: 2000,
 };
 
-/** Override the URL. With `useBigInt64` driver 7.8 crashes the process when a primary steps down. */
+/** Options of every read: the server's limit in milliseconds. */
+export const READ = { maxTimeMS: 2500 } as const;
+
+/** Override the URL. With `useBigInt64` driver 7.9 crashes the process when a primary steps down. */
 const BSON_OPTIONS = { useBigInt64: false, promoteLongs: true, promoteValues: true, raw: false };
 
 /** Override the URL: acknowledged writes survive the loss of any minority of servers, and reads see only such writes. */
@@ -34,25 +38,19 @@ const DB_OPTIONS = {
   readPreference: "primary",
 } as const;
 
-/** A database that may be down: connects and sets it up as soon as it is up, and gives every operation a deadline. */
+/** A database that may be down: connects as soon as it is up, and gives every operation a deadline. */
 export class Connection {
-  private readonly options: MongoClientOptions;
   private client: MongoClient | undefined;
   /** The database of `client`, once it is connected and set up. */
-  private database: Promise<Db> | undefined;
+  private database: Promise<Database> | undefined;
+  private isSetUp = false;
   private readonly inFlight = new Set<Promise<unknown>>();
 
   constructor(
     private readonly url: string,
+    /** Runs until it has succeeded once. */
     private readonly setUp: (db: Db) => Promise<void>,
-  ) {
-    const { appName = "petstore", ...given } = new MongoClient(url).options;
-    const timeouts = Object.entries(DRIVER_TIMEOUTS).map(([name, limit]) => [
-      name,
-      Math.min(given[name as keyof typeof DRIVER_TIMEOUTS] || limit, limit),
-    ]);
-    this.options = { ...BSON_OPTIONS, ...Object.fromEntries(timeouts), appName, readPreference: "primary" };
-  }
+  ) {}
 
   /** Waits for the database, but not for long. @throws PermanentError if it can never work as it stands */
   async open(): Promise<void> {
@@ -61,17 +59,17 @@ export class Connection {
     });
   }
 
-  /** @throws PetstoreError `storage_unavailable` within 5 seconds, or a PermanentError of the operation */
-  async run<Result>(operation: (db: Db) => Promise<Result>): Promise<Result> {
+  /** @throws PetstoreError `storage_unavailable` within 5 seconds; PetConflict or PermanentError of the operation */
+  async run<Result>(operation: (database: Database) => Promise<Result>): Promise<Result> {
     const database = this.connect();
     const work = withTimeout(TIMEOUTS.operation, database.then(operation));
     this.inFlight.add(work);
     try {
       return await work;
     } catch (error) {
-      // A monitor of driver 7.8 may hang like that (see `SHARED_TIMEOUT`); its client then never finds the server again.
+      // A monitor of driver 7.9 may hang like that (see `SHARED_TIMEOUT`); its client then never finds the server again.
       if (error instanceof MongoServerSelectionError && this.database === database) void this.disconnect();
-      if (isPetstoreError(error) || error instanceof PermanentError) throw error;
+      if (isPetstoreError(error) || isPetConflict(error) || error instanceof PermanentError) throw error;
       // The driver also rejects with errors that are not its own, such as `Error: write ECONNRESET`.
       throw storageUnavailable(explain(error));
     } finally {
@@ -86,7 +84,7 @@ export class Connection {
   }
 
   /** Connects once for all callers. After a failure the next caller tries again. */
-  private connect(): Promise<Db> {
+  private connect(): Promise<Database> {
     this.database ??= withTimeout(SHARED_TIMEOUT, this.connectClient()).catch(async (error) => {
       await this.disconnect();
       throw storageUnavailable(explain(error));
@@ -94,16 +92,17 @@ export class Connection {
     return this.database;
   }
 
-  private async connectClient(): Promise<Db> {
-    const client = new MongoClient(this.url, this.options);
+  private async connectClient(): Promise<Database> {
+    const client = new MongoClient(this.url, optionsFor(this.url));
     this.client = client;
     await client.connect();
     // Disconnected meanwhile: a DNS lookup may take longer.
     if (this.client !== client) await client.close();
     const [, name = "petstore"] = /\/\/[^/?]+\/([^?]+)/.exec(this.url) ?? [];
     const db = client.db(name, DB_OPTIONS);
-    await this.setUp(db);
-    return db;
+    if (!this.isSetUp) await this.setUp(db);
+    this.isSetUp = true;
+    return databaseOf(db);
   }
 
   private async disconnect(): Promise<void> {
@@ -115,11 +114,23 @@ export class Connection {
   }
 }
 
-/** Settles as the work does, or rejects after so many milliseconds; the work then goes on unobserved. */
+function optionsFor(url: string) {
+  const [, query = ""] = url.split("?");
+  const given = new Map([...new URLSearchParams(query)].map(([name, value]) => [name.toLowerCase(), value]));
+  const timeouts = Object.entries(DRIVER_TIMEOUTS).map(([name, limit]) => {
+    const shorter = Number(given.get(name.toLowerCase())) || limit;
+    return [name, Math.min(shorter, limit)];
+  });
+  const appName = given.get("appname") ?? "petstore";
+  return { ...BSON_OPTIONS, ...Object.fromEntries(timeouts), appName, readPreference: "primary" };
+}
+
+/** Settles as the work does, or rejects after so many milliseconds; the work then continues unobserved. */
 export function withTimeout<Result>(milliseconds: number, work: Promise<Result>): Promise<Result> {
   return new Promise((resolve, reject) => {
-    const late = () => reject(new Error(`the database did not answer within ${milliseconds} ms`));
-    const timer = setTimeout(late, milliseconds);
+    const late = () => reject(new Error(`the database did not respond within ${milliseconds} ms`));
+    // After a pause of the process the timer runs before what has arrived meanwhile is read; so it lets that go first.
+    const timer = setTimeout(() => setImmediate(late), milliseconds);
     work.then(resolve, reject).finally(() => clearTimeout(timer));
   });
 }

@@ -1,42 +1,63 @@
-import type { Document, IndexDescription, Long, ObjectId } from "mongodb";
+import type { Db, Long, ObjectId } from "mongodb";
+import type { ArchivedPet } from "../../application/ports/pet-archive.js";
 import type { IdempotencyRecord } from "../../application/ports/pet-repository.js";
+import type { Pet, PetStatus } from "../../domain/pet.js";
 
-/** How a resource is stored. */
-export interface Resource {
-  /** Its collection; NAME_keys has its idempotency keys, and the document NAME of `counters` its ids. */
-  readonly name: string;
-  /** The member that holds the item in the document of a key. */
-  readonly member: string;
-  /** Serves filtered lists, each as one range in order of id. */
-  readonly index: IndexDescription & { readonly key: Readonly<Record<string, 1>> };
-  /** Its own members, as in `$jsonSchema`, for other writers to the collection. */
-  readonly schema: { readonly required: readonly string[]; readonly properties: Document };
-  /** A document as the resource inserts it, with its record and nothing else. */
-  toItem(document: Document): Item;
-}
+/** The driver writes a bigint as int64. It reads an int64 as a number where a double is exact, elsewhere as a `Long`. */
+type Integer = bigint | number | Long;
 
-/** The driver writes a bigint as int64 and reads that as a `Long`; it reads the int32 of another program as a number. */
-type Integer = bigint | Long | number;
-
-export interface Stored extends Document {
+export interface PetDocument {
   readonly _id: Integer;
+  readonly name: string;
+  readonly categoryId: Integer;
+  readonly status: PetStatus;
+  readonly idempotency?: IdempotencyRecord;
   /** Lets a create recognise its own document if the server ran the insert twice. */
   readonly creation?: ObjectId;
-  readonly idempotency?: IdempotencyRecord;
 }
 
-export interface Item extends Stored {
-  readonly _id: bigint;
+/** Claims the idempotency key `_id`, with all that a retry needs to store the pet. */
+interface ClaimDocument {
+  readonly _id: string;
+  readonly fingerprint: string;
+  readonly pet: PetDocument;
 }
 
-export type Named = Document & { readonly _id: string };
+export type Database = ReturnType<typeof databaseOf>;
 
-/** Options for every read: exact integers, and a time limit for the server, in milliseconds. */
-export const READ = { promoteLongs: false, maxTimeMS: 2500 } as const;
-
-/** Leaves out what only creates and copies read: a list takes a fifth less time. */
-export const READ_ITEM = { ...READ, projection: { creation: 0, idempotency: 0 } } as const;
+export function databaseOf(db: Db) {
+  return {
+    db,
+    pets: db.collection<PetDocument>("pets"),
+    keys: db.collection<ClaimDocument>("pets_keys"),
+    counters: db.collection<{ readonly _id: string; readonly next: Integer }>("counters"),
+  };
+}
 
 export function toBigInt(value: Integer): bigint {
   return typeof value === "object" ? value.toBigInt() : BigInt(value);
+}
+
+export function toPet({ _id, name, categoryId, status }: PetDocument): Pet {
+  return { id: toBigInt(_id), name, categoryId: toBigInt(categoryId), status };
+}
+
+export function toArchived(document: PetDocument): ArchivedPet {
+  return { pet: toPet(document), record: document.idempotency };
+}
+
+export function toDocument({ pet: { id, name, categoryId, status }, record }: ArchivedPet): PetDocument {
+  const members = { _id: id, name, categoryId, status };
+  return record ? { ...members, idempotency: { key: record.key, fingerprint: record.fingerprint } } : members;
+}
+
+/** A pet that owns the key of its record, perhaps before it is stored. */
+export type Claim = ArchivedPet & { readonly record: IdempotencyRecord };
+
+export function toClaim({ _id, fingerprint, pet }: ClaimDocument): Claim {
+  return { pet: toPet(pet), record: { key: _id, fingerprint } };
+}
+
+export function toClaimDocument({ pet, record: { key, fingerprint } }: Claim): ClaimDocument {
+  return { _id: key, fingerprint, pet: toDocument({ pet, record: undefined }) };
 }

@@ -1,23 +1,22 @@
-import type { Db } from "mongodb";
 import { LAST_ID } from "../../domain/pet.js";
-import { SHARED_TIMEOUT, withTimeout } from "./connection.js";
-import { type Named, READ, type Stored, toBigInt } from "./documents.js";
+import { READ, SHARED_TIMEOUT, withTimeout } from "./connection.js";
+import { type Database, toBigInt } from "./documents.js";
 
-/** How many ids a process reserves at a time. Those that are left when it ends are never given. */
+/** How many ids a process reserves at a time. Unused ones are lost when the process ends. */
 const BLOCK = 1000n;
 
-/** Gives ids from blocks that are reserved on a counter document, which is a hint: the unique `_id` guarantees each id. */
+/** The document of `counters` that counts the ids of pets. */
+const COUNTER = { _id: "pets" };
+
+/** Assigns ids from blocks reserved on a counter document, which is a hint: the unique `_id` guarantees each id. */
 export class Ids {
   private next = 1n;
   private end = 1n;
   private reserving: Promise<void> | undefined;
 
-  /** @param name of the collection, and of its counter */
-  constructor(private readonly name: string) {}
-
-  async take(db: Db): Promise<bigint> {
+  async take(database: Database): Promise<bigint> {
     while (this.next >= this.end) {
-      this.reserving ??= withTimeout(SHARED_TIMEOUT, this.reserve(db)).finally(() => {
+      this.reserving ??= withTimeout(SHARED_TIMEOUT, this.reserve(database)).finally(() => {
         this.reserving = undefined;
       });
       await this.reserving;
@@ -26,41 +25,37 @@ export class Ids {
     return this.next++;
   }
 
-  /** From now on this process gives only ids above `id`; others do from their next block on. */
-  async raise(db: Db, id: bigint): Promise<void> {
+  /** From now on this process assigns only ids above `id`; others do so from their next block on. */
+  async raise(database: Database, id: bigint): Promise<void> {
     // The counter is past every id below `next`.
     if (id < this.next) return;
-    await this.raiseCounter(db, id);
+    await raiseCounter(database, id);
     if (id >= this.next) this.next = id + 1n;
   }
 
-  /** The highest id that was given or stored, or a higher one of a block that is reserved. */
-  async highest(db: Db): Promise<bigint> {
-    const counter = await counters(db).findOne({ _id: this.name }, READ);
-    const given = counter ? toBigInt(counter.next) - 1n : 0n;
-    return this.highestStored(db, given);
-  }
-
-  private async reserve(db: Db): Promise<void> {
-    const move = { $inc: { next: BLOCK } };
-    const counter = await counters(db).findOneAndUpdate({ _id: this.name }, move, { promoteLongs: false });
-    // Then `take` reserves again; with an upsert FerretDB would give the same block twice.
-    if (!counter) return this.raiseCounter(db, await this.highestStored(db, 0n));
+  private async reserve(database: Database): Promise<void> {
+    const counter = await database.counters.findOneAndUpdate(COUNTER, { $inc: { next: BLOCK } });
+    // Then `take` reserves again; with an upsert FerretDB would assign the same block twice.
+    if (!counter) return raiseCounter(database, await highestStored(database, 0n));
     const start = toBigInt(counter.next);
     // Otherwise `take` reserves again: `raise` was faster.
     if (start >= this.next) [this.next, this.end] = [start, start + BLOCK];
   }
-
-  private async raiseCounter(db: Db, id: bigint): Promise<void> {
-    await counters(db).updateOne({ _id: this.name }, { $max: { next: id + 1n } }, { upsert: true });
-  }
-
-  /** At least `least`. */
-  private async highestStored(db: Db, least: bigint): Promise<bigint> {
-    const page = { ...READ, sort: { _id: -1 }, projection: { _id: 1 } } as const;
-    const item = await db.collection<Stored>(this.name).findOne({ _id: { $gt: least, $lte: LAST_ID } }, page);
-    return item ? toBigInt(item._id) : least;
-  }
 }
 
-const counters = (db: Db) => db.collection<Named>("counters");
+/** Resolves to the highest id that was assigned or stored, or to a higher one of a reserved block. */
+export async function highestId(database: Database): Promise<bigint> {
+  const counter = await database.counters.findOne(COUNTER, READ);
+  return highestStored(database, counter ? toBigInt(counter.next) - 1n : 0n);
+}
+
+async function raiseCounter({ counters }: Database, id: bigint): Promise<void> {
+  await counters.updateOne(COUNTER, { $max: { next: id + 1n } }, { upsert: true });
+}
+
+/** Resolves to the highest stored id, but at least to `least`. */
+async function highestStored({ pets }: Database, least: bigint): Promise<bigint> {
+  const options = { ...READ, sort: { _id: -1 }, projection: { _id: 1 } } as const;
+  const document = await pets.findOne({ _id: { $gt: least, $lte: LAST_ID } }, options);
+  return document ? toBigInt(document._id) : least;
+}

@@ -7,8 +7,8 @@ const require = createRequire(import.meta.url);
 /** What the driver does not check: the database name, white space and a fragment. */
 const FORM = /^mongodb(\+srv)?:\/\/[^\s/?#]+(\/[^\s/?#\\."$*<>:|%]{0,63})?(\?[^\s#]*)?$/;
 
-/** Secret options, even with misspelt names. */
-const SECRETS = /([?&][^=&]*(?:pass|pas?w|pwd|secret|token|properties)[^=&]*=)[^&]*/gi;
+/** Names of secret options, even misspelt. */
+const SECRET = /pass|pas?w|pwd|secret|token|properties/i;
 
 const mongodb: StorageAdapter = {
   api: 2,
@@ -30,17 +30,22 @@ const mongodb: StorageAdapter = {
       return `is rejected by the driver: ${error instanceof Error ? error.message : error}`;
     }
   },
-  mask: (url) => maskPassword(url).replace(SECRETS, "$1***"),
+  mask: (url) => maskPassword(url).replace(/[?&][^&]*/g, maskOption),
   async open(url, context) {
     const { Connection } = await import("./connection.js");
-    const { MongodbPetRepository, PETS } = await import("./mongodb-pet-repository.js");
+    const { MongodbPetRepository } = await import("./mongodb-pet-repository.js");
     const { setUp } = await import("./set-up.js");
-    const connection = new Connection(url, (db) => setUp(db, [PETS], context));
+    const connection = new Connection(url, (db) => setUp(db, context));
     await connection.open();
     const pets = new MongodbPetRepository(connection);
-    const ping = () => connection.run(async (db) => void (await db.command({ ping: 1 })));
+    const ping = () => connection.run(async ({ db }) => void (await db.command({ ping: 1 })));
     return { pets, archive: pets, ping, close: () => connection.close() };
   },
 };
+
+function maskOption(option: string): string {
+  const [name = ""] = option.split("=", 1);
+  return SECRET.test(name) ? option.replace(/=.*/s, "=***") : option;
+}
 
 export default mongodb;

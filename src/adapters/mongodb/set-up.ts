@@ -1,15 +1,31 @@
 import { isDeepStrictEqual } from "node:util";
 import type { CollectionInfo, Db } from "mongodb";
 import type { StorageContext } from "../../application/storage-adapter.js";
-import type { Resource } from "./documents.js";
+import { PET_STATUSES } from "../../domain/pet.js";
 import { CODES, ignore, PermanentError } from "./mongodb-errors.js";
 
-const ID = { bsonType: ["int", "long"], minimum: 1 };
+/** Serves lists by status, each as one range in order of id. */
+const INDEX = { name: "pets_by_status", key: { status: 1, _id: 1 } } as const;
+
 const TEXT = { bsonType: "string" };
-const RECORD = {
-  bsonType: "object",
-  required: ["key", "fingerprint"],
-  properties: { key: TEXT, fingerprint: TEXT },
+
+/** Rejects malformed documents of other programs. */
+const VALIDATOR = {
+  $jsonSchema: {
+    bsonType: "object",
+    required: ["_id", "name", "categoryId", "status"],
+    properties: {
+      _id: { bsonType: ["int", "long"], minimum: 1 },
+      name: { bsonType: "string", minLength: 1, maxLength: 255 },
+      categoryId: { bsonType: ["int", "long"] },
+      status: { enum: [...PET_STATUSES] },
+      idempotency: {
+        bsonType: "object",
+        required: ["key", "fingerprint"],
+        properties: { key: TEXT, fingerprint: TEXT },
+      },
+    },
+  },
 };
 
 /**
@@ -18,39 +34,27 @@ const RECORD = {
  *
  * @throws PermanentError if the database is missing and `mayMake` is false, or if petstore 2.0.0 created it
  */
-export async function setUp(
-  db: Db,
-  resources: readonly Resource[],
-  { log, mayMake }: StorageContext,
-): Promise<void> {
-  const names = resources.map(({ name }) => name);
-  const collections = await db.listCollections<CollectionInfo>({ name: { $in: names } }).toArray();
-  if (collections.length === 0 && !mayMake)
+export async function setUp(db: Db, { log, mayMake }: StorageContext): Promise<void> {
+  const [collection] = await db.listCollections<CollectionInfo>({ name: "pets" }).toArray();
+  if (!collection && !mayMake)
+    throw new PermanentError(`The database ${db.databaseName} has no collection pets; check the URL.`);
+  const pets = db.collection("pets");
+  const indexes = collection ? await pets.listIndexes().toArray() : [];
+  const indexOn = (key: object) => indexes.find((index) => JSON.stringify(index.key) === JSON.stringify(key));
+  const old = indexOn({ "idempotency.key": 1 });
+  if (old?.unique)
     throw new PermanentError(
-      `The database ${db.databaseName} has no collection ${names.join(" or ")}; check the URL.`,
+      `The database ${db.databaseName} still has the unique index ${old.name} of petstore 2.0.0. ` +
+        `Drop it by db.pets.dropIndex("${old.name}") in mongosh, then start again.`,
     );
+  if (!mayMake) return;
 
-  for (const { name, index, schema } of resources) {
-    const collection = collections.find((info) => info.name === name);
-    const indexes = collection ? await db.collection(name).listIndexes().toArray() : [];
-    const indexOn = (key: object) => indexes.find((info) => JSON.stringify(info.key) === JSON.stringify(key));
-    const old = indexOn({ "idempotency.key": 1 });
-    if (old?.unique)
-      throw new PermanentError(
-        `The database ${db.databaseName} still has the unique index ${old.name} of petstore 2.0.0. ` +
-          `Drop it by db.${name}.dropIndex("${old.name}") in mongosh, then start again.`,
-      );
-    if (!mayMake) continue;
-
-    const required = ["_id", ...schema.required];
-    const properties = { _id: ID, ...schema.properties, idempotency: RECORD };
-    const validator = { $jsonSchema: { bsonType: "object", required, properties } };
-    if (!collection) await db.createCollection(name, { validator }).catch(ignore(CODES.exists));
-    if (!indexOn(index.key)) await db.collection(name).createIndexes([index]);
-    const existing = collection?.options?.validator;
-    // FerretDB ignores the validator of createCollection. The role readWrite lacks the privilege to change one.
-    if (!existing) await db.command({ collMod: name, validator }).catch(ignore(CODES.unauthorized));
-    else if (!isDeepStrictEqual(existing, validator))
-      log.warn(`the collection ${name} has a different validator; left unchanged`);
-  }
+  if (!collection) await db.createCollection("pets", { validator: VALIDATOR }).catch(ignore(CODES.exists));
+  if (!indexOn(INDEX.key)) await pets.createIndexes([INDEX]);
+  const existing = collection?.options?.validator;
+  // FerretDB ignores the validator of createCollection. The role readWrite lacks the privilege to change one.
+  if (!existing)
+    await db.command({ collMod: "pets", validator: VALIDATOR }).catch(ignore(CODES.unauthorized));
+  else if (!isDeepStrictEqual(existing, VALIDATOR))
+    log.warn("the collection pets has a different validator; left unchanged");
 }

@@ -1,35 +1,26 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { promisify } from "node:util";
 import { type Logger, pino } from "pino";
 
-/** How much is kept for a reader that does not read, in bytes. */
-const MAX_BUFFER = 8 * 1024 * 1024;
-
-/** What a pipe takes as a whole (PIPE_BUF), in bytes. */
-const MAX_WRITE = 4096;
-
-/** How much of an error's message, and of its stack, is logged, in characters. */
-const MAX_TEXT = 10_000;
-
-/** Logs to standard output: JSON, or readable lines on a terminal. @param redact removes secrets from messages */
+/** Logs to standard output: JSON, or readable lines on a terminal. @param redact removes secrets from a text */
 export async function createLog(level: string, redact: (text: string) => string): Promise<Logger> {
-  const serializers = { err: (error: unknown) => serializeError(error, redact), msg: redact };
+  const options = { level, serializers: serializers(redact) };
   if (process.stdout.isTTY) {
     const { default: pretty } = await import("pino-pretty");
-    return pino({ level, serializers }, pretty({ sync: true, singleLine: true, ignore: "pid,hostname" }));
+    return pino(options, pretty({ sync: true, singleLine: true, ignore: "pid,hostname" }));
   }
   let isWritable = true;
+  let dropped = 0;
   const destination = pino.destination({
     sync: false,
-    // Buffered: a write for each line would cost more than a request.
-    minLength: MAX_WRITE / 2,
-    maxWrite: MAX_WRITE,
+    // A write for each line would cost more than a request. A pipe takes 4096 bytes (PIPE_BUF) as a whole.
+    minLength: 2048,
+    maxWrite: 4096,
     periodicFlush: 100,
-    maxLength: MAX_BUFFER,
+    // Beyond 8 MiB, lines are dropped while nobody reads.
+    maxLength: 8 * 1024 * 1024,
     retryEAGAIN: () => isWritable,
   });
-  const log = pino({ level, serializers }, destination);
-  let dropped = 0;
+  const log = pino(options, destination);
   destination.on("drop", () => dropped++);
   destination.on("drain", () => {
     isWritable = true;
@@ -41,51 +32,58 @@ export async function createLog(level: string, redact: (text: string) => string)
     if (isWritable) console.error(`petstore: the log cannot be written: ${message}`);
     isWritable = false;
   });
-  // Before pino's own listener, which would wait for the reader or for room on the disk.
+  // Runs before pino's own listener, which would wait for the reader or for room on the disk.
   process.prependListener("exit", () => {
-    if (isWritable) {
-      isWritable = false;
-      try {
-        destination.flushSync();
-      } catch {}
-    }
+    const wasWritable = isWritable;
+    isWritable = false;
+    try {
+      if (wasWritable) destination.flushSync();
+    } catch {}
     destination.destroy();
   });
   return log;
 }
 
-/** Resolves once the log is written, or nothing has taken it for a second. */
-export async function flushLog(log: Logger): Promise<void> {
-  const flush = promisify<void>((done) => log.flush(done));
+/** Resolves to true once the log is written, to false if nothing takes it for a second. */
+export async function flushLog(log: Logger): Promise<boolean> {
+  // An error does not matter: a pipe is written, but cannot be synced.
+  const flush = () => new Promise<void>((resolve) => log.flush(() => resolve()));
   // The first may find a write under way, and leave what was logged since.
-  const flushed = flush()
-    .then(flush)
-    .catch(() => undefined);
-  await Promise.race([flushed, sleep(1000)]);
+  const flushed = flush().then(flush);
+  return Promise.race([flushed.then(() => true), sleep(1000, false)]);
 }
 
 /**
- * Leaves out members that drivers add to their errors, which may contain client data. Unlike pino's own serializer it neither
- * throws nor changes the error, which may be frozen, or have getters that throw.
+ * Serializers for pino that leave out secrets, and the members that drivers add to their errors, which may contain client
+ * data. Pino's own serializer logs these members, and throws if an error is frozen or a getter throws.
  */
-export function serializeError(error: unknown, redact: (text: string) => string): unknown {
-  try {
-    if (!(error instanceof Error)) return redact(String(error));
-    const errors = new Set<Error>();
-    // Causes may be circular.
-    for (let next: unknown = error; next instanceof Error && !errors.has(next); next = next.cause) {
-      errors.add(next);
-    }
-    const join = (member: "message" | "stack", separator: string) =>
-      redact(Array.from(errors, (each) => each[member]).join(separator)).slice(0, MAX_TEXT);
-    const { code } = error as { code?: unknown };
-    return {
-      type: error.constructor.name,
-      message: join("message", ": "),
-      code: typeof code === "number" || code === undefined ? code : redact(String(code)),
-      stack: join("stack", "\ncaused by: "),
-    };
-  } catch {
-    return "an error that cannot be read";
+export function serializers(redact: (text: string) => string) {
+  function msg(text: string): string {
+    // A longer text could take long to search.
+    const start = text.slice(0, 10_000);
+    // Only URLs contain secrets, and every URL contains a colon.
+    if (!start.includes(":")) return start;
+    // Half a URL could not be recognised, so it is cut off.
+    return redact(start === text ? text : start.slice(0, start.lastIndexOf(" ") + 1));
   }
+  function err(error: unknown): unknown {
+    try {
+      if (!(error instanceof Error)) return msg(String(error));
+      const errors = new Set<Error>();
+      // Causes may be circular.
+      for (let next: unknown = error; next instanceof Error && !errors.has(next); next = next.cause) {
+        errors.add(next);
+      }
+      const { code } = error as { code?: unknown };
+      return {
+        type: error.constructor.name,
+        message: msg(Array.from(errors, ({ message }) => message).join(": ")),
+        code: typeof code === "number" || code === undefined ? code : msg(String(code)),
+        stack: msg(Array.from(errors, ({ stack }) => stack).join("\ncaused by: ")),
+      };
+    } catch {
+      return "an error that cannot be read";
+    }
+  }
+  return { msg, err };
 }

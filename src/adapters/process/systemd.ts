@@ -24,7 +24,7 @@ export function notify(
   });
 }
 
-/** Whether standard output is not the journal, which would keep the first API key for all its readers. */
-export function isInteractive({ NOTIFY_SOCKET, INVOCATION_ID }: NodeJS.ProcessEnv): boolean {
-  return process.stdout.isTTY || !(NOTIFY_SOCKET || INVOCATION_ID);
+/** Whether standard output may be the journal, which would keep the first API key for all its readers. */
+export function printsToJournal({ NOTIFY_SOCKET, INVOCATION_ID }: NodeJS.ProcessEnv): boolean {
+  return !process.stdout.isTTY && Boolean(NOTIFY_SOCKET || INVOCATION_ID);
 }

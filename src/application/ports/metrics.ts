@@ -6,27 +6,16 @@ export interface Metrics {
   requestFinished(request: FinishedRequest): void;
   /** The HTTP parser rejected bytes that never became a request. */
   requestRejected(request: Pick<FinishedRequest, "status" | "code">): void;
-  /** Starts the series of a storage operation at 0. */
-  storageOperation(operation: string): StorageOperationMetrics;
+  /** Starts the series of a storage operation at 0. One that is rejected during an outage has failed and not finished. */
+  storageOperation(operation: string): { finished(seconds: number): void; failed(): void };
   /** @throws Error if the name is invalid or taken */
   addReading(reading: Reading): void;
   /** Every metric in the Prometheus text format, with its media type. */
   read(): Promise<{ readonly type: string; readonly text: string }>;
 }
 
-export interface StorageOperationMetrics {
-  /** The storage has settled an operation, perhaps by failing, or it has timed out. */
-  finished(seconds: number): void;
-  /** An operation has failed, perhaps because it was rejected during an outage. */
-  failed(): void;
-}
-
 export interface ExpectedRequests {
-  readonly operations: readonly {
-    readonly operation: string;
-    readonly methods: readonly string[];
-    readonly isDeprecated: boolean;
-  }[];
+  readonly operations: readonly { operation: string; methods: readonly string[]; isDeprecated: boolean }[];
   readonly statuses: readonly number[];
   readonly codes: readonly string[];
   /** The names of the API keys, asked at each scrape. */
@@ -39,9 +28,7 @@ export interface FinishedRequest {
   /** A method of the API, or `other`. */
   readonly method: string;
   readonly status: number;
-  /** Of an error response. */
   readonly code: string | undefined;
-  /** The name of the API key. */
   readonly key: string | undefined;
   readonly isDeprecated: boolean;
   readonly seconds: number;

@@ -78,8 +78,7 @@ export const LIFECYCLE_CASES: readonly Case[] = [
       // The second call resolves if the first one created the storage.
       for (const call of ["first", "second"]) {
         const what = `the ${call} open({ mayMake: false }) of ${missing}, which does not exist,`;
-        const isError = (error: unknown) => error instanceof Error;
-        await rejects(what, session.open(false, missing), "an Error that says so", isError);
+        await rejects(what, session.open(false, missing), "an Error", (error) => error instanceof Error);
       }
       const pet = await create(pets, {}, recordOf("key"));
       await close();
@@ -121,12 +120,10 @@ export const LIFECYCLE_CASES: readonly Case[] = [
       const { pets } = shared ? storage : await session.open();
       if (!isKept) {
         const foreign = (await list(pets)).find(({ name }) => name !== "mine");
-        const seen = `list(…) has ${show(foreign)} of another process`;
-        return assert(!foreign, `durable and shared are false, but ${seen}`);
+        return assert(!foreign, `durable and shared are false, but another process stored ${show(foreign)}`);
       }
       const found = [mine, ...created];
-      const seen = `another process got ${show(first)} for a key under which there was ${show(mine)}`;
-      assert.equal(first?.id, mine.id, seen);
+      same(first, mine);
       same(await list(pets), inOrder(found));
       for (const [n, record] of records.entries()) await replays(pets, found[n] as Pet, record);
       const next = await create(pets);

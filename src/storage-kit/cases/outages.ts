@@ -4,15 +4,14 @@ import { isStorageUnavailable } from "../../domain/errors.js";
 import type { Pet } from "../../domain/pet.js";
 import { checkReadings, create, createMany, inOrder, list, same, shows } from "../checks.js";
 import type { Case } from "../contract-case.js";
-import { CallFailed } from "../messages.js";
-import { operationsOf } from "../operations.js";
-import { atOnce, recordOf, sleep } from "../samples.js";
+import { CallRejected } from "../messages.js";
+import { atOnce, callsOf, recordOf, sleep } from "../samples.js";
 import { Session } from "../session.js";
 
-/** In milliseconds: clients get a response within 5 s; half a second more for a busy machine. */
+/** How long an operation may take (ms): clients get a response within 5 s; half a second more for a busy machine. */
 const DEADLINE = 5_500;
 
-/** How long a storage may take to recover once it is back, in milliseconds. */
+/** How long a storage may take to recover once it is back (ms). */
 const RECOVERY_LIMIT = 10_000;
 
 type Kind = "outage" | "pause";
@@ -20,14 +19,13 @@ type Kind = "outage" | "pause";
 /** These may succeed without the server. */
 const LOCAL = ["countPets", "raiseIds"];
 
-/** Whether a call resolves; false if it rejects with `storage_unavailable`. @throws CallFailed for any other failure */
+/** Whether a call resolves; false if it rejects with `storage_unavailable`. @throws any other failure */
 async function works(call: Promise<unknown>): Promise<boolean> {
   try {
     await call;
     return true;
   } catch (error) {
-    if (error instanceof CallFailed && error.kind === "rejected" && isStorageUnavailable(error.cause))
-      return false;
+    if (error instanceof CallRejected && isStorageUnavailable(error.cause)) return false;
     throw error;
   }
 }
@@ -42,16 +40,18 @@ async function until(holds: () => Promise<boolean>, limit: number, what: string)
 }
 
 async function expectUnavailable(storage: Storage): Promise<void> {
-  for (const n of [1n, 2n]) {
-    const tryEach = operationsOf(storage).map(async ([name, call]) => (await works(call(n))) && name);
+  for (const n of [1, 2]) {
+    const tryEach = Object.entries(callsOf(storage, n)).map(
+      async ([name, call]) => (await works(call())) && name,
+    );
     const resolved = (await Promise.all(tryEach)).find((name) => name && !LOCAL.includes(name));
     assert(!resolved, `${resolved} resolved while the storage was down, expected storage_unavailable`);
   }
 }
 
-function expectRecovered(storage: Storage) {
-  const operations = operationsOf(storage);
-  return Promise.all(operations.map(([name, call]) => until(() => works(call(3n)), RECOVERY_LIMIT, name)));
+async function expectRecovered(storage: Storage): Promise<void> {
+  const calls = Object.entries(callsOf(storage, 3));
+  await Promise.all(calls.map(([name, call]) => until(() => works(call()), RECOVERY_LIMIT, name)));
 }
 
 /** Takes the storage down during the work. Resolves once a new instance works, as the next case requires. */
@@ -62,8 +62,7 @@ async function during(session: Session, kind: Kind, work: () => Promise<unknown>
     await work();
   } finally {
     await session.help(`${kind}.up()`, () => server?.up());
-    const isBack = async () => session.endedBy !== undefined || works(useNewInstance(session));
-    await until(isBack, 60_000, "a new instance");
+    await until(() => works(useNewInstance(session)), 60_000, "a new instance");
   }
 }
 

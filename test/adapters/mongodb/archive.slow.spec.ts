@@ -1,38 +1,22 @@
 import { expect } from "chai";
 import type { Document } from "mongodb";
 import { type ArchivedPet, isPetConflict } from "../../../src/application/ports/pet-archive.js";
-import { codeOf } from "../../support/code-of.js";
-import { MongodbProxy } from "../../support/mongodb-proxy.js";
-import { describeWithMongodb, dropDatabase, withDatabase } from "../../support/mongodb-server.js";
-import { type MongodbStorage, openMongodb } from "../../support/open-storages.js";
+import { withDatabase } from "../../support/mongodb-server.js";
+import type { MongodbStorage } from "../../support/open-storages.js";
+import { describeBehindProxy } from "./behind-proxy.js";
 
 const PET = { name: "Rex", categoryId: 7n, status: "sold" } as const;
 const ARCHIVED = { pet: { ...PET, id: 11n }, record: { key: "key", fingerprint: "fingerprint" } };
 const SAME_KEY = { ...ARCHIVED, pet: { ...PET, id: 12n } };
 
-/** Pets with ids from 101; every second one has a record. */
-function batchOf(count: number): ArchivedPet[] {
-  return Array.from({ length: count }, (_, n) => ({
-    pet: { ...PET, id: BigInt(101 + n) },
-    record: n % 2 ? { key: `key ${n}`, fingerprint: "fingerprint" } : undefined,
-  }));
-}
-
-describeWithMongodb("The archive of a MongoDB storage", (url) => {
-  let proxy: MongodbProxy;
+describeBehindProxy("The archive of a MongoDB storage", ({ url, proxy, open }) => {
   let storage: MongodbStorage;
 
   /** Opens a database in which a create claimed the key of `ARCHIVED`, and died before it stored its pet. */
   beforeEach(async () => {
-    await dropDatabase(url);
-    proxy = await MongodbProxy.start(url);
-    storage = await openMongodb(proxy.urlOf(url));
+    storage = await open();
     const claim = { _id: "key", fingerprint: "of a create that died", pet: { ...PET, _id: 900n } };
     await withDatabase(url, (db) => db.collection<Document & { _id: string }>("pets_keys").insertOne(claim));
-  });
-  afterEach(async () => {
-    await storage.close();
-    await proxy.stop();
   });
 
   const store = (...pets: ArchivedPet[]) => storage.archive.storePets(pets);
@@ -41,14 +25,17 @@ describeWithMongodb("The archive of a MongoDB storage", (url) => {
 
   /** How many commands some work takes, without those of the driver's monitor. */
   async function roundTrips(work: () => Promise<unknown>): Promise<number> {
-    proxy.commands.length = 0;
+    proxy().commands.length = 0;
     await work();
-    return proxy.commands.filter((command) => !("hello" in command || "ismaster" in command)).length;
+    return proxy().commands.filter((command) => !("hello" in command || "ismaster" in command)).length;
   }
 
   it("takes a few round trips for a batch, and creates and reads take as few as they can", async () => {
     const { pets, archive } = storage;
-    const batch = batchOf(1000);
+    const batch = Array.from({ length: 1000 }, (_, n) => ({
+      pet: { ...PET, id: BigInt(101 + n) },
+      record: n % 2 ? { key: `key ${n}`, fingerprint: "fingerprint" } : undefined,
+    }));
     await archive.raiseIds(5000n);
     await pets.create(PET);
     expect(await roundTrips(() => store(...batch))).to.be.at.most(3);
@@ -58,14 +45,6 @@ describeWithMongodb("The archive of a MongoDB storage", (url) => {
     expect(await roundTrips(() => pets.get(101n))).to.equal(1);
     for (const status of [undefined, "sold"] as const)
       expect(await roundTrips(() => pets.list({ status, after: 0n, limit: 101 }))).to.equal(1);
-  });
-
-  it("stores a batch once although an answer was lost", async () => {
-    const batch = batchOf(50);
-    proxy.trouble = { cutBeforeAnswerTo: "insert pets" };
-    expect(await codeOf(store(...batch))).to.equal("storage_unavailable");
-    await store(...batch);
-    expect(await stored()).to.deep.equal(batch);
   });
 
   it("takes over the key of a create that died before it stored its pet", async () => {

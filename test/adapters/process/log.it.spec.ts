@@ -1,33 +1,39 @@
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { text } from "node:stream/consumers";
-import { setTimeout as sleep } from "node:timers/promises";
+import { closeSync, existsSync, openSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect } from "chai";
-import { serializeError } from "../../../src/adapters/process/log.js";
+import { serializers } from "../../../src/adapters/process/log.js";
+import { until } from "../../support/eventually.js";
+import { inEmptyFolder } from "../../support/in-empty-folder.js";
 
-const LOG = `
-  import { createLog, flushLog } from "SRC/adapters/process/log.js";
-  const log = await createLog("info", (text) => text.replaceAll("s3cret", "***"));`;
+/** A module with a log. */
+const withLog = (script: string) => `
+  import { createLog, flushLog } from "${new URL("../../../src/adapters/process/log.js", import.meta.url)}";
+  const log = await createLog("info", (text) => text);
+  ${script}`;
+const RUN = ["--input-type=module", "-e"];
 
 describe("The log", () => {
+  const folder = inEmptyFolder();
+
   it("drops lines beyond a bound while nobody reads it, and says how many once it can", async () => {
     const lines = 100_000;
-    const script = `${LOG}
+    const script = `
       for (let n = 0; n < ${lines}; n++) log.info({ requestId: "x".repeat(128) }, "request");
       console.error("logged");
       await new Promise((resolve) => process.on("SIGTERM", resolve));
       await flushLog(log);
-      process.exit();`.replace("SRC", new URL("../../../src", import.meta.url).href);
-    const child = spawn(process.execPath, ["--input-type=module", "-e", script]);
+      process.exit();`;
+    const child = spawn(process.execPath, [...RUN, withLog(script)]);
+    const closed = once(child, "close");
     await once(child.stderr, "data");
-    const output = text(child.stdout);
-    let reported = false;
-    child.stdout.on("data", (chunk) => {
-      reported ||= String(chunk).includes('"lines":');
-    });
-    while (!reported) await sleep(20);
+    let output = "";
+    child.stdout.setEncoding("utf8").on("data", (chunk) => (output += chunk));
+    await until(() => output.includes('"lines":'));
     child.kill("SIGTERM");
-    const written = (await output)
+    await closed;
+    const written = output
       .trimEnd()
       .split("\n")
       .map((line) => JSON.parse(line));
@@ -38,40 +44,77 @@ describe("The log", () => {
     expect(requests * 200, "bytes kept").to.be.lessThan(16 * 1024 * 1024);
   });
 
-  const redact = (text: string) => text.replaceAll("s3cret", "***");
-  const throwing = Object.defineProperty(new Error("s3cret"), "code", {
-    get() {
-      throw new Error("s3cret");
-    },
+  // The first line is being written when the second is logged. A process that is killed writes nothing more. A busy disk may
+  // take longer than one flush waits.
+  const logAndDie = withLog(`
+    log.info("x".repeat(3000));
+    log.info("a line");
+    for (let n = 0; n < 5; n++) if (await flushLog(log)) process.kill(process.pid, "SIGKILL");`);
+
+  it("is flushed once a file has it", () => {
+    const path = join(folder(), "log");
+    const file = openSync(path, "w");
+    const { signal } = spawnSync(process.execPath, [...RUN, logAndDie], {
+      stdio: ["ignore", file, "inherit"],
+    });
+    closeSync(file);
+    expect(signal).to.equal("SIGKILL");
+    expect(readFileSync(path, "utf8")).to.include('"msg":"a line"');
   });
+
+  it("is flushed once a pipe has it", () => {
+    const { signal, stdout } = spawnSync(process.execPath, [...RUN, logAndDie]);
+    expect(signal).to.equal("SIGKILL");
+    expect(String(stdout)).to.include('"msg":"a line"');
+  });
+
+  it("is flushed once a terminal has it", function () {
+    if (!existsSync("/usr/bin/script")) this.skip();
+    const run = `exec "${process.execPath}" ${RUN.join(" ")} "$SCRIPT"`;
+    const env = { ...process.env, SCRIPT: logAndDie };
+    const { status, stdout } = spawnSync("script", ["-qec", run, "/dev/null"], { env });
+    expect(status).to.equal(128 + 9);
+    expect(String(stdout)).to.include("a line").and.not.include('"msg"');
+  });
+});
+
+describe("What is logged", () => {
+  const { err, msg } = serializers((text) => text.replaceAll("s3:cret", "***"));
+  const throwing = Object.defineProperty(new Error("s3:cret"), "code", { get: () => expect.fail("s3:cret") });
   for (const [what, error, expected] of [
     ["a code that JSON cannot hold", Object.assign(new Error("x"), { code: 7n }), { code: "7" }],
-    ["a frozen error", Object.freeze(new Error("s3cret")), { type: "Error", message: "***" }],
+    ["frozen", Object.freeze(new Error("s3:cret")), { type: "Error", message: "***" }],
     [
-      "an error with a code",
-      Object.assign(new RangeError("x"), { code: "EX", response: "s3cret" }),
+      "members of a driver",
+      Object.assign(new RangeError("x"), { code: "EX", response: "s3:cret" }),
       { type: "RangeError", message: "x", code: "EX" },
     ],
-    ["causes", new Error("a", { cause: new Error("s3cret", { cause: 7 }) }), { message: "a: ***" }],
+    ["causes", new Error("a", { cause: new Error("s3:cret", { cause: 7 }) }), { message: "a: ***" }],
     ["getters that throw", throwing, "an error that cannot be read"],
-    ["an object without a prototype", Object.create(null), "an error that cannot be read"],
-    ["null", null, "null"],
-    ["a string", "s3cret", "***"],
-    ["a symbol", Symbol("s3cret"), "Symbol(***)"],
+    ["no prototype", Object.create(null), "an error that cannot be read"],
+    ["another type", Symbol("s3:cret"), "Symbol(***)"],
   ] as const) {
-    it(`takes ${what} without its secrets`, () => {
-      const logged = serializeError(error, redact);
+    it(`takes an error without its secrets, and never throws: ${what}`, () => {
+      const logged = err(error);
       if (typeof expected === "string") expect(logged).to.equal(expected);
       else expect(logged).to.include(expected);
-      expect(JSON.stringify(logged)).not.to.include("s3cret").and.not.to.include("response");
+      expect(JSON.stringify(logged)).not.to.include("s3:cret").and.not.to.include("response");
     });
   }
 
-  it("shortens a huge error, ends circular causes, and leaves the error as it was", () => {
-    const huge = new Error("x".repeat(1e6));
-    huge.cause = huge;
-    const before = Reflect.ownKeys(huge);
-    expect(JSON.stringify(serializeError(huge, redact)).length).to.be.lessThan(50_000);
-    expect(Reflect.ownKeys(huge)).to.deep.equal(before);
+  it("takes an error with circular causes, and leaves it as it was", () => {
+    const circular = new Error("a");
+    circular.cause = circular;
+    const before = Reflect.ownKeys(circular);
+    expect(err(circular)).to.include({ message: "a" });
+    expect(Reflect.ownKeys(circular)).to.deep.equal(before);
+  });
+
+  it("takes a message without its secrets, and ends a long one before a URL that would lose its end", () => {
+    expect(msg("request")).to.equal("request");
+    expect(msg("at s3:cret")).to.equal("at ***");
+    const long = "x".repeat(9_990);
+    expect(msg(`${long} at s3:cret`)).to.equal(`${long} at `);
+    expect(msg(`${long}${long}`)).to.have.length(10_000);
   });
 });

@@ -1,14 +1,12 @@
 import { expect } from "chai";
-import { inheritedSocket, isInteractive } from "../../../src/adapters/process/systemd.js";
+import { inheritedSocket, printsToJournal } from "../../../src/adapters/process/systemd.js";
 
 describe("systemd", () => {
   const own = String(process.pid);
   for (const [environment, descriptor] of [
     [{}, undefined],
     [{ LISTEN_PID: own, LISTEN_FDS: "1" }, 3],
-    [{ LISTEN_PID: own, LISTEN_FDS: "2" }, 3],
     [{ LISTEN_PID: own, LISTEN_FDS: "0" }, undefined],
-    [{ LISTEN_PID: own, LISTEN_FDS: "one" }, undefined],
     [{ LISTEN_PID: own }, undefined],
     // Inherited by a child, which has no socket.
     [{ LISTEN_PID: "1", LISTEN_FDS: "1" }, undefined],
@@ -22,11 +20,11 @@ describe("systemd", () => {
     const { isTTY } = process.stdout;
     try {
       process.stdout.isTTY = false;
-      expect(isInteractive({})).to.equal(true);
-      expect(isInteractive({ INVOCATION_ID: "1" })).to.equal(false);
-      expect(isInteractive({ NOTIFY_SOCKET: "/run/systemd/notify" })).to.equal(false);
+      expect(printsToJournal({})).to.equal(false);
+      expect(printsToJournal({ INVOCATION_ID: "1" })).to.equal(true);
+      expect(printsToJournal({ NOTIFY_SOCKET: "/run/systemd/notify" })).to.equal(true);
       process.stdout.isTTY = true;
-      expect(isInteractive({ INVOCATION_ID: "1" })).to.equal(true);
+      expect(printsToJournal({ INVOCATION_ID: "1" })).to.equal(false);
     } finally {
       process.stdout.isTTY = isTTY;
     }
