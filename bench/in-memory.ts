@@ -1,4 +1,4 @@
-import type { Server } from "node:http";
+import type { Server } from "node:net";
 import { Duplex } from "node:stream";
 import { FileKeyVerifier } from "../src/adapters/keys/file-key-verifier.js";
 import { PrometheusMetrics } from "../src/adapters/metrics/prometheus-metrics.js";
