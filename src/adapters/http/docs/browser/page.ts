@@ -79,7 +79,7 @@ async function send(panel: HTMLElement): Promise<void> {
     const text = await response.text();
     const status = document.createElement("b");
     status.textContent = `${response.status} ${response.statusText}`;
-    if (!response.ok) status.className = "warning";
+    if (!response.ok) status.className = "highlight";
     const time = ` in ${Math.ceil(performance.now() - start)} ms. `;
     show(panel, [status, time, ...explain(panel, response, text)], wholeText(response, text));
   } catch (error) {
