@@ -10,7 +10,7 @@ import { Guard } from "./adapters/guard/guard.js";
 import { GuardedPets } from "./adapters/guard/guarded-pets.js";
 import { createAdminApp } from "./adapters/http/admin.js";
 import { createApp, type PetUseCases } from "./adapters/http/app.js";
-import { createHttpServer, type HttpServer, TIMEOUTS } from "./adapters/http/server.js";
+import { HttpServer, TIMEOUTS } from "./adapters/http/server.js";
 import { CreatePet } from "./application/create-pet.js";
 import { GetPet } from "./application/get-pet.js";
 import { ListPets } from "./application/list-pets.js";
@@ -72,18 +72,11 @@ export function createContainer(opened: Opened): DependencyContainer {
     }),
   );
   provide(TOKENS.timeouts, () => ({ ...TIMEOUTS, keepAliveTimeout: settings.keepAliveTimeout * 1000 }));
-  provide(TOKENS.server, (parts) =>
-    createHttpServer(parts.resolve(TOKENS.app), {
-      maxConnections: settings.maxConnections,
-      timeouts: parts.resolve(TOKENS.timeouts),
-      requestRejected(request) {
-        metrics.requestRejected(request);
-        log.info(request, "request refused");
-      },
-    }),
+  provide(
+    TOKENS.server,
+    (parts) =>
+      new HttpServer(parts.resolve(TOKENS.app), settings.maxConnections, parts.resolve(TOKENS.timeouts)),
   );
-  provide(TOKENS.adminServer, (parts) =>
-    createHttpServer(parts.resolve(TOKENS.adminApp), { maxConnections: 100 }),
-  );
+  provide(TOKENS.adminServer, (parts) => new HttpServer(parts.resolve(TOKENS.adminApp), 100));
   return program;
 }

@@ -25,6 +25,6 @@ export async function until(holds: () => boolean | Promise<boolean>, timeout?: n
 }
 
 /** Waits until this process has read what other sockets of its own have sent or closed. */
-export async function arrival(): Promise<void> {
-  for (let turn = 0; turn < 5; turn++) await sleep(10);
+export async function arrival(turns = 5): Promise<void> {
+  for (let turn = 0; turn < turns; turn++) await sleep(10);
 }

@@ -2,7 +2,7 @@ import type Koa from "koa";
 import { pino } from "pino";
 import type { DependencyContainer } from "tsyringe";
 import { listen } from "../../src/adapters/http/listen.js";
-import { type HttpServer, TIMEOUTS } from "../../src/adapters/http/server.js";
+import type { HttpServer, TIMEOUTS } from "../../src/adapters/http/server.js";
 import { MemoryPetRepository } from "../../src/adapters/memory/memory-pet-repository.js";
 import { PrometheusMetrics } from "../../src/adapters/metrics/prometheus-metrics.js";
 import type { ApiKey, KeyVerifier } from "../../src/application/ports/key-verifier.js";
@@ -86,7 +86,9 @@ export function buildApp(options: AppOptions = {}): BuiltApp {
     settings,
   };
   const program = createContainer(opened);
-  program.register(TOKENS.timeouts, { useValue: { ...TIMEOUTS, ...options.timeouts } });
+  program.register(TOKENS.timeouts, {
+    useValue: { ...program.resolve(TOKENS.timeouts), ...options.timeouts },
+  });
   const { storage } = opened;
   return {
     program,
@@ -135,7 +137,7 @@ export async function startApp(options: AppOptions = {}): Promise<StartedApp> {
     port: Number(new URL(origin).port),
     async close() {
       server.close();
-      server.closeAllConnections();
+      for (const socket of server.responses.keys()) socket.destroy();
       await built.close();
     },
   };

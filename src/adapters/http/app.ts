@@ -17,6 +17,7 @@ import { getStoreOrders } from "./orders/routes.js";
 import { createPet } from "./pets/create.js";
 import { getPet } from "./pets/get.js";
 import { listPets } from "./pets/list.js";
+import type { Rejected } from "./reject.js";
 
 export interface PetUseCases {
   readonly listPets: ListPets;
@@ -67,5 +68,9 @@ export function createApp({ pets, keys, log, metrics, settings }: AppDependencie
     answerUnrouted("the operations are under /v1, e.g. GET /v1/pets; their documentation is at /docs."),
   );
   app.on("error", logUnanswered(log));
+  app.on("rejected", (rejected: Rejected) => {
+    metrics.requestRejected(rejected);
+    log.info(rejected, "request refused");
+  });
   return app;
 }

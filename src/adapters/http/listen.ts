@@ -1,4 +1,5 @@
-import type { Server } from "node:http";
+import { once } from "node:events";
+import type { Server } from "node:net";
 
 interface Place {
   readonly host: string;
@@ -19,19 +20,17 @@ const BACKLOG = 4096;
  */
 export async function listen(server: Server, { host, port, fd, settings }: Place) {
   const inherited = `descriptor ${fd} (from LISTEN_FDS)`;
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", ({ code, message }: NodeJS.ErrnoException) => {
-      const where = fd === undefined ? `${host}, port ${port}` : inherited;
-      const check = fd === undefined ? settings.join(" and ") : "the .socket unit";
-      const advice = code === "EADDRINUSE" ? `stop the program that uses it, or change` : "check";
-      reject(new Error(`Cannot listen on ${where}: ${message}; ${advice} ${check}.`));
-    });
-    // With a descriptor Node ignores `backlog` in the options object.
-    if (fd === undefined) server.listen({ host, port }, resolve);
-    else server.listen({ fd }, BACKLOG, resolve);
+  // With a descriptor Node ignores `backlog` in the options object.
+  if (fd === undefined) server.listen({ host, port });
+  else server.listen({ fd }, BACKLOG);
+  await once(server, "listening").catch(({ code, message }) => {
+    const where = fd === undefined ? `${host}, port ${port}` : inherited;
+    const check = fd === undefined ? settings.join(" and ") : "the .socket unit";
+    const advice = code === "EADDRINUSE" ? "stop the program that uses it, or change" : "check";
+    throw new Error(`Cannot listen on ${where}: ${message}; ${advice} ${check}.`);
   });
   // From now on an error is a failed accept, e.g. for lack of descriptors.
-  server.removeAllListeners("error").on("error", (error) => process.emitWarning(error));
+  server.on("error", (error) => process.emitWarning(error));
   const bound = server.address();
   // Node does not expose the path of an inherited socket.
   if (bound === null || typeof bound === "string") return { address: inherited, origin: undefined };

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { type ServerResponse, STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
+import type Koa from "koa";
 import { FIXED_HEADERS } from "./headers.js";
 import { HttpError } from "./http-error.js";
 
@@ -18,24 +19,23 @@ const ERRORS = new Map([
   ["HPE_HEADER_OVERFLOW", LONG_HEAD],
 ]);
 
-/** Whether its request is complete and the response is not: it is in flight, or its client has not read it. */
-export function isDue({ writableFinished, req, headersSent }: ServerResponse): boolean {
+/** Whether the request is complete, and the response is in flight or its client has not read it. */
+export function isPending({ writableFinished, req, headersSent }: ServerResponse): boolean {
   return !writableFinished && (req.complete || headersSent);
 }
 
-/** Responds to what Node's parser rejected, after the `latest` response on the connection, and ends that. */
-export function reject(
-  socket: Socket,
-  latest: ServerResponse | undefined,
-  parserCode: string | undefined,
-  requestRejected: (rejected: Rejected) => void,
-): void {
+/**
+ * Responds to what Node's parser rejected, after the unfinished `responses` of the connection, and ends that. Emits what
+ * never became a request as the application's event `rejected`.
+ */
+export function reject(app: Koa, socket: Socket, responses: readonly ServerResponse[], parserCode?: string) {
   if (!socket.writable) return;
+  const latest = responses.at(-1);
   const { status, code, body } = ERRORS.get(String(parserCode)) ?? MALFORMED;
   const headers = { ...FIXED_HEADERS, "Content-Length": body.length, Connection: "close" };
-  if (latest && isDue(latest)) {
-    latest.once("close", () => reject(socket, latest, parserCode, requestRejected));
-  } else if (latest && !latest.req.complete) {
+  if (latest && isPending(latest)) {
+    latest.once("close", () => reject(app, socket, responses, parserCode));
+  } else if (latest) {
     // Its body fails; `read-body.ts` learns that from `destroy`. It gets no second response.
     if (latest.headersSent) socket.end();
     else latest.writeHead(status, headers).end(body, () => latest.req.destroy());
@@ -44,7 +44,7 @@ export function reject(
     const requestId = randomUUID();
     const all = { ...headers, "X-Request-Id": requestId, Date: new Date().toUTCString() };
     const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
-    requestRejected({ requestId, status, code, client: socket.remoteAddress });
+    app.emit("rejected", { requestId, status, code, client: socket.remoteAddress } satisfies Rejected);
     socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join("")}\r\n${body}`);
   }
 }

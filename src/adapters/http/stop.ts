@@ -1,40 +1,44 @@
-import type { Socket } from "node:net";
 import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
-import { isDue } from "./reject.js";
+import { isPending } from "./reject.js";
 import type { HttpServer } from "./server.js";
 
+/** In milliseconds. nginx may reuse a connection that it kept for half a second. */
+const ACCEPTING = 1000;
+const RESTING = 500;
+const UNREAD = 2000;
+
 /**
- * Stops a server, which it checks every 100 ms. Up to the tenth check requests are still accepted, since nginx may reuse a
- * connection that was idle for half a second. Then connections at rest for five checks are ended, those whose client has not
- * read a response for thirty are cut, and the port is closed. After `milliseconds` the rest is cut. Resolves to how many
- * connections with a response were cut.
+ * Stops a server in phases, and resolves to how many connections with a response were cut. For 1 s it accepts connections and
+ * requests. Then it closes the port, ends connections that rest for 500 ms, and waits for the others; after `milliseconds` in
+ * all it cuts them. Meanwhile a client that takes no byte of its responses for 2 s is cut.
  */
 export async function stop(server: HttpServer, milliseconds: number): Promise<number> {
-  const deadline = performance.now() + milliseconds;
-  server.prependListener("request", (_, res) => res.setHeader("Connection", "close"));
-  for (const [latest] of [...server.responses.values()].map((all) => all.slice(-1))) {
-    if (!latest?.headersSent) latest?.setHeader("Connection", "close");
+  const { http } = server;
+  const accepting = Math.min(ACCEPTING, milliseconds / 2);
+  const resting = Math.min(RESTING, milliseconds / 4);
+  server.isStopping = true;
+  http.timeout = UNREAD;
+  http.keepAliveTimeout = RESTING;
+  for (const [socket, responses] of server.responses) {
+    const latest = responses.at(-1);
+    if (!latest) continue;
+    if (!latest.headersSent) latest.setHeader("Connection", "close");
+    // Node compares how much is unsent at two time-outs, so that the first one comes at once.
+    socket.setTimeout(1);
   }
-  const checksAtRest = new Map<Socket, number>();
-  let cut = 0;
-  for (let checks = 1; server.listening || server.responses.size > 0; checks += 1) {
-    await sleep(Math.min(100, milliseconds / 20));
-    // What arrived during a busy turn comes first.
-    await nextTurn();
-    const isLate = performance.now() >= deadline;
-    // In Node 26 `close` cuts new connections, too: try for a moment without one.
-    let canClose = isLate || checks >= (server.responses.size === 0 ? 10 : 15);
-    for (const [socket, all] of server.responses) {
-      const due = all.filter(isDue);
-      const isUnread = due.length > 0 && due.every(({ writableEnded }) => writableEnded);
-      const atRest = due.length > 0 && !isUnread ? 0 : (checksAtRest.get(socket) ?? 0) + 1;
-      checksAtRest.set(socket, atRest);
-      if (isLate || (checks >= 10 && atRest >= (isUnread ? 30 : 5))) {
-        if (due.length > 0) cut += 1;
-        socket.destroy();
-      } else if (isUnread) canClose = false; // `close` would cut it.
-    }
-    if (canClose && server.listening) server.close();
-  }
-  return cut;
+  await endResting(server, accepting);
+  const closed = new Promise((resolve) => server.close(resolve));
+  await Promise.race([closed, endResting(server, resting)]);
+  await Promise.race([closed, endResting(server, milliseconds - accepting - resting)]);
+  for (const socket of server.responses.keys()) server.cut(socket);
+  return server.cuts;
+}
+
+/** Waits, and ends the connections that had nothing pending all the while. */
+async function endResting(server: HttpServer, milliseconds: number): Promise<void> {
+  const resting = [...server.responses].filter(([, responses]) => !responses.some(isPending));
+  await sleep(milliseconds, undefined, { ref: false });
+  // What arrived during a busy turn comes first.
+  await nextTurn();
+  for (const [socket, responses] of resting) if (!responses.some(isPending)) socket.destroy();
 }

@@ -1,8 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { closeSync, openSync } from "node:fs";
-import { createServer, type Server } from "node:http";
-import { createServer as createSocket } from "node:net";
+import { createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
@@ -40,13 +39,13 @@ describe("listen", () => {
   });
 
   it("has no origin on an inherited socket that has a path", async () => {
-    const socket = createSocket().listen(join(tmpdir(), `petstore-${process.pid}.sock`));
+    const socket = createServer().listen(join(tmpdir(), `petstore-${process.pid}.sock`));
     await once(socket, "listening");
     const { fd } = (socket as unknown as { _handle: { fd: number } })._handle;
     const options = JSON.stringify({ fd: 3, settings: [] });
     const module = JSON.stringify(import.meta.resolve("../../../src/adapters/http/listen.js"));
     const print = `console.log(JSON.stringify(await listen(createServer(), ${options}))); process.exit()`;
-    const code = `import { createServer } from "node:http"; import { listen } from ${module}; ${print}`;
+    const code = `import { createServer } from "node:net"; import { listen } from ${module}; ${print}`;
     const { stdout } = spawnSync(process.execPath, ["--input-type=module", "--eval", code], {
       stdio: ["ignore", "pipe", "inherit", fd],
       encoding: "utf8",
