@@ -44,8 +44,9 @@ export function openToWrite({ path, mayMake }: DatabaseFile, steps = SCHEMA_STEP
     if (mayMake) mkdirSync(dirname(path), { recursive: true });
     else if (!existsSync(path)) throw new Error("it does not exist; check the path.");
     database = new DatabaseSync(path, { returnArrays: true, timeout: LOCK_TIMEOUT });
-    // SQLite itself opens a read-only file without an error.
-    if (mayMake) accessSync(path, constants.W_OK);
+    // SQLite itself opens read-only files without an error.
+    const files = mayMake ? [path, `${path}-wal`].filter((file) => existsSync(file)) : [];
+    for (const file of files) accessSync(file, constants.W_OK);
     // Before anything changes in the file.
     const version = versionOf(database, steps.length);
     if (mayMake) switchToWal(database);
