@@ -29,29 +29,29 @@ function execute(job: Job): Result {
   return result;
 }
 
-/** Runs jobs in one transaction. If that fails it runs each half, so that no job fails another. */
-function run(jobs: readonly Job[]): readonly Outcome[] {
+/** Runs a batch in one transaction. If that fails it runs each half, so that no job fails another. */
+function run(batch: readonly Job[]): readonly Outcome[] {
   try {
     database.exec("BEGIN IMMEDIATE");
-    const results = jobs.map(execute);
+    const results = batch.map(execute);
     database.exec("COMMIT");
     return results;
   } catch (error) {
     // After some failures, such as a full disk, SQLite has rolled back by itself.
     if (database.isTransaction) database.exec("ROLLBACK");
     const failure = { message: (error as Error).message, errcode: resultCode(error) };
-    if (jobs.length === 1 || isBusy(error)) return jobs.map(() => failure);
-    const middle = jobs.length >> 1;
-    const outcomes = run(jobs.slice(0, middle));
-    const rest = jobs.slice(middle);
+    if (batch.length === 1 || isBusy(error)) return batch.map(() => failure);
+    const middle = batch.length >> 1;
+    const outcomes = run(batch.slice(0, middle));
+    const rest = batch.slice(middle);
     // Another process has the lock now: no job waits for it twice.
     const locked = outcomes.find(isBusy);
     return [...outcomes, ...(locked ? rest.map(() => locked) : run(rest))];
   }
 }
 
-port.on("message", (jobs: readonly Job[] | "close") => {
-  if (jobs !== "close") return port.postMessage(run(jobs));
+port.on("message", (batch: readonly Job[] | "close") => {
+  if (batch !== "close") return port.postMessage(run(batch));
   try {
     // Moves every commit into the main file. The last connection to close would do so, but the driver keeps the reader open
     // as long as its statements are in memory.

@@ -13,11 +13,9 @@ const REX = { name: "x".repeat(200), categoryId: 7n, status: "sold" } as const;
 
 describe("SqlitePetRepository, on a full disk", () => {
   let disk: string;
-  let path: string;
 
   beforeEach(function () {
     disk = makeFolder();
-    path = join(disk, "pets.db");
     try {
       execFileSync("mount", ["-t", "tmpfs", "-o", "size=8m", "tmpfs", disk], { stdio: "pipe" });
     } catch {
@@ -39,51 +37,34 @@ describe("SqlitePetRepository, on a full disk", () => {
       }
     }
   }
-  const freeSpace = () => rmSync(join(disk, "ballast"));
-
-  it("is refused at the start with what to do", async () => {
-    fill();
-    expect(await messageOf(openSqlite(path))).to.match(/the disk is full/);
-    freeSpace();
-    await (await openSqlite(path)).close();
-  });
 
   it("refuses creates alone, loses nothing, and takes creates again once space is free", async () => {
-    let storage = await openSqlite(path);
+    let storage = await openSqlite(join(disk, "pets.db"));
     const acknowledged: Pet[] = [];
-    const create = (n: number) => storage.pets.create(REX, { key: `${n}`, fingerprint: "" });
-    const createAll = async (first: number) => {
-      for (let n = first; n < first + 50; n++) acknowledged.push((await create(n)).pet);
-    };
+    const create = (key: number) => storage.pets.create(REX, { key: `${key}`, fingerprint: "" });
+    const createOne = async (key: number) => void acknowledged.push((await create(key)).pet);
     const list = () => storage.pets.list({ status: undefined, after: 0n, limit: 1_000_000 });
 
-    await createAll(0);
+    for (let key = 0; key < 20; key++) await createOne(key);
     fill();
     // The log may have some room left.
     let more = 1000;
-    await until(async () => {
-      const creation = create(++more).then(({ pet }) => acknowledged.push(pet));
-      return (await codeOf(creation)) === "storage_unavailable";
-    });
-    const repeats = acknowledged.slice(0, 20).map(async (pet, n) => {
-      const [repeat, refused] = [create(n), create(2000 + n)];
+    await until(async () => (await codeOf(createOne(more++))) === "storage_unavailable");
+    const repeats = acknowledged.slice(0, 20).map(async (pet, key) => {
+      const [repeat, refused] = [create(key), create(2000 + key)];
       expect(await codeOf(refused)).to.equal("storage_unavailable");
       expect((await repeat).pet).to.deep.equal(pet);
     });
     await Promise.all([...repeats, storage.ping()]);
     expect(await list()).to.deep.equal(acknowledged);
-    const archived = Array.from({ length: 1000 }, (_, n) => ({
-      pet: { ...REX, id: 9000n + BigInt(n) },
-      record: undefined,
-    }));
-    expect(await messageOf(storage.archive.storePets(archived))).to.match(
-      /cannot be written: the disk is full/,
-    );
+    const pets = Array.from({ length: 1000 }, (_, n) => ({ ...REX, id: 9000n + BigInt(n) }));
+    const storing = storage.archive.storePets(pets.map((pet) => ({ pet, record: undefined })));
+    expect(await messageOf(storing)).to.match(/cannot be written: the disk is full/);
 
-    freeSpace();
-    await createAll(3000);
+    rmSync(join(disk, "ballast"));
+    await createOne(3000);
     await storage.close();
-    storage = await openSqlite(path);
+    storage = await openSqlite(join(disk, "pets.db"));
     expect(await list()).to.deep.equal(acknowledged);
     await storage.close();
   });
