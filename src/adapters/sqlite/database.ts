@@ -97,7 +97,6 @@ function upgrade(database: DatabaseSyncInstance, steps: readonly string[]): void
   database.exec("COMMIT");
 }
 
-/** Needs no lock if the file is in WAL mode already. */
 function switchToWal(database: DatabaseSyncInstance): void {
   try {
     database.exec("PRAGMA journal_mode = WAL");

@@ -52,7 +52,6 @@ export function unusable(path: string, cause: unknown): Error {
   return new Error(`The SQLite file ${path} cannot be used: ${adviceOn(cause)}`, { cause });
 }
 
-/** @throws PetstoreError `storage_unavailable` */
 export function unavailable(cause: unknown): never {
   throw storageUnavailable(cause);
 }

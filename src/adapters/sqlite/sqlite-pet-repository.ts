@@ -90,7 +90,6 @@ export function createPetRepository(
       if (conflict !== undefined) throw new PetConflict(BigInt(conflict));
     },
 
-    /** Scans a whole index: not for requests. */
     async countPets() {
       return Number(read(selectCount));
     },

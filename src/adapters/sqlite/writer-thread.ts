@@ -50,8 +50,10 @@ function run(batch: readonly Job[]): readonly Outcome[] {
   }
 }
 
-port.on("message", (batch: readonly Job[] | "close") => {
-  if (batch !== "close") return port.postMessage(run(batch));
+port.on("message", (message: readonly Job[] | "closing" | "close") => {
+  // From now on no batch waits long for a lock, so that the process can end in time. SQLite waits in milliseconds.
+  if (message === "closing") return database.exec("PRAGMA busy_timeout = 500");
+  if (message !== "close") return port.postMessage(run(message));
   try {
     // Moves every commit into the main file. The last connection to close would do so, but the driver keeps the reader open
     // as long as its statements are in memory.

@@ -39,8 +39,9 @@ export class Writer {
     throw Object.assign(new Error(outcome?.message), outcome);
   }
 
-  /** Finishes the queue, and closes the file. Takes two lock time-outs at most: of the batch in flight, and of the queue. */
+  /** Finishes the queue, and closes the file. Only the batch in flight waits for a lock as long as usual. */
   async close(): Promise<void> {
+    this.thread.postMessage("closing");
     await this.outcomes;
     this.thread.postMessage("close");
     await once(this.thread, "exit");

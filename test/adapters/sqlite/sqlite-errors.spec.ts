@@ -5,8 +5,6 @@ describe("The message on a SQLite file that cannot be used", () => {
   for (const [what, failure, message] of [
     ["a lock", { errcode: 5 }, /locked by another program, or its file system has no locks/],
     ["an extended code, by its primary one", { errcode: 261 }, /locked by another program/],
-    ["a full disk", { errcode: 13 }, /the disk is full/],
-    ["a folder", { errcode: 14 }, /it is a folder/],
     ["a disk that fails", { errcode: 778 }, /the disk fails, or the quota is used up/],
     ["a file system without shared memory", { errcode: 5386 }, /does not support a write-ahead log/],
     // As `prepare` and an opening fail.
