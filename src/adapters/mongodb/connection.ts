@@ -115,14 +115,13 @@ export class Connection {
 }
 
 function optionsFor(url: string) {
-  const [, query = ""] = url.split("?");
-  const given = new Map([...new URLSearchParams(query)].map(([name, value]) => [name.toLowerCase(), value]));
+  const given = new URLSearchParams(url.toLowerCase().split("?")[1]);
   const timeouts = Object.entries(DRIVER_TIMEOUTS).map(([name, limit]) => {
     const shorter = Number(given.get(name.toLowerCase())) || limit;
     return [name, Math.min(shorter, limit)];
   });
-  const appName = given.get("appname") ?? "petstore";
-  return { ...BSON_OPTIONS, ...Object.fromEntries(timeouts), appName, readPreference: "primary" };
+  const appName = given.has("appname") ? {} : { appName: "petstore" };
+  return { ...BSON_OPTIONS, ...Object.fromEntries(timeouts), ...appName, readPreference: "primary" };
 }
 
 /** Settles as the work does, or rejects after so many milliseconds; the work then continues unobserved. */

@@ -1,6 +1,5 @@
 import { expect } from "chai";
 import { BSON, type CollectionInfo, type Db, type Document, Int32 } from "mongodb";
-import { captureLog } from "../../support/captured-log.js";
 import { messageOf } from "../../support/code-of.js";
 import { withDatabase } from "../../support/mongodb-server.js";
 import { describeBehindProxy } from "./behind-proxy.js";
@@ -135,13 +134,11 @@ describeBehindProxy("The set-up of a MongoDB database", ({ url, proxy, open }) =
       expect(await messageOf(insert([{ _id: 1n, ...PET, ...members }]))).to.match(/failed validation/i);
   });
 
-  it("keeps an operator's stricter validator, says so, and blames it for a pet that it rejects", async () => {
+  it("keeps an operator's stricter validator, and blames it for a pet that it rejects", async () => {
     const stricter = { $jsonSchema: { properties: { name: { maxLength: 10 } } } };
     await database((db) => db.createCollection("pets"));
     await database((db) => db.command({ collMod: "pets", validator: stricter }));
-    const { log, lines } = captureLog();
-    const { archive } = await open("", { log });
-    expect(lines.map(({ msg }) => msg).join()).to.include("validator");
+    const { archive } = await open();
     const long = { pet: { ...PET, id: 5000n, name: "x".repeat(11) }, record: undefined };
     expect(await messageOf(archive.storePets([long]))).to.include("validator");
     expect(await validator()).to.deep.equal(stricter);
