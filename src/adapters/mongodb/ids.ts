@@ -1,5 +1,5 @@
 import { LAST_ID } from "../../domain/pet.js";
-import { READ, SHARED_TIMEOUT, withTimeout } from "./connection.js";
+import { READ, TIMEOUTS, withTimeout } from "./connection.js";
 import { type Database, toBigInt } from "./documents.js";
 
 /** How many ids a process reserves at a time. Unused ones are lost when the process ends. */
@@ -16,7 +16,7 @@ export class Ids {
 
   async take(database: Database): Promise<bigint> {
     while (this.next >= this.end) {
-      this.reserving ??= withTimeout(SHARED_TIMEOUT, this.reserve(database)).finally(() => {
+      this.reserving ??= withTimeout(TIMEOUTS.shared, this.reserve(database)).finally(() => {
         this.reserving = undefined;
       });
       await this.reserving;

@@ -72,6 +72,7 @@ export class MongodbPetRepository implements PetRepository, PetArchive {
 
   /** One command claims the keys, another inserts the pets. */
   storePets(given: readonly ArchivedPet[]): Promise<void> {
+    // Copies the members that are stored, and no others.
     const archived = given.map(toDocument).map(toArchived);
     return this.connection.run(async (database) => {
       // Before the first insert, so that no create assigns one of these ids.
@@ -125,8 +126,7 @@ async function freeKey({ pets, keys }: Database, id: Integer, key: string): Prom
 }
 
 async function findMissing({ pets }: Database, archived: readonly ArchivedPet[]): Promise<ArchivedPet[]> {
-  const filter = { _id: { $in: archived.map(({ pet }) => pet.id) } };
-  const documents = await pets.find(filter, { ...READ, batchSize: archived.length + 1 }).toArray();
+  const documents = await pets.find({ _id: { $in: archived.map(({ pet }) => pet.id) } }, READ).toArray();
   const stored = new Map(documents.map(toArchived).map((existing) => [existing.pet.id, existing]));
   return archived.filter((wanted) => {
     const existing = stored.get(wanted.pet.id);
@@ -140,8 +140,7 @@ async function claimKeys(database: Database, archived: readonly ArchivedPet[]): 
   const { keys } = database;
   const claims = archived.flatMap((wanted) => toClaim(wanted) ?? []);
   if (claims.length === 0 || (await isStored(keys.insertMany(claims, { ordered: false })))) return true;
-  const filter = { _id: { $in: claims.map(({ _id }) => _id) } };
-  const documents = await keys.find(filter, { ...READ, batchSize: claims.length + 1 }).toArray();
+  const documents = await keys.find({ _id: { $in: claims.map(({ _id }) => _id) } }, READ).toArray();
   const owners = new Map(documents.map((owner) => [owner._id, owner]));
   let ownsAll = true;
   for (const claim of claims) {
