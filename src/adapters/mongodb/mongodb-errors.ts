@@ -23,9 +23,12 @@ export const ignore = (kind: keyof typeof CODES) => (error: unknown) => {
   if (!isServerError(error, kind)) throw error;
 };
 
+/** Another program has added a unique index to the collection. */
+class Conflicting extends Error {}
+
 /** Whether the server rejected an insert and certainly stored nothing, which an error of the network leaves open. */
 export function isRejection(error: unknown): boolean {
-  return isServerError(error, "unauthorized", "invalid", "diskFull");
+  return error instanceof Conflicting || isServerError(error, "unauthorized", "invalid", "diskFull");
 }
 
 /** Returns the error for the operator's log. */
@@ -59,5 +62,5 @@ export async function retry<Result>(attempt: () => Promise<Result | undefined>):
     if (result !== undefined) return result;
     await sleep(Math.random() * pause);
   }
-  throw new Error("inserts kept conflicting; drop any unique index of the collection pets");
+  throw new Conflicting("inserts kept conflicting; drop any unique index of the collection pets");
 }

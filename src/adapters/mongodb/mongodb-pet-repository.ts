@@ -35,14 +35,7 @@ export class MongodbPetRepository implements PetRepository, PetArchive {
         isRepeat ??= id !== pet.id;
         const earlierFingerprint = isRepeat ? owner.record?.fingerprint : undefined;
         const result = { pet: owner.pet, earlierFingerprint };
-        const insert = pets.insertOne({ ...toDocument(owner), creation });
-        const isInserted = await isStored(insert).catch(async (error) => {
-          // A repeat must not free the key, since the create that claimed it may be in flight.
-          if (record && !isRepeat && isRejection(error))
-            await freeKey(database, id, record.key).catch(() => undefined);
-          throw error;
-        });
-        if (isInserted) return result;
+        if (await isStored(pets.insertOne({ ...toDocument(owner), creation }))) return result;
         const existing = await pets.findOne({ _id: id }, READ);
         if (!existing) return undefined;
         const isSame = record ? existing.idempotency?.key === record.key : creation.equals(existing.creation);
@@ -53,6 +46,11 @@ export class MongodbPetRepository implements PetRepository, PetArchive {
         pet = { ...pet, id: await this.ids.take(database) };
         if (record) await keys.updateOne({ _id: record.key, "pet._id": id }, { $set: { "pet._id": pet.id } });
         return undefined;
+      }).catch(async (error) => {
+        // A repeat must not free the key, since the create that claimed it may be in flight.
+        const isFree = record && isRepeat === false && isRejection(error);
+        if (isFree) await freeKey(database, pet.id, record.key).catch(() => undefined);
+        throw error;
       });
     });
   }

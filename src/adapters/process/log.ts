@@ -58,9 +58,15 @@ export async function flushLog(log: Logger): Promise<boolean> {
  * data. Pino's own serializer logs these members, and throws if an error is frozen or a getter throws.
  */
 export function serializers(redact: (text: string) => string) {
+  function msg(text: string): string {
+    const start = text.slice(0, 10_000);
+    // Half a URL could not be recognised, so it is cut off.
+    const isWhole = start === text || !start.includes(":");
+    return redact(isWhole ? start : start.slice(0, start.lastIndexOf(" ") + 1));
+  }
   function err(error: unknown): unknown {
     try {
-      if (!(error instanceof Error)) return redact(String(error));
+      if (!(error instanceof Error)) return msg(String(error));
       const errors = new Set<Error>();
       // Causes may be circular.
       for (let next: unknown = error; next instanceof Error && !errors.has(next); next = next.cause) {
@@ -69,13 +75,13 @@ export function serializers(redact: (text: string) => string) {
       const { code } = error as { code?: unknown };
       return {
         type: error.constructor.name,
-        message: redact(Array.from(errors, ({ message }) => message).join(": ")),
-        code: typeof code === "number" || code === undefined ? code : redact(String(code)),
-        stack: redact(Array.from(errors, ({ stack }) => stack).join("\ncaused by: ")),
+        message: msg(Array.from(errors, ({ message }) => message).join(": ")),
+        code: typeof code === "number" || code === undefined ? code : msg(String(code)),
+        stack: msg(Array.from(errors, ({ stack }) => stack).join("\ncaused by: ")),
       };
     } catch {
       return "an error that cannot be read";
     }
   }
-  return { msg: redact, err };
+  return { msg, err };
 }

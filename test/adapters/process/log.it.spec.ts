@@ -1,9 +1,11 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect } from "chai";
 import { serializers } from "../../../src/adapters/process/log.js";
 import { until } from "../../support/eventually.js";
+import { makeFolder } from "../../support/in-empty-folder.js";
 
 /** A module with a log. */
 const withLog = (script: string) => `
@@ -53,6 +55,13 @@ describe("The log", () => {
     expect(String(stdout)).to.include('"msg":"a line"');
   });
 
+  it("is flushed once a file has it", () => {
+    const path = join(makeFolder(), "log");
+    const command = ["-c", `exec "$0" "$@" > "${path}"`, process.execPath, ...RUN, logAndDie];
+    expect(spawnSync("sh", command).signal).to.equal("SIGKILL");
+    expect(readFileSync(path, "utf8")).to.include('"msg":"a line"');
+  });
+
   it("is flushed once a terminal has it", function () {
     if (!existsSync("/usr/bin/script")) this.skip();
     const run = `exec "${process.execPath}" ${RUN.join(" ")} "$SCRIPT"`;
@@ -95,5 +104,10 @@ describe("What is logged", () => {
     expect(Reflect.ownKeys(circular)).to.deep.equal(before);
   });
 
-  it("takes a message without its secrets", () => expect(msg("at s3:cret")).to.equal("at ***"));
+  it("takes a message without its secrets, and ends a long one before a URL that would lose its end", () => {
+    expect(msg("at s3:cret")).to.equal("at ***");
+    const long = "x".repeat(9_990);
+    expect(msg(`${long} at s3:cret`)).to.equal(`${long} at `);
+    expect(msg(`${long}${long}`)).to.have.length(10_000);
+  });
 });
