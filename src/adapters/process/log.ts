@@ -58,17 +58,9 @@ export async function flushLog(log: Logger): Promise<boolean> {
  * data. Pino's own serializer logs these members, and throws if an error is frozen or a getter throws.
  */
 export function serializers(redact: (text: string) => string) {
-  function msg(text: string): string {
-    // A longer text could take long to search.
-    const start = text.slice(0, 10_000);
-    // Only URLs contain secrets, and every URL contains a colon.
-    if (!start.includes(":")) return start;
-    // Half a URL could not be recognised, so it is cut off.
-    return redact(start === text ? text : start.slice(0, start.lastIndexOf(" ") + 1));
-  }
   function err(error: unknown): unknown {
     try {
-      if (!(error instanceof Error)) return msg(String(error));
+      if (!(error instanceof Error)) return redact(String(error));
       const errors = new Set<Error>();
       // Causes may be circular.
       for (let next: unknown = error; next instanceof Error && !errors.has(next); next = next.cause) {
@@ -77,13 +69,13 @@ export function serializers(redact: (text: string) => string) {
       const { code } = error as { code?: unknown };
       return {
         type: error.constructor.name,
-        message: msg(Array.from(errors, ({ message }) => message).join(": ")),
-        code: typeof code === "number" || code === undefined ? code : msg(String(code)),
-        stack: msg(Array.from(errors, ({ stack }) => stack).join("\ncaused by: ")),
+        message: redact(Array.from(errors, ({ message }) => message).join(": ")),
+        code: typeof code === "number" || code === undefined ? code : redact(String(code)),
+        stack: redact(Array.from(errors, ({ stack }) => stack).join("\ncaused by: ")),
       };
     } catch {
       return "an error that cannot be read";
     }
   }
-  return { msg, err };
+  return { msg: redact, err };
 }
