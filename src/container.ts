@@ -61,10 +61,8 @@ export function createContainer(opened: Opened): DependencyContainer {
   );
   provide(TOKENS.adminApp, (parts) =>
     createAdminApp({
-      findUnready: async () => {
-        if (stopping.aborted) return "shutting_down";
-        return (await parts.resolve(TOKENS.guard).isReady()) ? undefined : "storage_unavailable";
-      },
+      isReady: () => parts.resolve(TOKENS.guard).isReady(),
+      stopping,
       metrics,
       version,
       isReadOnly: settings.readOnly,

@@ -138,7 +138,7 @@ describe("The server", () => {
     await start({ settings: { keepAliveTimeout: 600 } });
     connection.send(ORDERS);
     expect((await connection.answer()).headers["keep-alive"]).to.equal("timeout=600");
-    expect(app.server.http.keepAliveTimeout).to.equal(600_000);
+    expect(app.server.keepAliveTimeout).to.equal(600_000);
   });
 
   it("closes connections beyond PETSTORE_MAX_CONNECTIONS", async () => {
