@@ -20,6 +20,7 @@ const ACCEPTING = 1000;
 const RESTING = 500;
 const UNREAD = 2000;
 
+/** Node's HTTP server, which knows the responses that each connection waits for, and stops without losing one. */
 export class HttpServer extends Server {
   /** The unfinished responses of each open connection, oldest first. */
   readonly responses = new Map<Socket, ServerResponse[]>();
@@ -30,12 +31,8 @@ export class HttpServer extends Server {
 
   constructor(app: Koa, maxConnections: number, timeouts = TIMEOUTS) {
     // The application itself rejects a missing Host, and headers that Node has joined.
-    super({
-      ...timeouts,
-      maxHeaderSize: HEADERS_LIMIT,
-      requireHostHeader: false,
-      joinDuplicateHeaders: true,
-    });
+    const headers = { maxHeaderSize: HEADERS_LIMIT, requireHostHeader: false, joinDuplicateHeaders: true };
+    super({ ...timeouts, ...headers });
     this.timeout = timeouts.timeout;
     // By default Node drops headers beyond the 2000th, perhaps a second Host.
     this.maxHeadersCount = 0;
@@ -107,7 +104,7 @@ export class HttpServer extends Server {
   }
 
   private cut(socket: Socket): void {
-    if (!socket.destroyed && this.responses.get(socket)?.some(isPending)) this.cuts += 1;
+    if (this.responses.get(socket)?.some(isPending)) this.cuts += 1;
     socket.destroy();
   }
 
