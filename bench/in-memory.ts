@@ -66,7 +66,7 @@ async function createService(): Promise<Server> {
   const log = await createLog("info", (text) => text);
   const metrics = new PrometheusMetrics("bench", false);
   const keys = await FileKeyVerifier.open("no-keys.json", env.PETSTORE_API_KEY, log, metrics);
-  const storages = await Storages.load();
+  const storages = await Storages.load({});
   const storage = await storages.open("memory:", { log, addReading() {}, mayMake: true });
   const stopping = new AbortController().signal;
   const opened = { version: "bench", settings, log, metrics, keys, storage, stopping };

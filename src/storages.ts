@@ -10,7 +10,6 @@ import {
   type Storage,
   type StorageAdapter,
   type StorageContext,
-  type StorageReading,
 } from "./application/storage-adapter.js";
 import { DEFAULT_STORAGE, type Fault, UsageError } from "./settings.js";
 
@@ -36,7 +35,7 @@ export class Storages {
   ) {}
 
   /** The built-in storages and those of the modules that `PETSTORE_STORAGE_ADAPTERS` names. Never rejects. */
-  static async load(modules?: string): Promise<Storages> {
+  static async load({ PETSTORE_STORAGE_ADAPTERS: modules }: NodeJS.ProcessEnv): Promise<Storages> {
     const list = [...BUILT_IN];
     const faults: string[] = [];
     for (const name of modules?.split(",").map((name) => name.trim()) ?? []) {
@@ -84,39 +83,26 @@ export class Storages {
   /** Returns a function that masks secrets in texts that may repeat the URL, such as a driver's errors. */
   redact(url: string): (text: string) => string {
     const masked = this.mask(url);
-    // Without a colon a text contains no URL: most lines of the log take this way.
     return (text) => maskPassword(text.replaceAll(url, masked));
   }
 
   /** @throws Error that says what to correct, without secrets, if the storage can never be used */
   async open(url: string, context: StorageContext): Promise<Storage> {
     const adapter = this.find(url);
-    const addReading = (reading: StorageReading) => {
-      try {
-        context.addReading(reading);
-      } catch (error) {
-        const from = this.entryOf(url)?.from;
-        throw new UsageError(
-          `The storage ${from} adds the metric ${reading.name}: ${(error as Error).message}`,
-        );
-      }
-    };
     try {
-      const storage = await adapter.open(url, { ...context, addReading });
+      const storage = await adapter.open(url, context);
       if (!storage?.pets) throw new Error("open() resolved to something without pets: a bug in the storage.");
       return storage;
     } catch (error) {
-      if (error instanceof UsageError) throw error;
+      const [reason = ""] = this.redact(url)(error instanceof Error ? error.message : String(error)).split(
+        "\n",
+      );
       if (isForAnotherMachine(error)) {
-        const [reason] = error.message.split("\n");
-        throw new UsageError(this.redact(url)(`The storage ${url} cannot run on this machine: ${reason}`));
+        throw new UsageError(`The storage ${this.mask(url)} cannot run on this machine: ${reason}`);
       }
       // A storage throws a plain Error with a message for operators; a driver's error needs some context.
-      const reason = error instanceof Error ? error.message : String(error);
       const isForOperators = error instanceof Error && error.constructor === Error;
-      throw new Error(
-        this.redact(url)(isForOperators ? reason : `The storage ${url} cannot be opened: ${reason}`),
-      );
+      throw new Error(isForOperators ? reason : `The storage ${this.mask(url)} cannot be opened: ${reason}`);
     }
   }
 

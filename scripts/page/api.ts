@@ -81,11 +81,8 @@ function resolve(part: unknown, document: unknown): unknown {
   const { $ref, ...members } = Object.fromEntries(resolved);
   if ($ref === undefined) return members;
   const path: string[] = $ref.slice("#/".length).split("/");
-  const target = resolve(
-    path.reduce((node, name) => Object(node)[name], document),
-    document,
-  );
-  return { ...Object(target), component: path.at(-1), ...members };
+  const target = path.reduce((node, name) => Object(node)[name], document);
+  return { ...Object(resolve(target, document)), component: path.at(-1), ...members };
 }
 
 /** JSON.stringify with support for bigints. */

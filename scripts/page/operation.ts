@@ -21,7 +21,7 @@ export function operationHtml(operation: Operation, api: Api): Html {
 <section class="operation" id="${id}">
 <div>
   <h2><a href="#${id}">${summary}</a></h2>
-  <p><b>${method}</b> <code>${path}</code> ${label && html`<small class="label">${label}</small>`}</p>
+  <p><b>${method}</b> <code>${path}</code> ${label && html`<small class="highlight">${label}</small>`}</p>
   ${noticeHtml(operation, api)}
   ${markdown(description)}
   ${fieldsUnder("Parameters", id, parameters)}
@@ -36,7 +36,7 @@ ${panelHtml(operation)}
 function noticeHtml({ "x-deprecated-sunset": date, "x-replaced-by": id }: Operation, api: Api): Part {
   const words = date && new Date(date).toLocaleDateString("en-GB", { dateStyle: "long" });
   const link = html`<a href="#${id}">${api.operations.find(({ operationId }) => operationId === id)?.summary}</a>`;
-  return date && html`<p class="notice">May be removed from ${words}. Use ${link} instead.</p>`;
+  return date && html`<p class="highlight">May be removed from ${words}. Use ${link} instead.</p>`;
 }
 
 /** The request of an operation as a curl command, the fields that change it, and the response. */

@@ -3,7 +3,7 @@ import { html, markdown, partHtml } from "./html.js";
 import { operationHtml } from "./operation.js";
 import { errorCodesHtml, schemasHtml } from "./reference.js";
 
-/** The documentation page. */
+/** The documentation page. Its addresses are relative to /docs, which a proxy may serve under a path prefix. */
 export function pageHtml(api: Api, guide: string): string {
   const { info, operations } = api;
   return html`<!doctype html>
@@ -11,11 +11,10 @@ export function pageHtml(api: Api, guide: string): string {
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="description" content="${info.summary}">
 <title>${info.title} API</title>
 <link rel="icon" href="data:,">
-<link rel="stylesheet" href="/docs/page.css">
-<script type="module" src="/docs/page.js"></script>
+<link rel="stylesheet" href="docs/page.css">
+<script type="module" src="docs/page.js"></script>
 </head>
 <body>
 <a class="skip" href="#main">Skip to the documentation</a>
@@ -34,8 +33,8 @@ export function pageHtml(api: Api, guide: string): string {
 <section>
   <h1>${info.title} API</h1>
   <p>${info.summary}</p>
-  <p>Version ${info.version}. For tools: <a href="/openapi.json">openapi.json</a>, <a href="/openapi.yaml">openapi.yaml</a>.</p>
-  <p>The curl commands read your API key from the variable <code>API_KEY</code>. <span class="needs-script">To try an operation here, enter the key at the top: it goes to this service only, and is forgotten when you leave the page.</span></p>
+  <p>Version ${info.version} of the interface. For tools: <a href="openapi.json">openapi.json</a>, <a href="openapi.yaml">openapi.yaml</a>.</p>
+  <p>The curl commands read your API key from the variable <code>API_KEY</code>. <span class="needs-script">To try an operation here, enter it under <a href="#key">API key</a> at the top: it is sent to this service only, and forgotten when you leave the page.</span></p>
 </section>
 ${operations.map((operation) => operationHtml(operation, api))}
 ${errorCodesHtml(api)}

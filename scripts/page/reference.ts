@@ -4,7 +4,7 @@ import { type Html, html, markdown, type Part, partHtml } from "./html.js";
 /** The name, type and meaning of each field. */
 export function fieldsHtml(prefix: string, fields: readonly Field[]): Html {
   const rows = fields.map(({ name, required, in: location, schema, description }) => {
-    const label = required && html`<small class="label">required</small>`;
+    const label = required && html`<small class="highlight">required</small>`;
     const note = [location, ...typeOf(schema)].filter(Boolean).map((part, i) => [i > 0 && " · ", part]);
     return html`
 <div id="${prefix}-${name}"><dt><code>${name}</code> ${label} <small class="note">${note}</small></dt>

@@ -18,7 +18,7 @@ export async function showConfig({ json }: Output): Promise<void> {
 
 /** Every setting, secrets masked, with the reason why a start would refuse it. */
 export async function findSettings(env: NodeJS.ProcessEnv) {
-  const storages = await Storages.load(env.PETSTORE_STORAGE_ADAPTERS);
+  const storages = await Storages.load(env);
   const settings = describeSettings(env, storages.faultsOf(env), (url) => storages.mask(url));
   const values = Object.fromEntries(settings.map(({ name, value }) => [name, value ?? ""]));
   const checks = settings.map(async (setting) => {

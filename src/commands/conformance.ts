@@ -24,7 +24,7 @@ interface Result extends Pick<kit.ContractCase, "name" | "rule"> {
 }
 
 export async function checkContract(pattern: string, options: Output & { with?: string }): Promise<void> {
-  const storages = await Storages.load(process.env.PETSTORE_STORAGE_ADAPTERS);
+  const storages = await Storages.load(process.env);
   const adapter = storages.find(pattern.replaceAll("{n}", "t1"));
   const isInProcess = !adapter.durable && !adapter.shared;
   if (!pattern.includes("{n}") && !isInProcess) {

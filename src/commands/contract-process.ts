@@ -7,7 +7,7 @@ import { Storages } from "../storages.js";
 
 /** The other process: runs its parent's task, sends back the result, or why it failed, and exits by itself. */
 export async function runForParent(url: string): Promise<void> {
-  const storages = await Storages.load(process.env.PETSTORE_STORAGE_ADAPTERS);
+  const storages = await Storages.load(process.env);
   const leave = () => process.exit(1);
   // Do not outlive the parent.
   process.once("disconnect", leave);

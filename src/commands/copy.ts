@@ -12,7 +12,7 @@ const REMEDY = "run the same command again: it resumes with what is missing";
 
 export async function runCopy(from: string, to: string, options: Output & { verify?: true }): Promise<void> {
   const began = performance.now();
-  const storages = await Storages.load(process.env.PETSTORE_STORAGE_ADAPTERS);
+  const storages = await Storages.load(process.env);
   const progress = new Progress("pets");
   const signal = interruption(`interrupted; ${REMEDY}`, () => progress.stop());
   const copying = copy(storages, from, to, !options.verify, (...step) => {

@@ -24,7 +24,7 @@ export async function serve(env: NodeJS.ProcessEnv, stopping: AbortSignal): Prom
   const stopped = once(stopping, "abort");
   const version = readVersion();
 
-  const storages = await Storages.load(env.PETSTORE_STORAGE_ADAPTERS);
+  const storages = await Storages.load(env);
   const settings = readSettings(env, storages.faultsOf(env));
   const url = settings.storage;
   const log = await createLog(settings.logLevel, storages.redact(url));

@@ -2,7 +2,7 @@ import { Storages } from "../storages.js";
 import { type Output, printJson, printTable, warn } from "./output.js";
 
 export async function listStorages({ json }: Output): Promise<void> {
-  const { list, faults } = await Storages.load(process.env.PETSTORE_STORAGE_ADAPTERS);
+  const { list, faults } = await Storages.load(process.env);
   const storages = list.map(({ adapter: { schemes, form, shared, durable }, from, module }) => {
     return { schemes, form, shared, durable, from, module };
   });

@@ -26,14 +26,25 @@ create = lambda name: create_pet({"name": name, "categoryId": 7})
 list(ThreadPoolExecutor(16).map(create, ${names}))`,
 };
 
-/** What a bad network makes of the answer to a create. */
-const FAULTS: Readonly<Record<string, (res: ServerResponse, answer: string) => unknown>> = {
+/** Creates a pet, and prints the status of the error. */
+const CATCHING: Readonly<Record<string, string>> = {
+  js: `import { createPet } from "./petstore.mjs";
+    await createPet({ name: "Rex", categoryId: 7 }).catch(({ status, code }) => console.log(status, code ?? "no code"));`,
+  python: `from petstore import PetstoreError, create_pet
+try:
+    create_pet({"name": "Rex", "categoryId": 7})
+except PetstoreError as error:
+    print(error.status, error.code or "no code")`,
+};
+
+/** What a bad network makes of the response to a create. */
+const FAULTS: Readonly<Record<string, (res: ServerResponse, created: string) => unknown>> = {
   reset: (res) => res.socket?.resetAndDestroy(),
   close: (res) => res.socket?.end(),
-  "half an answer": (res, answer) =>
-    res.socket?.end(`HTTP/1.1 201 Created\r\nContent-Length: 99\r\n\r\n${answer}`),
-  "half an answer without a length": (res, answer) =>
-    res.socket?.end(`HTTP/1.1 201 Created\r\n\r\n${answer.slice(0, 9)}`),
+  "half a response": (res, created) =>
+    res.socket?.end(`HTTP/1.1 201 Created\r\nContent-Length: 99\r\n\r\n${created}`),
+  "half a response without a length": (res, created) =>
+    res.socket?.end(`HTTP/1.1 201 Created\r\n\r\n${created.slice(0, 9)}`),
   "half an error": (res) => res.socket?.end("HTTP/1.1 502 Bad Gateway\r\nContent-Length: 99\r\n\r\n<h1>"),
   silence: () => {},
   "Retry-After in seconds": (res) => res.writeHead(503, { "Retry-After": "1" }).end(),
@@ -67,6 +78,11 @@ describe("docs/api.md", () => {
     return stdout.replaceAll("\r\n", "\n").trimEnd();
   }
 
+  async function listen(server: Server): Promise<string> {
+    await once(server.listen(0, "127.0.0.1"), "listening");
+    return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  }
+
   it("has a file or an output for every code block", () => {
     for (const { code, file, output } of EXAMPLES) expect(file ?? output, code).not.to.equal(undefined);
     const languages = new Set(EXAMPLES.map(({ language }) => language));
@@ -83,8 +99,20 @@ describe("docs/api.md", () => {
     });
   }
 
+  for (const [language, catching] of Object.entries(CATCHING)) {
+    it(`has a client in ${language} that rejects with the status of a proxy's error, without a retry`, async () => {
+      let requests = 0;
+      proxy = createServer((_, res) => {
+        requests += 1;
+        res.writeHead(413).end("<h1>Request Entity Too Large</h1>");
+      });
+      expect(await run(language, catching, await listen(proxy))).to.equal("413 no code");
+      expect(requests).to.equal(1);
+    });
+  }
+
   for (const [language, creating] of Object.entries(CREATING)) {
-    it(`has a client in ${language} that creates one pet under one key, whatever happens to two answers`, async () => {
+    it(`has a client in ${language} that creates one pet under one key, whatever happens to two responses`, async () => {
       const { origin, firstKey } = started().program;
       const attempts = new Map<string, { key: string; at: number }[]>();
       proxy = createServer(async (req, res) => {
@@ -95,18 +123,16 @@ describe("docs/api.md", () => {
           "idempotency-key": key,
         };
         const body = await text(req);
-        const answer = await fetch(origin + req.url, { method: "POST", headers, body });
-        const created = await answer.text();
+        const response = await fetch(origin + req.url, { method: "POST", headers, body });
+        const created = await response.text();
         const name: string = JSON.parse(body).name;
         const seen = attempts.get(name) ?? [];
         attempts.set(name, [...seen, { key, at: performance.now() }]);
         if (seen.length < 2) FAULTS[name.slice(language.length + 1)]?.(res, created);
-        else res.writeHead(answer.status).end(created);
-      }).listen(0, "127.0.0.1");
-      await once(proxy, "listening");
+        else res.writeHead(response.status).end(created);
+      });
       const names = Object.keys(FAULTS).map((fault) => `${language} ${fault}`);
-      const { port } = proxy.address() as AddressInfo;
-      await run(language, creating(JSON.stringify(names)), `http://127.0.0.1:${port}`);
+      await run(language, creating(JSON.stringify(names)), await listen(proxy));
 
       const list = await fetch(`${origin}/v1/pets?limit=100`, {
         headers: { authorization: `Bearer ${firstKey}` },

@@ -44,7 +44,7 @@ async function run(
       return acme[url.replace(/.*[:/]/, "")] as Storage;
     },
   };
-  const { list } = await Storages.load();
+  const { list } = await Storages.load({});
   const storages = new Storages([...list, { adapter, from: "test", module: null }], []);
   return copy(storages, from, to, mayWrite, () => {}).catch((error) => error);
 }

@@ -27,7 +27,7 @@ export async function allOf(archive: PetArchive): Promise<ArchivedPet[]> {
 }
 
 async function withArchive<Result>(url: string, use: (archive: PetArchive) => Promise<Result>) {
-  const storage = await (await Storages.load()).open(url, SILENT_CONTEXT);
+  const storage = await (await Storages.load({})).open(url, SILENT_CONTEXT);
   if (!storage.archive) throw new Error(`${url} is no archive`);
   try {
     return await use(storage.archive);

@@ -1,8 +1,6 @@
 import { accessSync, constants, existsSync, mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync, type DatabaseSyncInstance } from "@photostructure/sqlite";
-import { upgrade, versionOf } from "./schema.js";
-import { SCHEMA_STEPS } from "./schema-steps.js";
 import { isBusy, unusable } from "./sqlite-errors.js";
 
 /** How long to wait for a lock of another process, in milliseconds: clients get a response within 5 s. */
@@ -10,6 +8,28 @@ const LOCK_TIMEOUT = 4000;
 
 /** The size that the write-ahead log shrinks to after a long read has held it up, in bytes. */
 const MAX_IDLE_LOG = 16 * 1024 * 1024;
+
+/** Marks a file as ours ("pets" in ASCII). */
+const APPLICATION_ID = 0x70657473;
+
+/**
+ * What each schema version adds to the one before: a file of version n has run the first n steps. A released step never
+ * changes; a new one goes to the end, and runs in one transaction with the others that a file lacks.
+ */
+export const SCHEMA_STEPS: readonly string[] = [
+  // Files of 3.0.0 and later. AUTOINCREMENT never assigns an id twice, even if the highest row is gone (sqlite.org/autoinc.html).
+  // Every index ends in the rowid, here the id, so the one on status serves ranges of (status, id).
+  `CREATE TABLE IF NOT EXISTS pets (
+    id INTEGER PRIMARY KEY AUTOINCREMENT CHECK (id BETWEEN 1 AND 9007199254740991),
+    name TEXT NOT NULL,
+    category_id INTEGER NOT NULL,
+    status TEXT NOT NULL CHECK (status IN ('available', 'pending', 'sold')),
+    idempotency_key TEXT,
+    idempotency_fingerprint TEXT
+  ) STRICT;
+  CREATE INDEX IF NOT EXISTS pets_by_status ON pets (status);
+  CREATE UNIQUE INDEX IF NOT EXISTS pets_by_idempotency_key ON pets (idempotency_key) WHERE idempotency_key IS NOT NULL`,
+];
 
 export interface DatabaseFile {
   readonly path: string;
@@ -24,21 +44,17 @@ export function openToWrite({ path, mayMake }: DatabaseFile, steps = SCHEMA_STEP
     if (mayMake) mkdirSync(dirname(path), { recursive: true });
     else if (!existsSync(path)) throw new Error("it does not exist; check the path.");
     database = new DatabaseSync(path, { returnArrays: true, timeout: LOCK_TIMEOUT });
-    // SQLite itself opens a read-only file without an error.
-    if (mayMake) accessSync(path, constants.W_OK);
+    // SQLite itself opens read-only files without an error.
+    const files = mayMake ? [path, `${path}-wal`].filter((file) => existsSync(file)) : [];
+    for (const file of files) accessSync(file, constants.W_OK);
     // Before anything changes in the file.
     const version = versionOf(database, steps.length);
-    if (mayMake) {
-      switchToWal(database);
-      upgrade(database, steps);
-    } else if (version !== steps.length) {
-      const needed = `this version needs ${steps.length}; start the service on it once, to upgrade it.`;
-      throw new Error(
-        version === undefined
-          ? "it is empty; check the path."
-          : `its schema version is ${version}, ${needed}`,
-      );
+    if (mayMake) switchToWal(database);
+    else if (version < steps.length) {
+      throw new Error("it is empty, or too old; check the path, or start the service on it once.");
     }
+    // A current file opens while another program holds the write lock, e.g. for a VACUUM.
+    if (version < steps.length) upgrade(database, steps);
     // Each commit waits for the disk (sqlite.org/pragma.html#pragma_synchronous).
     database.exec(`PRAGMA synchronous = FULL; PRAGMA journal_size_limit = ${MAX_IDLE_LOG}`);
     return database;
@@ -46,6 +62,39 @@ export function openToWrite({ path, mayMake }: DatabaseFile, steps = SCHEMA_STEP
     database?.close();
     throw unusable(path, error);
   }
+}
+
+/** The schema version of a file, in its `user_version`; 0 if it is empty. @throws Error if it is not ours, or newer */
+function versionOf(database: DatabaseSyncInstance, latest: number): number {
+  // One statement for a consistent snapshot: another process may be creating the tables.
+  const [tables, application, version] = database
+    .prepare(
+      `SELECT (SELECT count(*) FROM sqlite_schema), application_id, user_version
+       FROM pragma_application_id, pragma_user_version`,
+    )
+    .get();
+  if (application === 0 && tables === 0) return 0;
+  if (application !== APPLICATION_ID) {
+    throw new Error(
+      "it belongs to another program, or was restored from a .dump, which drops the schema version; check the path, or " +
+        "restore a .backup instead.",
+    );
+  }
+  if (version > latest) {
+    throw new Error(`its schema version is ${version}, newer than ${latest}; upgrade petstore.`);
+  }
+  return version;
+}
+
+/** Runs the steps that a file lacks, unless another process has. */
+function upgrade(database: DatabaseSyncInstance, steps: readonly string[]): void {
+  database.exec("BEGIN IMMEDIATE");
+  const missing = steps.slice(versionOf(database, steps.length));
+  if (missing.length > 0) {
+    missing.push(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${steps.length}`);
+    database.exec(missing.join(";\n"));
+  }
+  database.exec("COMMIT");
 }
 
 function switchToWal(database: DatabaseSyncInstance): void {

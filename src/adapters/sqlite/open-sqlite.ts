@@ -14,12 +14,11 @@ export async function openSqlite(path: string, { mayMake }: Pick<StorageContext,
       pets,
       archive: pets,
       async ping() {
-        await pets.get(0n);
-        await writer.run({ writes: [] }).catch(unavailable);
+        await writer.run([]).catch(unavailable);
       },
       async close() {
-        reader.close();
         await writer.close();
+        reader.close();
       },
     } satisfies Storage;
   } catch (error) {

@@ -19,7 +19,6 @@ const ADVICE: Readonly<Record<string | number, string>> = {
   15: NO_WAL, // SQLITE_PROTOCOL
   19: "an id is 2^53 or more, written by another program; change it.", // SQLITE_CONSTRAINT
   26: CORRUPT, // SQLITE_NOTADB
-  1032: "it was moved or replaced while in use; restart.", // SQLITE_READONLY_DBMOVED
   3850: NO_WAL, // SQLITE_IOERR_LOCK
   4618: NO_WAL, // SQLITE_IOERR_SHMOPEN
   4874: FULL, // SQLITE_IOERR_SHMSIZE
@@ -31,22 +30,21 @@ const ADVICE: Readonly<Record<string | number, string>> = {
   ENOSPC: FULL,
 };
 
-/** SQLITE_READONLY, _CORRUPT, _FULL, _CONSTRAINT, _NOTADB: a retry does not help. */
-const PERMANENT: readonly unknown[] = [8, 11, 13, 19, 26];
-
-/** Of a failure of SQLite: an extended code has the primary one in its lowest byte. */
-function primaryCode(failure: unknown): number {
-  return ((failure as { errcode?: number }).errcode ?? 0) & 0xff;
-}
-
-function adviceOn(failure: unknown): string {
-  const { errcode, code, message } = failure as { errcode?: number; code: string; message: string };
-  return ADVICE[errcode ?? code] ?? ADVICE[primaryCode(failure)] ?? message;
+/** SQLite's result code, extended where it is known, with the primary one in its lowest byte; 0 if there is none. */
+export function resultCode(failure: unknown): number {
+  // For `prepare` and an opening the driver has only the primary code in `errcode`.
+  const { errcode = 0, sqliteExtendedCode = errcode } = failure as Record<string, number | undefined>;
+  return sqliteExtendedCode;
 }
 
 /** Whether another connection holds the lock. */
-export function isBusy(error: unknown): boolean {
-  return primaryCode(error) === 5;
+export function isBusy(failure: unknown): boolean {
+  return (resultCode(failure) & 0xff) === 5;
+}
+
+function adviceOn(failure: unknown): string {
+  const { code, message } = failure as { code: string; message: string };
+  return ADVICE[resultCode(failure) || code] ?? ADVICE[resultCode(failure) & 0xff] ?? message;
 }
 
 /** Says why a file cannot be opened, and how to fix that. */
@@ -54,13 +52,12 @@ export function unusable(path: string, cause: unknown): Error {
   return new Error(`The SQLite file ${path} cannot be used: ${adviceOn(cause)}`, { cause });
 }
 
-/** @throws PetstoreError `storage_unavailable` */
 export function unavailable(cause: unknown): never {
   throw storageUnavailable(cause);
 }
 
-/** For archives. @throws Error with the remedy if a retry does not help; otherwise as `unavailable` */
+/** For archives. @throws Error with the remedy, since a retry does not help; as `unavailable` if it is locked */
 export function unavailableOrPermanent(cause: unknown): never {
-  if (!PERMANENT.includes(primaryCode(cause))) unavailable(cause);
+  if (isBusy(cause)) unavailable(cause);
   throw new Error(`The SQLite file cannot be written: ${adviceOn(cause)}`, { cause });
 }

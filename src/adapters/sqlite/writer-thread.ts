@@ -1,47 +1,36 @@
 import { type MessagePort, parentPort, workerData } from "node:worker_threads";
 import type { StatementSyncInstance } from "@photostructure/sqlite";
 import { type DatabaseFile, openToWrite } from "./database.js";
+import { isBusy, resultCode } from "./sqlite-errors.js";
 
 // The thread that `writer.ts` starts: the only place where the program waits for a lock or for the disk.
 
 const port = parentPort as MessagePort;
-const file = workerData as DatabaseFile;
+const file: DatabaseFile = workerData;
 const database = openToWrite(file);
 const prepared = new Map<string, StatementSyncInstance>();
 
-type Statement = readonly [sql: string, ...values: (string | bigint | null)[]];
+/** Statements that are executed together, or not at all. */
+export type Job = readonly (readonly [sql: string, ...values: (string | bigint)[]])[];
 
-/** Executes `writes`, unless `find` selects a row. */
-export interface Job {
-  readonly find?: Statement | undefined;
-  readonly writes: readonly Statement[];
+/** Of the last statement. `lastInsertRowid` means nothing if there are no `changes`. */
+export type Result = ReturnType<StatementSyncInstance["run"]>;
+
+/** The result of a job, or why it has not been executed; `errcode` is SQLite's result code. */
+export type Outcome = Result | { readonly message: string; readonly errcode: number };
+
+function execute(job: Job): Result {
+  let result: Result = { changes: 0, lastInsertRowid: 0 };
+  for (const [sql, ...values] of job) {
+    const statement = prepared.get(sql) ?? database.prepare(sql);
+    prepared.set(sql, statement);
+    result = statement.run(...values);
+  }
+  return result;
 }
 
-export interface Result {
-  readonly found?: readonly [string, string] | undefined;
-  /** The id of the last inserted row. */
-  readonly id: number;
-}
-
-/** The results in the order of the jobs, or why the thread stored nothing; `errcode` is SQLite's result code. */
-export type Reply = readonly Result[] | { readonly message: string; readonly errcode: number | undefined };
-
-function prepare(sql: string): StatementSyncInstance {
-  const statement = prepared.get(sql) ?? database.prepare(sql);
-  prepared.set(sql, statement);
-  return statement;
-}
-
-function execute({ find, writes }: Job): Result {
-  const found = find && prepare(find[0]).get(...find.slice(1));
-  if (found) return { found, id: 0 };
-  // RETURNING takes three times as long.
-  const changes = writes.map(([sql, ...values]) => prepare(sql).run(...values));
-  return { id: Number(changes.at(-1)?.lastInsertRowid) };
-}
-
-/** Stores all or nothing. */
-function commit(batch: readonly Job[]): Reply {
+/** Runs a batch in one transaction. If that fails it runs each half, so that no job fails another. */
+function run(batch: readonly Job[]): readonly Outcome[] {
   try {
     database.exec("BEGIN IMMEDIATE");
     const results = batch.map(execute);
@@ -50,13 +39,21 @@ function commit(batch: readonly Job[]): Reply {
   } catch (error) {
     // After some failures, such as a full disk, SQLite has rolled back by itself.
     if (database.isTransaction) database.exec("ROLLBACK");
-    const { message, errcode } = error as { message: string; errcode?: number };
-    return { message, errcode };
+    const failure = { message: (error as Error).message, errcode: resultCode(error) };
+    if (batch.length === 1 || isBusy(error)) return batch.map(() => failure);
+    const middle = batch.length >> 1;
+    const outcomes = run(batch.slice(0, middle));
+    const rest = batch.slice(middle);
+    // Another process has the lock now: no job waits for it twice.
+    const locked = outcomes.find(isBusy);
+    return [...outcomes, ...(locked ? rest.map(() => locked) : run(rest))];
   }
 }
 
-port.on("message", (batch: readonly Job[] | "close") => {
-  if (batch !== "close") return port.postMessage(commit(batch));
+port.on("message", (message: readonly Job[] | "closing" | "close") => {
+  // From now on no batch waits long for a lock, so that the process can end in time. SQLite waits in milliseconds.
+  if (message === "closing") return database.exec("PRAGMA busy_timeout = 500");
+  if (message !== "close") return port.postMessage(run(message));
   try {
     // Moves every commit into the main file. The last connection to close would do so, but the driver keeps the reader open
     // as long as its statements are in memory.

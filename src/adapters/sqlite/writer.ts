@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { setImmediate } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 import type { DatabaseFile } from "./database.js";
-import type { Job, Reply, Result } from "./writer-thread.js";
+import type { Job, Outcome, Result } from "./writer-thread.js";
 
 /**
  * Writes on its own thread, so that the event loop waits for no lock and no disk. Jobs that arrive during a commit share
@@ -10,8 +10,8 @@ import type { Job, Reply, Result } from "./writer-thread.js";
  */
 export class Writer {
   private queue: Job[] = [];
-  /** The results of the last batch: the queue, or if it is empty the batch in flight. */
-  private results: Promise<readonly Result[]> = Promise.resolve([]);
+  /** The outcomes of the last batch: the queue, or if it is empty the batch in flight. */
+  private outcomes: Promise<readonly Outcome[]> = Promise.resolve([]);
 
   private constructor(private readonly thread: Worker) {}
 
@@ -30,29 +30,31 @@ export class Writer {
     return new Writer(thread);
   }
 
-  /** Resolves once the job is committed to disk. A job without writes proves that the thread runs and can take the lock. */
+  /** Resolves once the job is committed to disk. An empty job proves that the thread runs and can take the lock. */
   async run(job: Job): Promise<Result> {
     const index = this.queue.push(job) - 1;
-    if (index === 0) this.results = this.commit(this.results);
-    return (await this.results)[index] as Result;
+    if (index === 0) this.outcomes = this.commit(this.outcomes);
+    const outcome = (await this.outcomes)[index];
+    if (outcome && "changes" in outcome) return outcome;
+    throw Object.assign(new Error(outcome?.message), outcome);
   }
 
-  /** Finishes the queue, and closes the file. */
+  /** Finishes the queue, and closes the file. Only the batch in flight waits for a lock as long as usual. */
   async close(): Promise<void> {
-    await this.results.catch(() => undefined);
+    this.thread.postMessage("closing");
+    await this.outcomes;
     this.thread.postMessage("close");
     await once(this.thread, "exit");
   }
 
-  private async commit(previous: Promise<unknown>): Promise<readonly Result[]> {
-    await previous.catch(() => undefined);
+  private async commit(previous: Promise<unknown>): Promise<readonly Outcome[]> {
+    await previous;
     // So that jobs of the same turn of the event loop, and of callers that immediately write again, share a transaction.
     await setImmediate();
     const batch = this.queue;
     this.queue = [];
     this.thread.postMessage(batch);
-    const reply = await new Promise<Reply>((resolve) => this.thread.once("message", resolve));
-    if ("message" in reply) throw Object.assign(new Error(reply.message), reply);
-    return reply;
+    const [outcomes] = await once(this.thread, "message");
+    return outcomes;
   }
 }

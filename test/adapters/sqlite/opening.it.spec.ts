@@ -1,24 +1,16 @@
-import {
-  chmodSync,
-  copyFileSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
+import { chmodSync, copyFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { DatabaseSync, type DatabaseSyncInstance } from "@photostructure/sqlite";
+import { DatabaseSync } from "@photostructure/sqlite";
 import { expect } from "chai";
-import { openToWrite } from "../../../src/adapters/sqlite/database.js";
-import { SCHEMA_STEPS } from "../../../src/adapters/sqlite/schema-steps.js";
+import { openToWrite, SCHEMA_STEPS } from "../../../src/adapters/sqlite/database.js";
 import { messageOf } from "../../support/code-of.js";
 import { inEmptyFolder } from "../../support/in-empty-folder.js";
 import { openSqlite } from "../../support/open-sqlite.js";
-import { runSqlite } from "./run-sqlite.js";
+import { createElsewhere, lockElsewhere } from "./run-sqlite.js";
 
 const REX = { name: "Rex", categoryId: 2n ** 63n - 1n, status: "sold" } as const;
+const ALL = { status: undefined, after: 0n, limit: 1000 };
 
 /** What sqlite3's `.dump` prints of a database of 3.0.0. */
 const DUMP_OF_3_0_0 = `
@@ -51,35 +43,39 @@ describe("A SQLite file", () => {
     database.close();
   }
 
-  async function create(): Promise<void> {
-    const storage = await openSqlite(path);
-    await storage.pets.create(REX);
-    await storage.close();
-  }
+  it("waits for the disk at each commit, and keeps its log short", () => {
+    const database = openToWrite({ path, mayMake: true });
+    expect(database.prepare("PRAGMA synchronous").get()).to.deep.equal([2]);
+    expect(database.prepare("PRAGMA journal_size_limit").get()).to.deep.equal([16 * 2 ** 20]);
+    database.close();
+  });
 
   it("is created with its folders, and has every pet without its -wal once it is closed", async () => {
     path = join(folder(), "a/b/pets.db");
-    await create();
+    let storage = await openSqlite(path);
+    const { pet } = await storage.pets.create(REX);
+    await storage.close();
     const copy = join(folder(), "copy.db");
     copyFileSync(path, copy);
-    const storage = await openSqlite(copy, { mayMake: false });
-    expect(await storage.pets.get(1n)).to.deep.equal({ id: 1n, ...REX });
+    storage = await openSqlite(copy, { mayMake: false });
+    expect(await storage.pets.get(1n)).to.deep.equal(pet);
     await storage.close();
   });
 
-  it("is created once by processes that open it at the same time", async () => {
-    const children = Array.from({ length: 4 }, () => runSqlite("create", path));
-    for (const child of children) expect(await child.nextLine()).to.equal("ready");
-    for (const child of children) await child.kill();
+  it("is created once by processes that open it at the same time, and has what each of them creates", async () => {
+    const created = await Promise.all(Array.from({ length: 4 }, () => createElsewhere(path)));
+    expect(created).to.deep.equal(Array(4).fill("created"));
+    const storage = await openSqlite(path);
+    expect(await storage.pets.list(ALL)).to.have.length(80);
+    await storage.close();
   });
 
-  it("is opened as 3.0.0 left it, with its pets, keys and highest id", async () => {
-    make(`${FILE_OF_3_0_0} PRAGMA journal_mode = WAL`);
-    writeFileSync(`${path}.made`, "");
+  it("is opened as 3.0.0 left it, with its pets, keys and highest id, even if its version was reset", async () => {
+    make(`${FILE_OF_3_0_0} PRAGMA user_version = 0`);
     const storage = await openSqlite(path);
     const rex = { id: 1n, ...REX };
     const pets = [rex, { id: 7n, name: "Max", categoryId: -1n, status: "pending" }];
-    expect(await storage.pets.list({ status: undefined, after: 0n, limit: 9 })).to.deep.equal(pets);
+    expect(await storage.pets.list(ALL)).to.deep.equal(pets);
     const again = await storage.pets.create(REX, { key: "key", fingerprint: "other" });
     expect(again).to.deep.equal({ pet: rex, earlierFingerprint: "fingerprint" });
     expect((await storage.pets.create(REX)).pet.id).to.equal(10n);
@@ -88,43 +84,20 @@ describe("A SQLite file", () => {
 
   for (const [what, prepare, message] of [
     ["belongs to another program", "CREATE TABLE invoices (id INTEGER)", /another program/],
-    ["belongs to another program, without tables", "PRAGMA application_id = 77", /another program/],
-    ["has another program's table pets", "CREATE TABLE pets (x); PRAGMA user_version = 1", /another program/],
     ["is of a newer version", `${FILE_OF_3_0_0} PRAGMA user_version = 2`, /schema version is 2/],
     ["was restored from a dump", DUMP_OF_3_0_0, /\.dump/],
+    ["lacks a column", FILE_OF_3_0_0.replace("name TEXT NOT NULL", "title TEXT"), /no such column/],
     ["is not a database", () => writeFileSync(path, "not a database. ".repeat(1000)), /corrupt/],
-    ["is a folder", () => mkdirSync(path), /folder/],
+    ["is empty, and may not be made", () => writeFileSync(path, ""), /is empty/],
   ] as const) {
     it(`is refused with what to do, and left as it is, if it ${what}`, async () => {
       if (typeof prepare === "string") make(prepare);
       else prepare();
-      const read = () => (statSync(path).isFile() ? readFileSync(path, "base64") : "");
-      const before = read();
-      for (const mayMake of [true, false])
-        expect(await messageOf(openSqlite(path, { mayMake }))).to.match(message);
-      expect(read()).to.equal(before);
+      const before = readFileSync(path, "base64");
+      expect(await messageOf(openSqlite(path, { mayMake: false }))).to.match(message);
+      expect(readFileSync(path, "base64")).to.equal(before);
     });
   }
-
-  it("is neither created nor changed without permission", async () => {
-    const open = () => messageOf(openSqlite(path, { mayMake: false }));
-    expect(await open()).to.match(/does not exist/);
-    expect(readdirSync(folder())).to.deep.equal([]);
-    writeFileSync(path, "");
-    expect(await open()).to.match(/is empty/);
-    expect(readdirSync(folder())).to.deep.equal(["pets.db"]);
-    expect(readFileSync(path)).to.have.length(0);
-  });
-
-  it("is refused while another process holds its lock for too long, and opened if it lets go in time", async () => {
-    await create();
-    const holder = runSqlite("lock", path);
-    expect(await holder.nextLine()).to.equal("locked");
-    expect(await messageOf(openSqlite(path))).to.match(/locked/);
-    const opening = openSqlite(path);
-    await holder.release();
-    await (await opening).close();
-  });
 
   it("is opened once another process has finished the transaction in which it creates it", async () => {
     const creator = new DatabaseSync(path);
@@ -136,55 +109,35 @@ describe("A SQLite file", () => {
     await (await opening).close();
   });
 
-  describe("of an earlier schema version", () => {
+  describe("and its schema version", () => {
     const steps = [...SCHEMA_STEPS, "CREATE TABLE toys (id INTEGER PRIMARY KEY) STRICT"];
-    const tables = (database: DatabaseSyncInstance) =>
-      database
-        .prepare("SELECT user_version, name FROM sqlite_schema, pragma_user_version WHERE name = 'toys'")
-        .all();
+    beforeEach(() => make(`${FILE_OF_3_0_0} PRAGMA journal_mode = WAL`));
 
-    it("is upgraded by the steps that it lacks, with all that it has", async () => {
-      make(FILE_OF_3_0_0);
-      for (let time = 0; time < 2; time++) {
-        const database = openToWrite({ path, mayMake: true }, steps);
-        expect(tables(database)).to.deep.equal([[2, "toys"]]);
-        expect(database.prepare("SELECT count(*) FROM pets").all()).to.deep.equal([[2]]);
+    it("is upgraded by the steps that it lacks, all or none, with all that it has", () => {
+      for (const mayMake of [true, false]) {
+        const database = openToWrite({ path, mayMake }, steps);
+        expect(database.prepare("SELECT count(*) FROM pets LEFT JOIN toys").get()).to.deep.equal([2]);
         database.close();
       }
-      expect(await messageOf(openSqlite(path))).to.match(/schema version is 2/);
-    });
-
-    it("is left as it is if a step fails", () => {
-      make(FILE_OF_3_0_0);
-      const failing = [...steps, "CREATE TABLE toys (x)"];
+      const failing = [...steps, "CREATE TABLE balls (x)", "CREATE TABLE toys (x)"];
       expect(() => openToWrite({ path, mayMake: true }, failing)).to.throw(/toys/);
-      const database = openToWrite({ path, mayMake: false });
-      expect(tables(database)).to.deep.equal([]);
-      database.close();
+      openToWrite({ path, mayMake: false }, steps).close();
     });
 
-    it("is refused with what to do, and left as it is, without permission to upgrade it", () => {
-      for (const version of [0, 1]) {
-        make(`${version ? "" : FILE_OF_3_0_0} PRAGMA user_version = ${version}`);
-        const before = readFileSync(path, "base64");
-        expect(() => openToWrite({ path, mayMake: false }, steps)).to.throw(/start the service on it once/);
-        expect(readFileSync(path, "base64")).to.equal(before);
-      }
+    it("is refused with what to do, and left as it is, if it is old and may not be upgraded", () => {
+      const before = readFileSync(path, "base64");
+      expect(() => openToWrite({ path, mayMake: false }, steps)).to.throw(/start the service on it once/);
+      expect(readFileSync(path, "base64")).to.equal(before);
     });
 
-    it("is opened with its pets even if its version was reset", async () => {
-      make(`${FILE_OF_3_0_0} PRAGMA user_version = 0`);
+    it("needs the lock that another process holds only if it is old", async () => {
+      const release = await lockElsewhere(path);
       const storage = await openSqlite(path);
       expect((await storage.pets.get(7n))?.name).to.equal("Max");
       await storage.close();
+      expect(() => openToWrite({ path, mayMake: true }, steps)).to.throw(/locked/);
+      await release();
     });
-  });
-
-  it("is refused by name, and leaves no thread behind, if its table lacks a column", async () => {
-    make(FILE_OF_3_0_0.replace("name TEXT NOT NULL", "title TEXT"));
-    const child = runSqlite("createOne", path);
-    expect(await child.nextLine()).to.match(/pets\.db cannot be used: no such column/);
-    await child.release();
   });
 
   describe("that its user may not write", () => {
@@ -194,14 +147,6 @@ describe("A SQLite file", () => {
     // Only root could remove a folder that is read-only.
     afterEach(() => chmodSync(folder(), 0o700));
 
-    /** In a process that holds no file open. */
-    async function create(file: string): Promise<string> {
-      const child = runSqlite("createOne", file, process.env, through);
-      const line = await child.nextLine();
-      await child.release();
-      return line;
-    }
-
     for (const [what, forbid, file] of [
       ["it", () => chmodSync(path, 0o444), "pets.db"],
       ["its folder, which must hold the log,", () => chmodSync(folder(), 0o555), "pets.db"],
@@ -209,9 +154,10 @@ describe("A SQLite file", () => {
       ["the folder of its folder", () => chmodSync(folder(), 0o555), "new/new.db"],
     ] as const) {
       it(`is refused with what to do if ${what} is read-only`, async () => {
-        expect(await create(path)).to.equal("created");
+        expect(await createElsewhere(path, through)).to.equal("created");
         forbid();
-        expect(await create(join(folder(), file))).to.match(/this user may not write it/);
+        const message = await createElsewhere(join(folder(), file), through);
+        expect(message).to.match(/this user may not write it/);
       });
     }
   });

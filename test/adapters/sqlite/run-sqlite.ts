@@ -1,31 +1,22 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
+import { text } from "node:stream/consumers";
 
-/** Runs `sqlite-process.js TASK PATH`, through a command that runs the command after it. Its errors appear in the test's output. */
-export function runSqlite(task: string, path: string, env = process.env, through: readonly string[] = []) {
+function start(task: "lock" | "create", path: string, through: readonly string[] = []) {
   const script = join(import.meta.dirname, "sqlite-process.js");
   const [program = "", ...rest] = [...through, process.execPath, script, task, path];
-  const child = spawn(program, rest, { stdio: ["pipe", "pipe", "inherit"], env });
-  const ended = once(child, "close");
-  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
-  return {
-    /** The next line that the process prints; "" if it has ended. */
-    nextLine: async () => String((await lines.next()).value ?? ""),
-    /** Tells the process to go on. */
-    go: () => void child.stdin.write("go\n"),
-    /** Ends the standard input of the process, and waits for its end. */
-    async release() {
-      child.stdin.end();
-      await ended;
-    },
-    /** Kills the process with SIGKILL, and waits for its end. */
-    async kill() {
-      child.kill("SIGKILL");
-      await ended;
-    },
-  };
+  return spawn(program, rest, { stdio: ["pipe", "pipe", "inherit"] });
 }
 
-export type RunningProcess = ReturnType<typeof runSqlite>;
+/** Creates pets from another process, which a command may start. Resolves to "created", or why that failed. */
+export async function createElsewhere(path: string, through?: readonly string[]): Promise<string> {
+  return (await text(start("create", path, through).stdout)).trimEnd();
+}
+
+/** Holds the write lock from another process. Resolves to a function that releases it. */
+export async function lockElsewhere(path: string): Promise<() => Promise<unknown>> {
+  const holder = start("lock", path);
+  await once(holder.stdout, "data");
+  return () => once(holder.stdin.end() && holder, "close");
+}

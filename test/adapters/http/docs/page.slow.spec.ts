@@ -1,30 +1,23 @@
-import { execFile } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { promisify } from "node:util";
 import { expect } from "chai";
-import { type Browser, type BrowserContextOptions, chromium, type Page, type Route } from "playwright-core";
+import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { CODES } from "../../../support/described.js";
-import { leaveOut } from "../../../support/left-out.js";
+import { needTools } from "../../../support/left-out.js";
 import { API_KEY, type StartedApp, startApp } from "../../../support/start-app.js";
 
-/** Where Debian has it. */
-const CHROMIUM = process.env.CHROMIUM ?? "/usr/bin/chromium";
-/** The folder for the pictures of the README, if they are to be taken. */
-const { SCREENSHOTS } = process.env;
+/** By default, Debian's path. If SCREENSHOTS is set, the pictures of the README are written to that folder. */
+const { CHROMIUM = "/usr/bin/chromium", SCREENSHOTS } = process.env;
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 describe("The documentation page in a browser", () => {
+  needTools("the documentation page in a browser", CHROMIUM);
   let app: StartedApp;
   let browser: Browser;
   let page: Page;
   let problems: string[];
 
-  before(async function () {
-    if (!existsSync(CHROMIUM)) {
-      leaveOut("the documentation page in a browser", "install Chromium, and name it in CHROMIUM");
-      this.skip();
-    }
+  before(async () => {
     app = await startApp();
     browser = await chromium.launch({ executablePath: CHROMIUM, args: ["--no-sandbox", "--disable-gpu"] });
   });
@@ -33,23 +26,25 @@ describe("The documentation page in a browser", () => {
     await app?.close();
   });
   afterEach(async () => {
-    await page?.context().close();
-    // The browser itself reports each error status and each failed request.
-    expect(problems.filter((problem) => !/status of [45]\d\d|ERR_FAILED/.test(problem))).to.deep.equal([]);
+    await page.context().close();
+    // The browser itself reports each error status.
+    expect(problems.filter((problem) => !/status of [45]\d\d/.test(problem))).to.deep.equal([]);
   });
 
-  async function open(options: BrowserContextOptions = {}, script?: string): Promise<void> {
+  /** Opens the page, as behind a proxy that strips `prefix` from each path. */
+  async function open(options: BrowserContextOptions = {}, prefix = ""): Promise<void> {
     problems = [];
     page = await (await browser.newContext(options)).newPage();
     page.on("console", (message) => {
       if (/error|warning/.test(message.type())) problems.push(message.text());
     });
     page.on("pageerror", (error) => problems.push(error.message));
-    page.on("request", (request) => {
-      if (!request.url().startsWith(app.origin)) problems.push(`requested ${request.url()}`);
+    await page.route("**", (route) => {
+      const url = route.request().url();
+      if (!url.startsWith(`${app.origin}${prefix}/`)) problems.push(`requested ${url}`);
+      return route.continue({ url: url.replace(prefix, "") });
     });
-    if (script) await page.addInitScript(script);
-    await page.goto(`${app.origin}/docs`);
+    await page.goto(`${app.origin}${prefix}/docs`);
     if (options.javaScriptEnabled !== false) await page.getByLabel("API key").fill(API_KEY);
   }
 
@@ -57,178 +52,73 @@ describe("The documentation page in a browser", () => {
   const button = (id: string, name = "Send request") => page.locator(`#${id}`).getByRole("button", { name });
   const text = (id: string, part: string) => page.locator(`#${id} ${part}`).innerText();
 
-  /** Sends the request of a panel; gives what the panel then says. */
+  /** Sends the request of a panel. Resolves to what the panel then shows. */
   async function send(id: string, name?: string): Promise<string> {
-    await page.evaluate(`document.querySelector("#${id} [role=status]").firstChild.textContent = "old"`);
+    await page.evaluate(`document.querySelector("#${id} [role=status]").firstChild.textContent = ""`);
     await button(id, name).click();
-    await page.locator(`#${id} [role=status]`, { hasText: /^(\d.* ms|No)/ }).waitFor();
+    await page.locator(`#${id} [role=status]`, { hasText: /^\d{3} / }).waitFor();
     return text(id, ".response");
   }
 
-  async function create(body: string): Promise<string> {
-    await field("createPet", "Body").fill(body);
-    return send("createPet");
-  }
-
-  for (const [width, colorScheme] of [
-    [320, "light"],
-    [390, "dark"],
-    [768, "light"],
-    [1440, "light"],
-    [1440, "dark"],
-  ] as const) {
-    it(`fits ${width} px in ${colorScheme} colours, passes axe-core, and has a response in view`, async () => {
-      await open({ viewport: { width, height: 900 }, colorScheme });
-      await create('{"name": "Zoë", "categoryId": 9007199254740993}');
-      await create('{"name": "Rex", "categoryId": 7, "status": "sold"}');
-      await create('{"name": "Max", "categoryId": 9223372036854775807}');
-      await field("listPets", "limit").fill("2");
-      // The button is the last thing in view. Playwright would scroll before it clicks.
-      await page.evaluate(
-        `{ const node = document.querySelector("#listPets form button");
-           node.scrollIntoView({ block: "end" }); node.click(); }`,
-      );
-      await page.locator("#listPets [role=status]", { hasText: /\d ms/ }).waitFor();
-      const top = (await page.locator("#listPets .response").boundingBox())?.y ?? 0;
-      expect(top).to.be.within((await page.locator("header").boundingBox())?.height ?? 0, 700);
-      expect(await page.evaluate("document.documentElement.scrollWidth")).to.equal(width);
-      await page.evaluate(`${AXE};0`);
-      const run = "axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + nodes[0].html))";
-      expect(await page.evaluate(run)).to.deep.equal([]);
-      if (!SCREENSHOTS || width < 1440) return;
+  for (const colorScheme of ["light", "dark"] as const) {
+    it(`fits every width, shows bodies whole and exact, and passes axe-core in ${colorScheme} colours`, async () => {
+      await open({ colorScheme });
+      for (const categoryId of [2n ** 53n + 1n, -(2n ** 63n)]) {
+        const body = `{\n  "name": "Zoë",\n  "categoryId": ${categoryId},\n  "status": "sold"\n}`;
+        await field("createPet", "Body").fill(body);
+        expect(await send("createPet")).to.contain(`"categoryId": ${categoryId},`);
+      }
+      await field("listPets", "limit").fill("1");
+      for (const width of [320, 390, 1440]) {
+        await page.setViewportSize({ width, height: 900 });
+        await send("listPets");
+        const { y = 0 } = (await page.locator("#listPets .response").boundingBox()) ?? {};
+        expect(y, `${width}`).to.be.within(60, 700);
+        expect(await page.evaluate("document.documentElement.scrollWidth")).to.equal(width);
+        const hidden = "(({ scrollHeight, clientHeight }) => scrollHeight - clientHeight)";
+        expect(await page.evaluate(`${hidden}(document.querySelector("textarea"))`), `${width}`).to.equal(0);
+        await page.evaluate(`${AXE};0`);
+        const run = "axe.run().then((found) => found.violations.map(({ id, nodes }) => id + nodes[0].html))";
+        expect(await page.evaluate(run), `${width}`).to.deep.equal([]);
+      }
+      if (!SCREENSHOTS) return;
       await page.evaluate("document.querySelector('#listPets').scrollIntoView()");
-      await page.screenshot({ path: `${SCREENSHOTS}/${width}-${colorScheme}.png` });
+      await page.screenshot({ path: `${SCREENSHOTS}/1440-${colorScheme}.png` });
     });
   }
 
-  it("sends and shows every digit, also by the curl command, which follows the panel", async () => {
-    await open();
-    for (const integer of ["9007199254740993", "9223372036854775807", "-9223372036854775808"])
-      expect(await create(`{"name":"Rex","categoryId":${integer}}`)).to.match(
-        new RegExp(`201 Created in \\d+ ms.*"categoryId": ${integer},`, "s"),
-      );
-    const name = `It's "quoted" \`x\` $HOME \\ é`;
-    await field("createPet", "Body").fill(
-      `{\n  "name": ${JSON.stringify(name)},\n  "categoryId": 9007199254740993\n}`,
-    );
-    await field("createPet", "Idempotency-Key").fill(`it's`);
-    const env = { ...process.env, API_KEY };
-    const { stdout } = await promisify(execFile)("sh", ["-c", await text("createPet", ".curl")], { env });
-    expect(stdout)
-      .to.contain("201 Created")
-      .and.contain(`${JSON.stringify(name)},"categoryId":9007199254740993,`);
-    expect(await send("createPet")).to.contain("Idempotency-Replayed: true");
-  });
-
-  it("goes to the next page by a button, which leaves the focus in the panel", async () => {
-    await open();
-    for (const name of ["one", "two", "three"])
-      await create(`{"name":"${name}","categoryId":1,"status":"pending"}`);
-    await field("listPets", "status").selectOption("pending");
-    await field("listPets", "limit").fill("2");
-    expect(await send("listPets"))
-      .to.contain('"two"')
-      .and.not.contain('"three"');
-    expect(await send("listPets", "Next page"))
-      .to.contain('"three"')
-      .and.not.contain('"two"');
-    expect(await text("listPets", ".curl")).to.contain("status=pending&cursor=");
-    expect(await button("listPets", "Next page").count()).to.equal(0);
-    expect(await page.evaluate("document.activeElement.textContent")).to.equal("Send request");
+  it("works behind a path prefix: its files and requests, the next page, the curl command", async () => {
+    await open({}, "/petstore");
+    for (const _ of [1, 2]) expect(await send("createPet")).to.match(/^201 Created/);
+    await field("listPets", "limit").fill("1");
+    expect(await send("listPets")).to.contain("Link: </v1/pets?limit=1&cursor=");
+    expect(await send("listPets", "Next page")).to.match(/^200 OK/);
+    expect(await text("listPets", ".curl")).to.contain(`'${app.origin}/petstore/v1/pets?limit=1&cursor=`);
   });
 
   it("sends once for a double click, and while a request is in flight", async () => {
-    // Tall enough that the response does not move the button.
-    await open({ viewport: { width: 1440, height: 2000 } });
+    await open();
     let sent = 0;
-    let release = () => {};
-    const released = new Promise<void>((resolve) => {
-      release = resolve;
-    });
     await page.route("**/v1/pets", async (route) => {
       sent += 1;
-      if (sent > 1) await released;
+      await button("createPet").press("Enter");
       await route.continue();
     });
-    await button("createPet").dblclick({ delay: 50 });
-    await page.locator("#createPet [role=status]", { hasText: /\d ms/ }).waitFor();
+    await send("createPet");
+    // The second click of a double click.
+    await button("createPet").dispatchEvent("click", { detail: 2 });
+    expect(await page.locator("[aria-busy]").count()).to.equal(0);
     expect(sent).to.equal(1);
-    await button("createPet").click();
-    await button("createPet").press("Enter");
-    release();
-    await page.locator("#createPet:not(:has([aria-busy]))").waitFor();
-    expect(sent).to.equal(2);
   });
 
-  for (const [fault, answer, said] of [
-    ["no response", (route: Route) => route.abort(), /^No response: the connection failed\.\s*$/],
-    [
-      "an HTML error of a proxy",
-      (route: Route) =>
-        route.fulfill({ status: 502, contentType: "text/html", body: "<h1>Bad Gateway</h1>" }),
-      /^502 .* Not from Petstore: .*<h1>Bad Gateway<\/h1>/s,
-    ],
-  ] as const)
-    it(`explains ${fault}`, async () => {
-      await open();
-      await page.route("**/v1/pets", answer);
-      expect(await send("listPets")).to.match(said);
-    });
-
-  it("explains an error by its code, and a key or header that cannot be sent", async () => {
+  it("explains an error by its code, leads to the field of the key, and knows the errors of a proxy", async () => {
     await open();
-    expect(await create("{}")).to.contain(`missing_field: ${CODES.missing_field?.advice}`);
-    await field("createPet", "Prefer").fill("€");
-    expect(await send("createPet")).to.match(/^Not sent: Prefer contains a character that no HTTP header/);
-    await page.getByLabel("API key").fill("schlüssel-€");
-    expect(await send("listPets")).to.match(/^Not sent: The API key contains a character/);
     await page.getByLabel("API key").fill("");
-    expect(await send("listPets")).to.contain(CODES.missing_credentials?.advice);
-  });
-
-  it("says which required parameter is missing instead of sending the request", async () => {
-    await open();
-    let sent = 0;
-    page.on("request", () => (sent += 1));
-    for (const empty of ["", " "]) {
-      await field("getPet", "petId").fill(empty);
-      expect(await send("getPet")).to.match(/^Not sent: petId /);
-      expect(await page.evaluate("document.activeElement.name")).to.equal("petId");
-    }
-    expect(sent).to.equal(0);
-    await field("getPet", "petId").fill("123456");
-    expect(await send("getPet")).to.contain("pet_not_found");
-  });
-
-  it("works in a browser that blocks its storage, and keeps the key nowhere", async () => {
-    const blocked = 'get() { throw new DOMException("blocked", "SecurityError"); }';
-    const names = '["localStorage", "sessionStorage", "indexedDB"]';
-    await open({}, `for (const name of ${names}) Object.defineProperty(window, name, { ${blocked} });`);
-    expect(await send("listPets")).to.match(/^200 OK/);
-    expect(await page.evaluate("document.cookie")).to.equal("");
-  });
-
-  it("can be used by keyboard alone", async () => {
-    await open();
-    await page.reload();
-    for (const label of ["Skip to the documentation", "Petstore"]) {
-      await page.keyboard.press("Tab");
-      expect(await page.evaluate("document.activeElement.textContent.trim()")).to.equal(label);
-    }
-    await page.keyboard.press("Tab");
-    await page.keyboard.type(API_KEY);
-    await field("listPets", "cursor").focus();
-    await page.keyboard.press("Enter");
-    await page.locator("#listPets [role=status]", { hasText: /200 OK/ }).waitFor();
-    await page.keyboard.press("Tab");
-    expect(await page.evaluate("document.activeElement.textContent")).to.equal("Send request");
-  });
-
-  it("has no panel to try GET /store/orders, and marks it as beta", async () => {
-    await open();
-    expect(await page.locator("#getStoreOrders").innerText()).to.match(/GET \/v1\/store\/orders\s+Beta/);
-    expect(await page.locator("#getStoreOrders :is(form, input, button)").count()).to.equal(0);
-    expect(await text("getStoreOrders", ".curl")).to.contain(`${app.origin}/v1/store/orders`);
+    expect(await send("listPets")).to.contain(`missing_credentials: ${CODES.missing_credentials?.advice}`);
+    await page.locator("#listPets [role=status]").getByRole("link", { name: "API key" }).click();
+    expect(await page.evaluate("document.activeElement.id")).to.equal("key");
+    await page.route("**/v1/pets", (route) => route.fulfill({ status: 502, body: "<h1>Bad Gateway</h1>" }));
+    expect(await send("listPets")).to.match(/^502 .* Not from Petstore: .*<h1>Bad Gateway<\/h1>/s);
   });
 
   it("can be read without scripts", async () => {
@@ -238,7 +128,5 @@ describe("The documentation page in a browser", () => {
     expect(await text("createPet", ".curl")).to.match(/^curl .*'http.*\/v1\/pets' .*--json '\{"name/s);
     expect(await text("createPet", ".response")).to.match(/^201 Created Example\s+.*"categoryId": 7/s);
     expect(await text("getPet", "")).to.match(/Deprecated\s.*5 December 2030\. Use List pets/s);
-    const advice = await page.locator("#error-invalid_cursor").innerText();
-    expect(advice).to.contain(CODES.invalid_cursor?.advice);
   });
 });

@@ -3,6 +3,7 @@ import { expect } from "chai";
 import fc from "fast-check";
 import { readApi } from "../../../../scripts/page/api.js";
 import { pageHtml } from "../../../../scripts/page/page.js";
+import { curlCommand } from "../../../../src/adapters/http/docs/browser/curl.js";
 import { indentJson } from "../../../../src/adapters/http/docs/browser/json.js";
 import { CODES } from "../../../support/described.js";
 
@@ -16,6 +17,11 @@ describe("The documentation page", () => {
     expect(new Set(ids).size).to.equal(ids.length);
     expect(ids).to.include.members(all(/ href="#([^"]+)"/g));
     expect(ids).to.include.members(all(/ for="([^"]+)"/g));
+  });
+
+  it("addresses its files relative to /docs, since a proxy may strip a path prefix", () => {
+    const files = ["data:,", "docs/page.css", "docs/page.js", "openapi.json", "openapi.yaml"];
+    expect(all(/ (?:href|src)="(?!#)([^"]+)"/g)).to.have.members(files);
   });
 
   it("has an anchor for each operation, schema and error code, and for the guide", () => {
@@ -61,6 +67,17 @@ describe("The documentation page", () => {
     expect(page)
       .to.contain("A &#60;b&#62;summary&#60;/b&#62; &#38; more")
       .and.contain(' data-in="path" required ');
+  });
+
+  it("quotes a request for the shell, whatever its parts contain", () => {
+    const url = "http://127.0.0.1/v1/pets?limit=1&status=sold";
+    const create = { method: "POST", url, headers: { "Idempotency-Key": "it's $1" }, body: "@{}" };
+    expect(curlCommand(create).split(" \\\n  ")).to.deep.equal([
+      `curl '${url}'`,
+      '-i -H "Authorization: Bearer $API_KEY"',
+      "-H 'Idempotency-Key: it'\\''s $1'",
+      "--data-raw '@{}'",
+    ]);
   });
 
   it("indents JSON as JSON.stringify does, but keeps every digit and every character of a string", () => {

@@ -13,7 +13,8 @@ const SHOWN_HEADERS = [
   "X-Request-Id",
 ];
 
-const keyInput = find<HTMLInputElement>(document, "#key");
+/** What stands before /docs and /v1 in every address: a proxy may serve both under a path prefix. */
+const BASE = location.origin + location.pathname.slice(0, location.pathname.lastIndexOf("/"));
 
 for (const panel of document.querySelectorAll<HTMLElement>(".panel")) {
   showCurl(panel);
@@ -47,7 +48,7 @@ function requestOf(panel: HTMLElement): ApiRequest {
   }
   const body = panel.querySelector("textarea");
   if (body) headers["Content-Type"] = "application/json";
-  const url = location.origin + path + (query.size > 0 ? `?${query}` : "");
+  const url = BASE + path + (query.size > 0 ? `?${query}` : "");
   return { method, url, headers, body: body?.value };
 }
 
@@ -62,7 +63,7 @@ async function send(panel: HTMLElement): Promise<void> {
     return;
   }
   const { url, method, headers, body = null } = requestOf(panel);
-  const key = keyInput.value.trim();
+  const key = find<HTMLInputElement>(document, "#key").value.trim();
   const sent = { ...headers, ...(key && { Authorization: `Bearer ${key}` }) };
   // fetch accepts only ISO 8859-1 without control characters.
   const [invalid] = Object.entries(sent).find(([, value]) => !/^[\t -~\x80-\xff]*$/.test(value)) ?? [];
@@ -74,11 +75,11 @@ async function send(panel: HTMLElement): Promise<void> {
   const start = performance.now();
   try {
     const signal = AbortSignal.timeout(30_000);
-    const init: RequestInit = { method, headers: sent, body, signal, credentials: "omit", cache: "no-store" };
-    const response = await fetch(url, init);
+    const response = await fetch(url, { method, headers: sent, body, signal });
     const text = await response.text();
-    const status = create("b", `${response.status} ${response.statusText}`);
-    if (!response.ok) status.className = "bad";
+    const status = document.createElement("b");
+    status.textContent = `${response.status} ${response.statusText}`;
+    if (!response.ok) status.className = "highlight";
     const time = ` in ${Math.ceil(performance.now() - start)} ms. `;
     show(panel, [status, time, ...explain(panel, response, text)], wholeText(response, text));
   } catch (error) {
@@ -95,7 +96,7 @@ function show(panel: HTMLElement, status: (Node | string)[], text = ""): void {
 }
 
 /** What to do about an error, or how to get the next page. */
-function explain(panel: HTMLElement, { ok, headers }: Response, text: string): (Node | string)[] {
+function explain(panel: HTMLElement, { ok, status, headers }: Response, text: string): (Node | string)[] {
   if (ok && isJson(headers)) {
     const [, cursor] = /[?&]cursor=([^&>]*).*rel="next"/.exec(headers.get("Link") ?? "") ?? [];
     return cursor ? [nextButton(panel, cursor)] : [];
@@ -103,13 +104,14 @@ function explain(panel: HTMLElement, { ok, headers }: Response, text: string): (
   const [, code = ""] = /"code":\s*"(\w+)"/.exec(text) ?? [];
   const advice = document.querySelector(`#error-${code} dd`)?.textContent;
   if (!advice) return ["Not from Petstore: something in front of it, such as a proxy, sent this response."];
-  const link = create("a", code);
-  link.href = `#error-${code}`;
-  return [link, `: ${advice}`];
+  const explained = [link(code, `#error-${code}`), `: ${advice}`];
+  if (status !== 401) return explained;
+  return [...explained, " On this page, enter it under ", link("API key", "#key"), "."];
 }
 
 function nextButton(panel: HTMLElement, cursor: string): HTMLButtonElement {
-  const button = create("button", "Next page");
+  const button = document.createElement("button");
+  button.textContent = "Next page";
   button.addEventListener("click", async () => {
     find<HTMLInputElement>(panel, "[name=cursor]").value = cursor;
     showCurl(panel);
@@ -131,10 +133,8 @@ function isJson(headers: Headers): boolean {
   return headers.get("Content-Type") === "application/json";
 }
 
-function create<Tag extends keyof HTMLElementTagNameMap>(tag: Tag, text: string): HTMLElementTagNameMap[Tag] {
-  const element = document.createElement(tag);
-  element.textContent = text;
-  return element;
+function link(textContent: string, href: string): HTMLAnchorElement {
+  return Object.assign(document.createElement("a"), { textContent, href });
 }
 
 function find<Found extends Element = HTMLElement>(within: ParentNode, selector: string): Found {

@@ -1,5 +1,0 @@
-module example.com/shop
-
-go 1.25.0
-
-require github.com/oapi-codegen/runtime v1.8.0
