@@ -7,40 +7,35 @@ export class UsageError extends Error {
 }
 
 const matching = (form: RegExp, rule: string) => v.pipe(v.string(), v.regex(form, rule));
-const number = (form: RegExp, rule: string) => v.pipe(matching(form, rule), v.transform(Number));
+
 const choice = <const Names extends readonly string[]>(names: Names, fallback: Names[number]) =>
   v.optional(v.picklist(names, `must be one of ${names.join(", ")}`), fallback);
 
-const host = v.optional(matching(/^\S+$/, "must be an address to listen on, e.g. 127.0.0.1"), "127.0.0.1");
-
-const port = (fallback: string) => {
-  const rule = `must be a port from 0 to 65535, e.g. ${fallback}`;
+const integer = (what: string, min: number, max: number, fallback: string) => {
+  const rule = `must be ${what} from ${min} to ${max}, e.g. ${fallback}`;
   // Kubernetes sets PETSTORE_PORT for a Service named petstore.
   const notKubernetes = matching(/^(?!tcp:)/, `${rule}; in Kubernetes set enableServiceLinks: false`);
-  return v.optional(v.pipe(notKubernetes, number(/^\d{1,5}$/, rule), v.maxValue(65_535, rule)), fallback);
+  const digits = v.pipe(notKubernetes, v.regex(/^\d{1,6}$/, rule), v.transform(Number));
+  return v.optional(v.pipe(digits, v.minValue(min, rule), v.maxValue(max, rule)), fallback);
 };
 
-const count = (fallback: string) =>
-  v.optional(number(/^[1-9]\d{0,5}$/, `must be a number from 1 to 999999, e.g. ${fallback}`), fallback);
+const list = (items: string, isItem: (item: string) => boolean, example: string) =>
+  v.optional(
+    v.pipe(
+      v.string(),
+      v.transform((text) => text.split(",").map((item) => item.trim())),
+      v.check((list) => list.every(isItem), `must be ${items}, separated by commas, e.g. ${example}`),
+    ),
+  );
 
-const seconds = (form: RegExp, minimum: number, fallback: string) =>
-  v.optional(number(form, `must be seconds from ${minimum} to 9999, e.g. ${fallback}`), fallback);
+const host = v.optional(matching(/^\S+$/, "must be an address to listen on, e.g. 127.0.0.1"), "127.0.0.1");
 
 const flag = v.pipe(
   choice(["true", "false"], "false"),
   v.transform((text) => text === "true"),
 );
 
-const list = (isItem: (item: string) => boolean, rule: string) => {
-  const split = v.transform((items: string) => items.split(",").map((item) => item.trim()));
-  return v.optional(
-    v.pipe(
-      v.string(),
-      split,
-      v.check((items) => items.every(isItem), rule),
-    ),
-  );
-};
+const level = choice(["trace", "debug", "info", "warn", "error", "fatal", "silent"], "info");
 
 const path = matching(/^\P{Cc}+$/u, "must be a path, e.g. ./data/keys.json");
 
@@ -74,35 +69,31 @@ function isNetwork(range: string): boolean {
   }
 }
 
-const ORIGINS = "must be origins without a path, separated by commas, e.g. https://app.example.org";
-const NETWORKS =
-  "must be addresses or subnets of the reverse proxies, separated by commas, e.g. loopback,10.0.0.0/8";
+const origins = list("origins without a path", isOrigin, "https://app.example.org");
+const proxies = list("addresses or subnets of the reverse proxies", isNetwork, "loopback,10.0.0.0/8");
 
 export const DEFAULT_STORAGE = "sqlite:./data/petstore.db";
 
 /** Every setting: its environment variable, with rule and default. The storages check their own two. */
 const SETTINGS = {
   host: ["PETSTORE_HOST", host],
-  port: ["PETSTORE_PORT", port("3000")],
+  port: ["PETSTORE_PORT", integer("a port", 0, 65_535, "3000")],
   adminHost: ["PETSTORE_ADMIN_HOST", host],
-  adminPort: ["PETSTORE_ADMIN_PORT", port("3001")],
+  adminPort: ["PETSTORE_ADMIN_PORT", integer("a port", 0, 65_535, "3001")],
   storage: ["PETSTORE_STORAGE", v.optional(v.string(), DEFAULT_STORAGE)],
   storageAdapters: ["PETSTORE_STORAGE_ADAPTERS", v.optional(v.string())],
   readOnly: ["PETSTORE_READ_ONLY", flag],
   keysFile: ["PETSTORE_KEYS_FILE", v.optional(path, "./data/keys.json")],
   apiKey: ["PETSTORE_API_KEY", v.optional(key)],
   publicUrl: ["PETSTORE_PUBLIC_URL", v.optional(origin)],
-  maxConnections: ["PETSTORE_MAX_CONNECTIONS", count("10000")],
-  maxInFlight: ["PETSTORE_MAX_IN_FLIGHT", count("1000")],
+  maxConnections: ["PETSTORE_MAX_CONNECTIONS", integer("a number", 1, 999_999, "10000")],
+  maxInFlight: ["PETSTORE_MAX_IN_FLIGHT", integer("a number", 1, 999_999, "1000")],
   rateLimit: ["PETSTORE_RATE_LIMIT", v.optional(rate)],
-  corsOrigins: ["PETSTORE_CORS_ORIGINS", list(isOrigin, ORIGINS)],
-  trustProxy: ["PETSTORE_TRUST_PROXY", list(isNetwork, NETWORKS)],
-  logLevel: [
-    "PETSTORE_LOG_LEVEL",
-    choice(["trace", "debug", "info", "warn", "error", "fatal", "silent"], "info"),
-  ],
-  keepAliveTimeout: ["PETSTORE_KEEP_ALIVE_TIMEOUT", seconds(/^[1-9]\d{0,3}$/, 1, "65")],
-  stopTimeout: ["PETSTORE_STOP_TIMEOUT", seconds(/^\d{1,4}$/, 0, "10")],
+  corsOrigins: ["PETSTORE_CORS_ORIGINS", origins],
+  trustProxy: ["PETSTORE_TRUST_PROXY", proxies],
+  logLevel: ["PETSTORE_LOG_LEVEL", level],
+  keepAliveTimeout: ["PETSTORE_KEEP_ALIVE_TIMEOUT", integer("seconds", 1, 9999, "65")],
+  stopTimeout: ["PETSTORE_STOP_TIMEOUT", integer("seconds", 0, 9999, "10")],
   getPet: ["PETSTORE_GET_PET", choice(["served", "removed"], "served")],
 } as const satisfies Record<
   string,

@@ -42,8 +42,7 @@ export class Storages {
       try {
         list.push(await loadModule(name, list));
       } catch (error) {
-        const fault = error instanceof Error ? error.message : "cannot be read: a bug in the module";
-        faults.push(`names ${name}, which ${fault}`);
+        faults.push(`names ${name}, which ${error instanceof Error ? error.message : error}`);
       }
     }
     return new Storages(list, faults);
@@ -60,24 +59,29 @@ export class Storages {
   find(url: string): StorageAdapter {
     if (this.faults.length > 0) throw new UsageError(`PETSTORE_STORAGE_ADAPTERS ${this.faults.join("; ")}`);
     const fault = this.check(url);
-    const entry = this.entryOf(url);
-    if (fault || !entry) throw new UsageError(`The URL of a storage ${fault}`);
-    return entry.adapter;
+    const adapter = this.adapterOf(url);
+    if (fault || !adapter) throw new UsageError(`The URL of a storage ${fault}`);
+    return adapter;
   }
 
   /** The rule that a URL breaks, as "must …, e.g. …"; undefined if it breaks none. */
   check(url: string): string | undefined {
-    const adapter = this.entryOf(url)?.adapter;
-    const fault = adapter && faultOf(adapter, url);
-    if (adapter) return fault && !fault.includes("e.g.") ? `${fault}, e.g. ${adapter.form}` : fault;
+    const adapter = this.adapterOf(url);
     // The scheme may be that of a module that failed to load, which is reported by itself.
-    if (this.faults.length > 0) return undefined;
-    return `must be one of ${this.list.map(({ adapter }) => adapter.form).join(", ")}, e.g. ${DEFAULT_STORAGE}`;
+    if (!adapter && this.faults.length > 0) return undefined;
+    const forms = this.list.map(({ adapter }) => adapter.form).join(", ");
+    if (!adapter) return `must be one of ${forms}, e.g. ${DEFAULT_STORAGE}`;
+    try {
+      const fault = adapter.check(url);
+      return fault && !fault.includes("e.g.") ? `${fault}, e.g. ${adapter.form}` : fault;
+    } catch {
+      return "cannot be checked: check() threw, a bug in the storage";
+    }
   }
 
   /** The URL with its secrets masked. */
   mask(url: string): string {
-    return this.entryOf(url)?.adapter.mask?.(url) ?? maskPassword(url);
+    return this.adapterOf(url)?.mask?.(url) ?? maskPassword(url);
   }
 
   /** Returns a function that masks secrets in texts that may repeat the URL, such as a driver's errors. */
@@ -94,9 +98,8 @@ export class Storages {
       if (!storage?.pets) throw new Error("open() resolved to something without pets: a bug in the storage.");
       return storage;
     } catch (error) {
-      const [reason = ""] = this.redact(url)(error instanceof Error ? error.message : String(error)).split(
-        "\n",
-      );
+      const message = error instanceof Error ? error.message : String(error);
+      const [reason] = this.redact(url)(message).split("\n");
       if (isForAnotherMachine(error)) {
         throw new UsageError(`The storage ${this.mask(url)} cannot run on this machine: ${reason}`);
       }
@@ -107,27 +110,17 @@ export class Storages {
   }
 
   /** By the scheme alone; the rest of the URL may be faulty. */
-  private entryOf(url: string): Entry | undefined {
+  private adapterOf(url: string): StorageAdapter | undefined {
     const [scheme = ""] = /^[^:]*(?=:)/.exec(url) ?? [];
-    return this.list.find(({ adapter }) => adapter.schemes.includes(scheme));
-  }
-}
-
-function faultOf(adapter: StorageAdapter, url: string): string | undefined {
-  try {
-    return adapter.check(url);
-  } catch {
-    return "cannot be checked: check() threw, a bug in the storage";
+    return this.list.find(({ adapter }) => adapter.schemes.includes(scheme))?.adapter;
   }
 }
 
 /** Whether a driver has no binary for this machine, in the words of Node or of node-gyp-build. No restart changes that. */
-function isForAnotherMachine(error: unknown): error is Error {
+function isForAnotherMachine(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  return (
-    ("code" in error && error.code === "ERR_DLOPEN_FAILED") ||
-    error.message.startsWith("No native build was found")
-  );
+  const { code, message }: NodeJS.ErrnoException = error;
+  return code === "ERR_DLOPEN_FAILED" || message.startsWith("No native build was found");
 }
 
 async function loadModule(name: string, list: readonly Entry[]): Promise<Entry> {
@@ -142,11 +135,8 @@ async function loadModule(name: string, list: readonly Entry[]): Promise<Entry> 
   if (!isAdapter || !Array.isArray(adapter.schemes)) {
     throw new Error("does not default-export a StorageAdapter");
   }
-  if (adapter.api !== STORAGE_API) {
-    throw new Error(
-      `targets api ${String(adapter.api)}; this petstore supports api ${STORAGE_API}. Install a matching version`,
-    );
-  }
+  const supported = `this petstore supports api ${STORAGE_API}. Install a matching version`;
+  if (adapter.api !== STORAGE_API) throw new Error(`targets api ${String(adapter.api)}; ${supported}`);
   for (const scheme of adapter.schemes) {
     const owner = list.find((entry) => entry.adapter.schemes.includes(scheme));
     const user = owner?.module ? owner.from : "a built-in storage";

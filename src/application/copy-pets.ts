@@ -42,7 +42,7 @@ export class CopyPets {
     // Pets may appear where a walk has passed, since ids are reserved before they are stored. The last walk decides.
     const { equal, missing, firstMissing, different, faults } = await this.walk("rechecking");
     // FROM may have assigned more ids during the copy.
-    if (this.mayWrite) await this.raiseIds();
+    if (this.mayWrite) await this.target.raiseIds(await this.source.highestId());
 
     const { copied, present } = filled ?? { copied: 0, present: compared.equal };
     // Anything that a copy lacks was created meanwhile, unless TO has lost pets.
@@ -61,14 +61,10 @@ export class CopyPets {
     const { equal: present, firstMissing, faults } = before;
     if (faults[0]) throw new Error(`TO may contain only what FROM has; ${faults[0]}. Nothing was changed.`);
     // Before the first write, so that a service running on TO by mistake assigns none of FROM's ids.
-    await this.raiseIds();
+    await this.target.raiseIds(await this.source.highestId());
     if (firstMissing === undefined) return { copied: 0, present };
     const { missing: copied } = await this.walk("copying", { after: firstMissing - 1n, present });
     return { copied, present };
-  }
-
-  private async raiseIds(): Promise<void> {
-    await this.target.raiseIds(await this.source.highestId());
   }
 
   /** Compares both archives, in ascending order of id; if `storing`, from an id on, and stores what TO lacks. */
@@ -102,8 +98,7 @@ export class CopyPets {
 
 /** Reads the pets of an archive in ascending order of id, a page at a time. */
 class Reader {
-  private page: readonly ArchivedPet[] = [];
-  private position = 0;
+  private page: ArchivedPet[] = [];
   private isLastPage = false;
 
   constructor(
@@ -111,18 +106,17 @@ class Reader {
     private after = 0n,
   ) {}
 
-  /** Reads the next page once the last one is used up. */
+  /** Takes a copy of the next page once the last one is used up. */
   async load(): Promise<void> {
     if (this.nextId !== undefined || this.isLastPage) return;
-    this.page = await this.archive.readPets({ after: this.after, limit: BATCH });
-    this.position = 0;
+    this.page = [...(await this.archive.readPets({ after: this.after, limit: BATCH }))];
     this.isLastPage = this.page.length < BATCH;
     this.after = this.page.at(-1)?.pet.id ?? this.after;
   }
 
   /** The id of the next pet of the page. */
   get nextId(): bigint | undefined {
-    return this.page[this.position]?.pet.id;
+    return this.page[0]?.pet.id;
   }
 
   get isAtEnd(): boolean {
@@ -131,7 +125,7 @@ class Reader {
 
   /** The next pet, if it has this id. */
   take(id: bigint): ArchivedPet | undefined {
-    return this.nextId === id ? this.page[this.position++] : undefined;
+    return this.nextId === id ? this.page.shift() : undefined;
   }
 }
 

@@ -1,6 +1,5 @@
 import { PetstoreError } from "../domain/errors.js";
-import type { Pet } from "../domain/pet.js";
-import { isInt64 } from "../domain/pet.js";
+import { isInt64, type Pet } from "../domain/pet.js";
 import type { PetRepository } from "./ports/pet-repository.js";
 
 /** Fetches one pet by its id. */

@@ -21,10 +21,8 @@ export async function findSettings(env: NodeJS.ProcessEnv) {
   const storages = await Storages.load(env);
   const settings = describeSettings(env, storages.faultsOf(env), (url) => storages.mask(url));
   const values = Object.fromEntries(settings.map(({ name, value }) => [name, value ?? ""]));
-  const checks = settings.map(async (setting) => {
-    return { ...setting, fault: setting.fault ?? (await faultAtStart(setting.name, values)) };
-  });
-  return Promise.all(checks);
+  for (const setting of settings) setting.fault ??= await faultAtStart(setting.name, values);
+  return settings;
 }
 
 /** Why a start would refuse a well-formed value; null if nothing is wrong. */

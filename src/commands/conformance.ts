@@ -12,15 +12,14 @@ import { interruption } from "./interruption.js";
 import { type Output, print, printJson, warn } from "./output.js";
 import { Progress } from "./progress.js";
 
+/** The exports of the module of `--with`, each optional; `drop` deletes a storage that the cases created. */
 const HELPERS = ["outage", "pause", "deletePet", "drop"];
-
-/** What the module of `--with` may export; `drop` deletes a storage that the cases created. */
 type Helpers = Pick<kit.StorageUnderTest, "outage" | "pause" | "deletePet"> & { drop?(url: string): unknown };
 
 interface Result extends Pick<kit.ContractCase, "name" | "rule"> {
   readonly outcome: "held" | "broken" | "not asked";
-  /** What was seen, or why the case was not asked. */
-  readonly seen?: string;
+  /** What was seen of a broken rule, or why the case was not asked. */
+  readonly seen: string | undefined;
 }
 
 export async function checkContract(pattern: string, options: Output & { with?: string }): Promise<void> {
@@ -29,7 +28,7 @@ export async function checkContract(pattern: string, options: Output & { with?: 
   const isInProcess = !adapter.durable && !adapter.shared;
   if (!pattern.includes("{n}") && !isInProcess) {
     const rule = "the URL must contain {n}, which becomes a new name for each case";
-    throw new UsageError(`${rule}: ${storages.redact(pattern)(pattern)}`);
+    throw new UsageError(`${rule}: ${storages.mask(pattern)}`);
   }
   const { drop, ...helpers } = await loadHelpers(options.with);
   const prefix = `t${Date.now().toString(36)}`;
@@ -59,10 +58,10 @@ export async function checkContract(pattern: string, options: Output & { with?: 
   const results: Result[] = [];
   try {
     for await (const result of runCases(tested, signal)) {
-      const seen = redact(result.seen ?? "");
+      const seen = result.seen && redact(result.seen);
       if (result.outcome === "broken" && created.size === 0)
         throw new UsageError(`No storage can be opened: ${seen}`);
-      results.push(seen ? { ...result, seen } : result);
+      results.push({ ...result, seen });
       progress.show("checking", results.length, kit.STORAGE_CONTRACT.length);
     }
   } catch (error) {
@@ -93,7 +92,7 @@ async function* runCases(storage: kit.StorageUnderTest, signal: AbortSignal): As
       const seen: string | undefined =
         outside.signal.reason ?? (error instanceof kit.RuleBroken ? error.seen : undefined);
       if (error && !seen) throw error;
-      yield seen ? { name, rule, outcome: "broken", seen } : { name, rule, outcome: "held" };
+      yield { name, rule, outcome: seen ? "broken" : "held", seen };
     }
   } finally {
     process.off("uncaughtException", abort).off("unhandledRejection", abort);

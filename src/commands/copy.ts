@@ -64,18 +64,16 @@ async function withArchive<Result>(
     const cause = error.cause instanceof Error ? ` (${error.cause.message})` : "";
     return storages.redact(url)(`${side}: ${fault}${cause}`);
   };
-  const refuse = (error: Error): never => {
-    throw isStorageUnavailable(error) ? new Error(describe(error)) : new UsageError(describe(error));
-  };
-  const fail = (error: Error): never => {
-    throw new Error(describe(error));
-  };
+  const fail = (error: Error) => Promise.reject(new Error(describe(error)));
+  const refuse = (error: Error) =>
+    isStorageUnavailable(error) ? fail(error) : Promise.reject(new UsageError(describe(error)));
 
   const storage = await open(storages, url, mayMake).catch(refuse);
   try {
     // A storage may detect only on first use that it does not exist.
     await storage.ping().catch(refuse);
-    const { archive = refuse(new Error("the storage has no archive; use another storage.")) } = storage;
+    const { archive } = storage;
+    if (!archive) return await refuse(new Error("the storage has no archive; use another storage."));
     return await use({
       readPets: (range) => archive.readPets(range).catch(fail),
       storePets: (pets) => archive.storePets(pets).catch(fail),

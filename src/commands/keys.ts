@@ -15,9 +15,8 @@ export async function addKey(name: string, options: Output & { expires?: string 
   const key = await store.add(name, expires ?? null);
   if (json) return printJson({ ...key, file: store.location });
   const expiry = expires ? `It expires at ${expires}` : "It never expires";
-  await print(
-    `Created key ${name} in ${store.location}. ${expiry}.\nIt will not be shown again: ${key.secret}`,
-  );
+  await print(`Created key ${name} in ${store.location}. ${expiry}.`);
+  await print(`It will not be shown again: ${key.secret}`);
 }
 
 export async function listKeys({ json }: Output): Promise<void> {
@@ -32,7 +31,5 @@ export async function listKeys({ json }: Output): Promise<void> {
 export async function revokeKey(name: string): Promise<void> {
   const store = openKeyStore(process.env);
   await store.revoke(name);
-  await print(
-    `Revoked key ${name} in ${store.location}; running instances stop accepting it within 2 seconds.`,
-  );
+  await print(`Revoked key ${name} in ${store.location}; running instances reject it within 2 seconds.`);
 }

@@ -8,7 +8,7 @@ import { PrometheusMetrics } from "../adapters/metrics/prometheus-metrics.js";
 import { createLog, flushLog } from "../adapters/process/log.js";
 import { inheritedSocket, notify, printsToJournal } from "../adapters/process/systemd.js";
 import { readVersion } from "../adapters/process/version.js";
-import type { Storage } from "../application/storage-adapter.js";
+import type { Storage, StorageContext } from "../application/storage-adapter.js";
 import { createContainer, TOKENS } from "../container.js";
 import { readSettings, unknownSettings } from "../settings.js";
 import { Storages } from "../storages.js";
@@ -32,19 +32,14 @@ export async function serve(env: NodeJS.ProcessEnv, stopping: AbortSignal): Prom
   const metrics = new PrometheusMetrics(version, settings.readOnly);
   metrics.addProcess();
   const keys = await FileKeyVerifier.open(settings.keysFile, settings.apiKey, log, metrics);
-  const opening = storages.open(url, {
-    log,
-    addReading: (reading) => metrics.addReading(reading),
-    mayMake: true,
-  });
+  const addReading: StorageContext["addReading"] = (reading) => metrics.addReading(reading);
+  const opening = storages.open(url, { log, addReading, mayMake: true });
   const tooLate = stopped.then(() => sleep(STORAGE_TIMEOUT));
   const storage = await Promise.race([opening, tooLate]).catch((error) => {
     if (!stopping.aborted) throw error;
   });
-  if (!storage || stopping.aborted) {
-    if (storage) await closes(storage, STORAGE_TIMEOUT);
-    return 0;
-  }
+  if (storage && stopping.aborted) await closes(storage, STORAGE_TIMEOUT);
+  if (!storage || stopping.aborted) return 0;
 
   const program = createContainer({ version, settings, log, metrics, keys, storage, stopping });
   const guard = program.resolve(TOKENS.guard);

@@ -10,9 +10,8 @@ export async function listStorages({ json }: Output): Promise<void> {
     const origin = module && module !== from ? `${from} (${module})` : from;
     return [schemes.join(", "), form, shared ? "yes" : "no", durable ? "yes" : "no", origin];
   });
-  await (json
-    ? printJson(storages)
-    : printTable([["SCHEMES", "FORM", "SHARED", "DURABLE", "FROM"], ...rows]));
+  if (json) await printJson(storages);
+  else await printTable([["SCHEMES", "FORM", "SHARED", "DURABLE", "FROM"], ...rows]);
   for (const fault of faults) warn(`PETSTORE_STORAGE_ADAPTERS ${fault}`);
   if (faults.length > 0) process.exitCode = 2;
 }

@@ -8,10 +8,7 @@ import { atOnce, pick, recordOf, somePet } from "./samples.js";
 /** Series of the service and of Node; no reading may have such a name. */
 const TAKEN = /^(?:nodejs|process)_|^petstore_(?:http|storage|keys?|deprecated|read_only|build_info)(?:_|$)/;
 
-/**
- * Compares as plain objects, whatever the prototypes of a storage's pets are. Compares lists item by item, so that a failure
- * shows the first difference.
- */
+/** Compares plain copies, and lists item by item, so that a failure shows the first difference. */
 export function same(seen: unknown, expected: unknown): void {
   if (Array.isArray(seen) && Array.isArray(expected)) {
     for (const [n, item] of expected.entries()) same(seen[n], item);
@@ -32,7 +29,6 @@ export async function createMany(pets: PetRepository, count: number): Promise<Pe
   return inOrder(created);
 }
 
-/** Lists all pets, unless the range says otherwise. */
 export function list(pets: PetRepository, range: Partial<PetRange> = {}): Promise<Pet[]> {
   return pets.list({ status: undefined, after: 0n, limit: 100_000, ...range });
 }
@@ -52,7 +48,6 @@ export async function replays(pets: PetRepository, pet: Pet, { key, fingerprint 
   same(again, { pet, earlierFingerprint: fingerprint });
 }
 
-/** Expects no duplicate ids. */
 export function distinct(ids: readonly bigint[]): void {
   const twice = ids.find((id, n) => ids.indexOf(id) !== n);
   assert(twice === undefined, `create(…) gave the id ${twice} twice`);
@@ -66,20 +61,17 @@ export function inOrder(pets: readonly Pet[]): Pet[] {
   return [...pets].sort((one, other) => Number(one.id - other.id));
 }
 
-/** Expects a call to reject, in time, with the right error. */
 export async function rejects(
   name: string,
   call: Promise<unknown>,
   expected: string,
   isRight = (_error: unknown): boolean => true,
 ): Promise<void> {
-  const seen = await call.then(
-    () => "resolved",
-    (error) => {
-      if (!(error instanceof CallRejected)) throw error;
-      return isRight(error.cause) ? "" : `rejected with ${show(error.cause)}`;
-    },
-  );
+  let seen = "resolved";
+  await call.catch((error) => {
+    if (!(error instanceof CallRejected)) throw error;
+    seen = isRight(error.cause) ? "" : `rejected with ${show(error.cause)}`;
+  });
   assert(!seen, `${name} ${seen}; expected ${expected}`);
 }
 

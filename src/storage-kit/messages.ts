@@ -2,7 +2,6 @@ import { AssertionError } from "node:assert/strict";
 import { inspect } from "node:util";
 import { isPetstoreError } from "../domain/errors.js";
 
-/** A call to a storage rejected with `cause`. */
 export class CallRejected extends AssertionError {
   constructor(
     call: string,

@@ -51,11 +51,8 @@ export function otherProcess(modules = process.env.PETSTORE_STORAGE_ADAPTERS) {
   }
 
   return {
-    /** Lets another process create pets at once, and die as soon as these are created. */
     createAndDie: async (url: string, pets: readonly NewPet[], records: readonly IdempotencyRecord[] = []) =>
       (await run(url, { pets, records })).pets,
-
-    /** Lets another process use and close a storage. Resolves to whether that process then exited by itself. */
     useAndClose: async (url: string) => (await run(url, {})).endedByItself,
   };
 }

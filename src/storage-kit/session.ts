@@ -37,7 +37,7 @@ export class Session {
 
   /** Creates a storage. @throws HelperFailed if it has pets already: the cases would spoil it */
   async create(): Promise<Storage> {
-    this.url = await this.newUrl();
+    this.url = await this.help("newUrl()", () => this.tested.newUrl());
     // First without writing. If this fails, the cases find out.
     const found = this.isKept ? await this.open(false).catch(() => undefined) : undefined;
     if (found) await this.expectEmpty(found);
@@ -100,11 +100,6 @@ export class Session {
     }
   }
 
-  /** The URL of a storage that does not exist yet. @throws HelperFailed */
-  newUrl(): Promise<string> {
-    return this.help("newUrl()", () => this.tested.newUrl());
-  }
-
   private async expectEmpty({ pets }: Storage): Promise<void> {
     const found = await pets.list({ status: undefined, after: 0n, limit: 1 }).catch(() => []);
     if (found.length > 0)
@@ -130,13 +125,10 @@ export class Session {
     limit = this.limit,
   ): Promise<Result> {
     const text = `${operation}(${args.map(show).join(", ")})`;
-    const settle = async () => {
-      try {
-        return await run();
-      } catch (cause) {
-        throw new CallRejected(text, cause);
-      }
-    };
+    // At once, since its arguments may change. A throw counts as a rejection.
+    const settled = (async () => run())().catch((cause) => {
+      throw new CallRejected(text, cause);
+    });
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_resolve, reject) => {
       const error = new AssertionError({ message: `${text} did not settle within ${limit / 1000} s` });
@@ -144,7 +136,7 @@ export class Session {
     });
     try {
       // An interrupted case still closes its storages.
-      return await Promise.race([settle(), late, ...(operation === "close" ? [] : [this.interrupted])]);
+      return await Promise.race([settled, late, ...(operation === "close" ? [] : [this.interrupted])]);
     } finally {
       clearTimeout(timer);
       this.lastCall = text;

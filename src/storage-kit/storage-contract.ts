@@ -57,6 +57,7 @@ export function describeContract(
       const reason = whyNotAsked(needs, storage);
       const body = async () => {
         // A runner does not wait for a test that it has failed, which may be about to bring the storage back.
+        // Only then: node:test blames what follows a promise of another test on that one.
         await unfinished?.catch(() => undefined);
         unfinished = run(storage).finally(() => {
           unfinished = undefined;

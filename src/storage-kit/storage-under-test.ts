@@ -26,13 +26,11 @@ export interface StorageUnderTest {
   readonly pause?: Outage;
   /** Returns the URL of a storage that does not exist. Needed only if `newUrl` creates the storage. */
   missingUrl?(): string;
-  /** Called with each storage that a case has created. */
   onCreate?(url: string, storage: Storage): void;
   /** Ends the running case once it resolves, after `up` if the storage is down. */
   readonly interrupted?: Promise<unknown>;
 }
 
-/** Takes the storage down, and brings it back. */
 export interface Outage {
   /** Resolves once the storage is down. */
   down(): Promise<void>;
@@ -58,7 +56,6 @@ export function whyNotAsked(needs: readonly Need[], storage: StorageUnderTest): 
   return missing && (REASONS[missing] ?? `pass \`${missing}\``);
 }
 
-/** An adapter with what the cases need to test it. */
 export function storageOf(
   adapter: StorageUnderTest["adapter"],
   surroundings: Omit<StorageUnderTest, "adapter">,

@@ -29,11 +29,8 @@ export class FileKeyStore implements KeyStore {
   }
 
   async list(): Promise<readonly (KeyDescription & { readonly expired: boolean })[]> {
-    const now = Date.now();
-    return (await readKeys(this.location)).map(({ sha256, ...key }) => ({
-      ...key,
-      expired: expiryOf(key.expires) <= now,
-    }));
+    const records = await readKeys(this.location);
+    return records.map(({ sha256, ...key }) => ({ ...key, expired: expiryOf(key.expires) <= Date.now() }));
   }
 
   async revoke(name: string): Promise<void> {

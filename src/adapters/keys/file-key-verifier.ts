@@ -8,8 +8,7 @@ import { createKeyRecord, digestOf, expiryOf, type KeyRecord, readKeys } from ".
 /** Verifies the keys in a file, and an extra one from the settings. */
 export class FileKeyVerifier implements KeyVerifier {
   private keys = byDigest([]);
-  /** Changes with the file. */
-  private version = "";
+  private fileVersion = "";
   private isFailing = false;
   private timer: NodeJS.Timeout | undefined;
 
@@ -59,17 +58,16 @@ export class FileKeyVerifier implements KeyVerifier {
   }
 
   private validKeys() {
-    const now = Date.now();
-    return [...this.keys.values(), ...this.extra.values()].filter(({ expiry }) => expiry > now);
+    return [...this.keys.values(), ...this.extra.values()].filter(({ expiry }) => expiry > Date.now());
   }
 
   /** Reads the file if it has changed. Resolves to whether it has. */
   private async read(): Promise<boolean> {
     const { ino, size, mtimeNs, ctimeNs } = await stat(this.path, { bigint: true });
     const version = [ino, size, mtimeNs, ctimeNs].join();
-    if (version === this.version) return false;
+    if (version === this.fileVersion) return false;
     this.keys = byDigest(await readKeys(this.path));
-    this.version = version;
+    this.fileVersion = version;
     return true;
   }
 

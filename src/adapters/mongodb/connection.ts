@@ -4,14 +4,11 @@ import { isPetstoreError, storageUnavailable } from "../../domain/errors.js";
 import { type Database, databaseOf } from "./documents.js";
 import { explain, PermanentError } from "./mongodb-errors.js";
 
-/** Time limits in milliseconds: of an operation as a whole, of a start without the database, and of a disconnect. */
-const TIMEOUTS = { operation: 4000, start: 3000, disconnect: 500 };
-
 /**
- * The limit in milliseconds for work that callers share, such as connecting. Driver 7.9 waits for ever if it writes to a
- * socket at the moment it closes.
+ * Time limits in milliseconds: of an operation, of a start without the database, of work that operations share, such as
+ * connecting, and of a disconnect. Driver 7.9 waits for ever if it writes to a socket at the moment it closes.
  */
-export const SHARED_TIMEOUT = 8000;
+export const TIMEOUTS = { operation: 4000, start: 3000, shared: 8000, disconnect: 500 };
 
 /** The driver's limits in milliseconds; by default it waits for ever. Shorter ones in the URL take precedence. */
 const DRIVER_TIMEOUTS = {
@@ -67,7 +64,7 @@ export class Connection {
     try {
       return await work;
     } catch (error) {
-      // A monitor of driver 7.9 may hang like that (see `SHARED_TIMEOUT`); its client then never finds the server again.
+      // A monitor of driver 7.9 may hang like that (see `TIMEOUTS`); its client then never finds the server again.
       if (error instanceof MongoServerSelectionError && this.database === database) void this.disconnect();
       if (isPetstoreError(error) || isPetConflict(error) || error instanceof PermanentError) throw error;
       // The driver also rejects with errors that are not its own, such as `Error: write ECONNRESET`.
@@ -85,7 +82,7 @@ export class Connection {
 
   /** Connects once for all callers. After a failure the next caller tries again. */
   private connect(): Promise<Database> {
-    this.database ??= withTimeout(SHARED_TIMEOUT, this.connectClient()).catch(async (error) => {
+    this.database ??= withTimeout(TIMEOUTS.shared, this.connectClient()).catch(async (error) => {
       await this.disconnect();
       throw storageUnavailable(explain(error));
     });
@@ -115,14 +112,13 @@ export class Connection {
 }
 
 function optionsFor(url: string) {
-  const [, query = ""] = url.split("?");
-  const given = new Map([...new URLSearchParams(query)].map(([name, value]) => [name.toLowerCase(), value]));
+  const given = new URLSearchParams(url.toLowerCase().split("?")[1]);
   const timeouts = Object.entries(DRIVER_TIMEOUTS).map(([name, limit]) => {
     const shorter = Number(given.get(name.toLowerCase())) || limit;
     return [name, Math.min(shorter, limit)];
   });
-  const appName = given.get("appname") ?? "petstore";
-  return { ...BSON_OPTIONS, ...Object.fromEntries(timeouts), appName, readPreference: "primary" };
+  const appName = given.has("appname") ? {} : { appName: "petstore" };
+  return { ...BSON_OPTIONS, ...Object.fromEntries(timeouts), ...appName, readPreference: "primary" };
 }
 
 /** Settles as the work does, or rejects after so many milliseconds; the work then continues unobserved. */

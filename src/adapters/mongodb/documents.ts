@@ -4,7 +4,7 @@ import type { IdempotencyRecord } from "../../application/ports/pet-repository.j
 import type { Pet, PetStatus } from "../../domain/pet.js";
 
 /** The driver writes a bigint as int64. It reads an int64 as a number where a double is exact, elsewhere as a `Long`. */
-type Integer = bigint | number | Long;
+export type Integer = bigint | number | Long;
 
 export interface PetDocument {
   readonly _id: Integer;
@@ -51,13 +51,11 @@ export function toDocument({ pet: { id, name, categoryId, status }, record }: Ar
   return record ? { ...members, idempotency: { key: record.key, fingerprint: record.fingerprint } } : members;
 }
 
-/** A pet that owns the key of its record, perhaps before it is stored. */
-export type Claim = ArchivedPet & { readonly record: IdempotencyRecord };
-
-export function toClaim({ _id, fingerprint, pet }: ClaimDocument): Claim {
-  return { pet: toPet(pet), record: { key: _id, fingerprint } };
+export function toClaim({ pet, record }: ArchivedPet): ClaimDocument | undefined {
+  if (!record) return undefined;
+  return { _id: record.key, fingerprint: record.fingerprint, pet: toDocument({ pet, record: undefined }) };
 }
 
-export function toClaimDocument({ pet, record: { key, fingerprint } }: Claim): ClaimDocument {
-  return { _id: key, fingerprint, pet: toDocument({ pet, record: undefined }) };
+export function toOwner({ _id: key, fingerprint, pet }: ClaimDocument): ArchivedPet {
+  return { pet: toPet(pet), record: { key, fingerprint } };
 }

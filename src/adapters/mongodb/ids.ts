@@ -1,5 +1,5 @@
 import { LAST_ID } from "../../domain/pet.js";
-import { READ, SHARED_TIMEOUT, withTimeout } from "./connection.js";
+import { READ, TIMEOUTS, withTimeout } from "./connection.js";
 import { type Database, toBigInt } from "./documents.js";
 
 /** How many ids a process reserves at a time. Unused ones are lost when the process ends. */
@@ -16,7 +16,7 @@ export class Ids {
 
   async take(database: Database): Promise<bigint> {
     while (this.next >= this.end) {
-      this.reserving ??= withTimeout(SHARED_TIMEOUT, this.reserve(database)).finally(() => {
+      this.reserving ??= withTimeout(TIMEOUTS.shared, this.reserve(database)).finally(() => {
         this.reserving = undefined;
       });
       await this.reserving;
@@ -36,7 +36,7 @@ export class Ids {
   private async reserve(database: Database): Promise<void> {
     const counter = await database.counters.findOneAndUpdate(COUNTER, { $inc: { next: BLOCK } });
     // Then `take` reserves again; with an upsert FerretDB would assign the same block twice.
-    if (!counter) return raiseCounter(database, await highestStored(database, 0n));
+    if (!counter) return raiseCounter(database, await highestId(database));
     const start = toBigInt(counter.next);
     // Otherwise `take` reserves again: `raise` was faster.
     if (start >= this.next) [this.next, this.end] = [start, start + BLOCK];
@@ -44,18 +44,14 @@ export class Ids {
 }
 
 /** Resolves to the highest id that was assigned or stored, or to a higher one of a reserved block. */
-export async function highestId(database: Database): Promise<bigint> {
-  const counter = await database.counters.findOne(COUNTER, READ);
-  return highestStored(database, counter ? toBigInt(counter.next) - 1n : 0n);
+export async function highestId({ counters, pets }: Database): Promise<bigint> {
+  const counter = await counters.findOne(COUNTER, READ);
+  const reserved = counter ? toBigInt(counter.next) - 1n : 0n;
+  const options = { ...READ, sort: { _id: -1 }, projection: { _id: 1 } } as const;
+  const document = await pets.findOne({ _id: { $gt: reserved, $lte: LAST_ID } }, options);
+  return document ? toBigInt(document._id) : reserved;
 }
 
 async function raiseCounter({ counters }: Database, id: bigint): Promise<void> {
   await counters.updateOne(COUNTER, { $max: { next: id + 1n } }, { upsert: true });
-}
-
-/** Resolves to the highest stored id, but at least to `least`. */
-async function highestStored({ pets }: Database, least: bigint): Promise<bigint> {
-  const options = { ...READ, sort: { _id: -1 }, projection: { _id: 1 } } as const;
-  const document = await pets.findOne({ _id: { $gt: least, $lte: LAST_ID } }, options);
-  return document ? toBigInt(document._id) : least;
 }

@@ -5,45 +5,41 @@ import { MongoServerError, MongoServerSelectionError } from "mongodb";
 export class PermanentError extends Error {}
 
 /** From MongoDB's src/mongo/base/error_codes.yml; 8000 is that of Atlas, the second one of `invalid` that of FerretDB. */
-export const CODES = {
+const CODES = {
   unauthorized: [13, 8000],
   exists: [48],
   invalid: [121, 525_074_461],
   duplicate: [11_000],
   diskFull: [14_031],
-};
+} as const;
 
-function hasCode(error: unknown, codes: readonly unknown[]): error is MongoServerError {
+function isServerError(error: unknown, ...kinds: (keyof typeof CODES)[]): error is MongoServerError {
+  const codes: readonly unknown[] = kinds.flatMap((kind) => CODES[kind]);
   return error instanceof MongoServerError && codes.includes(error.code);
 }
 
-/** Ignores errors with these codes, and rethrows others. */
-export const ignore = (codes: readonly number[]) => (error: unknown) => {
-  if (!hasCode(error, codes)) throw error;
+/** Ignores errors of a kind, and rethrows others. */
+export const ignore = (kind: keyof typeof CODES) => (error: unknown) => {
+  if (!isServerError(error, kind)) throw error;
 };
+
+/** Another program has added a unique index to the collection. */
+class Conflicting extends Error {}
 
 /** Whether the server rejected an insert and certainly stored nothing, which an error of the network leaves open. */
 export function isRejection(error: unknown): boolean {
-  return hasCode(error, [CODES.unauthorized, CODES.invalid, CODES.duplicate, CODES.diskFull].flat());
+  return error instanceof Conflicting || isServerError(error, "unauthorized", "invalid", "diskFull");
 }
 
 /** Returns the error for the operator's log. */
 export function explain(error: unknown): unknown {
-  if (hasCode(error, CODES.invalid))
+  if (isServerError(error, "invalid"))
     return new PermanentError(`The validator of the collection pets rejects a document: ${error.message}`);
-  // The driver's message repeats the document.
-  if (hasCode(error, CODES.duplicate) && !isIdTaken(error))
-    return new PermanentError("A unique index of the collection pets rejects a document; drop it.");
   // The driver names a server that it could not reach; otherwise it only says that server selection timed out.
   if (!(error instanceof MongoServerSelectionError) || error.cause || !error.reason?.setName) return error;
   const { servers, setName } = error.reason;
   const members = [...servers.keys()].join(", ") || "the servers in the URL; check replicaSet";
   return new Error(`the replica set ${setName} has no primary among ${members}`, { cause: error });
-}
-
-/** Whether a duplicate is one of `_id`. MongoDB and FerretDB name the index in the message. */
-function isIdTaken({ message }: MongoServerError): boolean {
-  return !/index(: | ')(?!_id_)/i.test(message);
 }
 
 /** Resolves to whether an insert stored its documents; false if another document has the same `_id`. */
@@ -52,7 +48,7 @@ export async function isStored(insert: Promise<unknown>): Promise<boolean> {
     await insert;
     return true;
   } catch (error) {
-    if (hasCode(error, CODES.duplicate) && isIdTaken(error)) return false;
+    if (isServerError(error, "duplicate")) return false;
     // FerretDB may abort one of two conflicting inserts as a deadlock; it has stored nothing.
     if (error instanceof MongoServerError && error.message.includes("deadlock detected")) return false;
     throw error;
@@ -66,5 +62,5 @@ export async function retry<Result>(attempt: () => Promise<Result | undefined>):
     if (result !== undefined) return result;
     await sleep(Math.random() * pause);
   }
-  throw new Error("inserts kept conflicting");
+  throw new Conflicting("inserts kept conflicting; drop any unique index of the collection pets");
 }

@@ -4,15 +4,7 @@ import { type ArchivedPet, type PetArchive, PetConflict } from "../../applicatio
 import type { IdempotencyRecord, PetRange, PetRepository } from "../../application/ports/pet-repository.js";
 import type { NewPet, Pet } from "../../domain/pet.js";
 import { type Connection, READ } from "./connection.js";
-import {
-  type Claim,
-  type Database,
-  toArchived,
-  toClaim,
-  toClaimDocument,
-  toDocument,
-  toPet,
-} from "./documents.js";
+import { type Database, type Integer, toArchived, toClaim, toDocument, toOwner, toPet } from "./documents.js";
 import { highestId, Ids } from "./ids.js";
 import { explain, isRejection, isStored, retry } from "./mongodb-errors.js";
 
@@ -31,12 +23,35 @@ export class MongodbPetRepository implements PetRepository, PetArchive {
    */
   create({ name, categoryId, status }: NewPet, given?: IdempotencyRecord) {
     const record = given && { ...given };
+    const creation = new ObjectId();
     return this.connection.run(async (database) => {
-      const pet = { id: await this.ids.take(database), name, categoryId, status };
-      const claim = record ? await claimKey(database, { pet, record }) : { pet, record };
-      const ownsKey = claim.pet.id === pet.id;
-      const stored = await this.insert(database, claim, ownsKey);
-      return { pet: stored, earlierFingerprint: ownsKey ? undefined : claim.record?.fingerprint };
+      const { pets, keys } = database;
+      let pet = { id: await this.ids.take(database), name, categoryId, status };
+      let isRepeat: boolean | undefined;
+      return retry(async () => {
+        const owner = await claimKey(database, { pet, record });
+        if (!owner) return undefined;
+        const { id } = owner.pet;
+        isRepeat ??= id !== pet.id;
+        const earlierFingerprint = isRepeat ? owner.record?.fingerprint : undefined;
+        const result = { pet: owner.pet, earlierFingerprint };
+        if (await isStored(pets.insertOne({ ...toDocument(owner), creation }))) return result;
+        const existing = await pets.findOne({ _id: id }, READ);
+        if (!existing) return undefined;
+        const isSame = record ? existing.idempotency?.key === record.key : creation.equals(existing.creation);
+        if (isSame) return result;
+
+        // Another program used this id: move on to a new one, unless another process has moved the claim first.
+        await this.ids.raise(database, await highestId(database));
+        pet = { ...pet, id: await this.ids.take(database) };
+        if (record) await keys.updateOne({ _id: record.key, "pet._id": id }, { $set: { "pet._id": pet.id } });
+        return undefined;
+      }).catch(async (error) => {
+        // A repeat must not free the key, since the create that claimed it may be in flight.
+        const isFree = record && isRepeat === false && isRejection(error);
+        if (isFree) await freeKey(database, pet.id, record.key).catch(() => undefined);
+        throw error;
+      });
     });
   }
 
@@ -55,7 +70,8 @@ export class MongodbPetRepository implements PetRepository, PetArchive {
 
   /** One command claims the keys, another inserts the pets. */
   storePets(given: readonly ArchivedPet[]): Promise<void> {
-    const archived = structuredClone(given);
+    // Copies the members that are stored, and no others.
+    const archived = given.map(toDocument).map(toArchived);
     return this.connection.run(async (database) => {
       // Before the first insert, so that no create assigns one of these ids.
       await this.ids.raise(database, archived.at(-1)?.pet.id ?? 0n);
@@ -84,100 +100,54 @@ export class MongodbPetRepository implements PetRepository, PetArchive {
   }
 
   private read({ status, after, limit }: PetRange, options: typeof READ) {
-    const filter = status ? { status } : {};
+    const range = { _id: { $gt: after } };
+    const filter = status ? { status, ...range } : range;
     // A batch that fits the page saves a second command.
     const page = { ...options, sort: { _id: 1 }, limit, batchSize: Math.min(limit, 1000) } as const;
-    return this.connection.run(async ({ pets }) => {
-      if (after === 0n) {
-        // Some servers serve a page faster without a range of ids. Other programs' ids may need it.
-        const documents = await pets.find(filter, page).toArray();
-        if (documents.every(({ _id }) => typeof _id === "number" && _id > 0)) return documents;
-      }
-      return pets.find({ ...filter, _id: { $gt: after } }, page).toArray();
-    });
-  }
-
-  /** Inserts a pet unless it exists. If the server rejects it, frees its key, but only for the create that claimed it. */
-  private async insert(database: Database, { pet, record }: ArchivedPet, ownsKey: boolean): Promise<Pet> {
-    const { pets, keys } = database;
-    const creation = new ObjectId();
-    let current = pet;
-    return retry(async () => {
-      const { id } = current;
-      const insert = pets.insertOne({ ...toDocument({ pet: current, record }), creation });
-      const isInserted = await isStored(insert).catch(async (error) => {
-        if (record && ownsKey && isRejection(error)) await freeKey(database, id, record.key);
-        throw error;
-      });
-      if (isInserted) return current;
-      const existing = await pets.findOne({ _id: id }, READ);
-      if (!existing) return undefined;
-      const isSame = record ? existing.idempotency?.key === record.key : creation.equals(existing.creation);
-      if (isSame) return current;
-
-      // Another program used this id: move on to a new one.
-      await this.ids.raise(database, await highestId(database));
-      current = { ...pet, id: await this.ids.take(database) };
-      if (!record) return undefined;
-      // If another process has moved the claim first, follow it.
-      await keys.updateOne({ _id: record.key, "pet._id": id }, { $set: { "pet._id": current.id } });
-      current = (await claimKey(database, { pet: current, record })).pet;
-      return undefined;
-    });
+    return this.connection.run(({ pets }) => pets.find(filter, page).toArray());
   }
 }
 
-/** Resolves to the claim that owns the key: this one, or that of an earlier create. */
-function claimKey({ keys }: Database, claim: Claim): Promise<Claim> {
-  return retry(async () => {
-    if (await isStored(keys.insertOne(toClaimDocument(claim)))) return claim;
-    const earlier = await keys.findOne({ _id: claim.record.key }, READ);
-    return earlier ? toClaim(earlier) : undefined;
-  });
+/** Resolves to the pet that owns the key: this one, or that of an earlier create; to undefined if inserts conflict. */
+async function claimKey({ keys }: Database, archived: ArchivedPet): Promise<ArchivedPet | undefined> {
+  const claim = toClaim(archived);
+  if (!claim || (await isStored(keys.insertOne(claim)))) return archived;
+  const earlier = await keys.findOne({ _id: claim._id }, READ);
+  return earlier ? toOwner(earlier) : undefined;
 }
 
-/** Withdraws the claim of a pet, unless a concurrent retry has stored it. If that fails, the claim stays. */
-async function freeKey({ pets, keys }: Database, id: bigint, key: string): Promise<void> {
-  try {
-    const stored = await pets.findOne({ _id: id, "idempotency.key": key }, READ);
-    if (!stored) await keys.deleteOne({ _id: key, "pet._id": id });
-  } catch {}
+/** Deletes the claim of a pet that is not stored. Resolves to false if it is stored. */
+async function freeKey({ pets, keys }: Database, id: Integer, key: string): Promise<boolean> {
+  if (await pets.findOne({ _id: id, "idempotency.key": key }, READ)) return false;
+  await keys.deleteOne({ _id: key, "pet._id": id });
+  return true;
 }
 
 async function findMissing({ pets }: Database, archived: readonly ArchivedPet[]): Promise<ArchivedPet[]> {
-  const filter = { _id: { $in: archived.map(({ pet }) => pet.id) } };
-  const documents = await pets.find(filter, { ...READ, batchSize: archived.length + 1 }).toArray();
+  const documents = await pets.find({ _id: { $in: archived.map(({ pet }) => pet.id) } }, READ).toArray();
   const stored = new Map(documents.map(toArchived).map((existing) => [existing.pet.id, existing]));
   return archived.filter((wanted) => {
     const existing = stored.get(wanted.pet.id);
-    if (existing && !isSame(existing, wanted)) throw new PetConflict(wanted.pet.id);
+    if (existing && !isDeepStrictEqual(existing, wanted)) throw new PetConflict(wanted.pet.id);
     return !existing;
   });
 }
 
-/** Resolves to whether each pet owns the key of its record. */
-async function claimKeys({ pets, keys }: Database, archived: readonly ArchivedPet[]): Promise<boolean> {
-  const claims = archived.flatMap(({ pet, record }) => (record ? [{ pet, record }] : []));
-  if (claims.length === 0) return true;
-  if (await isStored(keys.insertMany(claims.map(toClaimDocument), { ordered: false }))) return true;
-  const filter = { _id: { $in: claims.map(({ record }) => record.key) } };
-  const documents = await keys.find(filter, { ...READ, batchSize: claims.length + 1 }).toArray();
-  const owners = new Map(documents.map(toClaim).map((owner) => [owner.record.key, owner]));
+/** Resolves to whether each pet owns its key. Frees the keys of creates that died before they stored their pet. */
+async function claimKeys(database: Database, archived: readonly ArchivedPet[]): Promise<boolean> {
+  const { keys } = database;
+  const claims = archived.flatMap((wanted) => toClaim(wanted) ?? []);
+  if (claims.length === 0 || (await isStored(keys.insertMany(claims, { ordered: false })))) return true;
+  const documents = await keys.find({ _id: { $in: claims.map(({ _id }) => _id) } }, READ).toArray();
+  const owners = new Map(documents.map((owner) => [owner._id, owner]));
   let ownsAll = true;
   for (const claim of claims) {
-    const { _id, ...members } = toClaimDocument(claim);
-    const owner = owners.get(_id);
-    if (owner && isSame(owner, claim)) continue;
+    const owner = owners.get(claim._id);
+    if (owner && isDeepStrictEqual(toOwner(owner), toOwner(claim))) continue;
     ownsAll = false;
-    if (!owner) continue;
-    const stored = await pets.findOne({ _id: owner.pet.id, "idempotency.key": _id }, READ);
-    if (stored || claims.some((other) => isSame(owner, other))) throw new PetConflict(claim.pet.id);
-    // Orphaned: the create that claimed the key died before it stored its pet.
-    await keys.updateOne({ _id, "pet._id": owner.pet.id }, { $set: members });
+    const isShared = claims.filter(({ _id }) => _id === claim._id).length > 1;
+    if (isShared || (owner && !(await freeKey(database, owner.pet._id, owner._id))))
+      throw new PetConflict(toPet(claim.pet).id);
   }
   return ownsAll;
-}
-
-function isSame(left: ArchivedPet, right: ArchivedPet): boolean {
-  return isDeepStrictEqual(toDocument(left), toDocument(right));
 }

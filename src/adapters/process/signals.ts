@@ -1,6 +1,3 @@
-/** In milliseconds. A second signal within this time counts as the first one: Ctrl-C under npm sends two. */
-const SAME_SIGNAL = 500;
-
 /** Aborts on the first SIGTERM or SIGINT, with the signal's name as the reason. A later one ends the process at once. */
 export function stopSignal(): AbortSignal {
   const controller = new AbortController();
@@ -9,7 +6,8 @@ export function stopSignal(): AbortSignal {
     process.on(signal, () => {
       firstAt ??= performance.now();
       controller.abort(signal);
-      if (performance.now() - firstAt < SAME_SIGNAL) return;
+      // Ctrl-C under npm sends two signals, which count as one.
+      if (performance.now() - firstAt < 500) return;
       // By the signal itself: an exit would wait for the thread of SQLite, and crash if that waits for a lock.
       process.removeAllListeners(signal);
       process.kill(process.pid, signal);

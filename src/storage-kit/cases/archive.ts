@@ -9,15 +9,12 @@ import { AWKWARD_INT64S, AWKWARD_NAMES, atOnce, oneTo, pick, recordOf, somePet }
 
 /** Pets with these ids and awkward values; every second one has a record of maximum length. */
 function archivedPets(ids: readonly bigint[]): ArchivedPet[] {
-  return ids.map((id, n) => ({
-    pet: {
-      id,
-      name: pick(AWKWARD_NAMES, n),
-      categoryId: pick(AWKWARD_INT64S, n),
-      status: pick(PET_STATUSES, n),
-    },
-    record: n % 2 ? recordOf(`${id}`.padStart(64, "k"), `${id}`.padStart(64, "f")) : undefined,
-  }));
+  return ids.map((id, n) => {
+    const [name, status] = [pick(AWKWARD_NAMES, n), pick(PET_STATUSES, n)];
+    const pet = { id, name, categoryId: pick(AWKWARD_INT64S, n), status };
+    const record = recordOf(`${id}`.padStart(64, "k"), `${id}`.padStart(64, "f"));
+    return { pet, record: n % 2 ? record : undefined };
+  });
 }
 
 async function read(archive: PetArchive, after: bigint, limit: number): Promise<ArchivedPet[]> {
@@ -32,19 +29,19 @@ async function expectAbove({ pets, archive }: Storage, id: bigint): Promise<void
   assert(lowest > id && lowest <= LAST_ID, `create(…) gave the id ${lowest}, expected one above ${id}`);
 }
 
-/** Raises ids while pets are created. Resolves to the ids of these pets. */
+/** Raises ids while pets are created, whose ids it adds to `given`. */
 async function raiseBesideCreates(
   { pets, archive }: Storage,
+  given: bigint[],
   step: bigint,
   raise: (id: bigint) => Promise<void>,
-): Promise<bigint[]> {
-  const ids: bigint[] = [];
+): Promise<void> {
   let raised = 0n;
   const createOne = async () => {
     const before = raised;
     const { id } = await create(pets);
     assert(id > before, `create(…) gave the id ${id} after ${before} was raised or stored`);
-    ids.push(id);
+    given.push(id);
   };
   const tenTimes = async (run: (n: number) => Promise<void>) => {
     for (let n = 0; n < 10; n++) await run(n);
@@ -58,7 +55,6 @@ async function raiseBesideCreates(
     if (n % 2) await createOne();
   };
   await Promise.all([tenTimes(raiseNext), atOnce(4, () => tenTimes(createOne))]);
-  return ids;
 }
 
 export const ARCHIVE_CASES: readonly Case[] = [
@@ -153,9 +149,9 @@ export const ARCHIVE_CASES: readonly Case[] = [
       const raiseAndStore = (id: bigint) => archive.raiseIds(id).then(() => store(id));
       for (let round = 0; round < 3; round++) {
         // A short step reveals a raise that overwrites what creates counted; a long one creates that overwrite the raise.
-        given.push(...(await raiseBesideCreates(storage, 1n, archive.raiseIds)));
-        for (const raise of [store, raiseAndStore])
-          given.push(...(await raiseBesideCreates(storage, 1_000n, raise)));
+        await raiseBesideCreates(storage, given, 1n, archive.raiseIds);
+        await raiseBesideCreates(storage, given, 1_000n, store);
+        await raiseBesideCreates(storage, given, 1_000n, raiseAndStore);
       }
       distinct(given);
       for (const id of [2n ** 31n, 2n ** 32n, 2n ** 50n]) {
@@ -167,8 +163,7 @@ export const ARCHIVE_CASES: readonly Case[] = [
       const later = await session.restart(storage);
       await expectAbove(later, 2n ** 51n);
       await later.archive?.raiseIds(LAST_ID);
-      const call = `create(…) after raiseIds(${LAST_ID})`;
-      await rejects(call, create(later.pets), "a rejection");
+      await rejects(`create(…) after raiseIds(${LAST_ID})`, create(later.pets), "a rejection");
     },
   },
   {

@@ -29,18 +29,15 @@ export const LIFECYCLE_CASES: readonly Case[] = [
   {
     name: "resolves ping",
     rule: "ping resolves if the storage can be used now.",
-    async check({ ping }) {
-      await ping();
-    },
+    check: ({ ping }) => ping(),
   },
   {
     name: "adds readings that can be served",
     rule: "A reading has a Prometheus name that neither the service nor another reading has, a help text, and a type; read returns a number and never throws.",
-    async check({ pets, close }, { readings }) {
+    async check({ pets }, { readings }) {
       checkReadings(readings);
       await create(pets);
       checkReadings(readings);
-      await close();
     },
   },
   {
@@ -74,7 +71,8 @@ export const LIFECYCLE_CASES: readonly Case[] = [
     rule: "If mayMake is false, open rejects with an Error if the storage does not exist, and creates nothing; it opens one that exists, and writes nothing: pets, records and the highest id stay, however often it is opened.",
     needs: ["reopen"],
     async check({ pets, close }, session) {
-      const missing = session.tested.missingUrl?.() ?? (await session.newUrl());
+      const { tested } = session;
+      const missing = tested.missingUrl?.() ?? (await session.help("newUrl()", () => tested.newUrl()));
       // The second call resolves if the first one created the storage.
       for (const call of ["first", "second"]) {
         const what = `the ${call} open({ mayMake: false }) of ${missing}, which does not exist,`;

@@ -5,7 +5,6 @@ import { create, distinct, idsOf, inOrder, list, same, shows } from "../checks.j
 import type { Case } from "../contract-case.js";
 import { AWKWARD_INT64S, AWKWARD_NAMES, atOnce, recordOf, somePet } from "../samples.js";
 
-/** Expects every result to have these parts of the pet unchanged. */
 async function expectKept(pets: PetRepository, parts: Partial<NewPet>, key: string): Promise<void> {
   const pet = await create(pets, parts, recordOf(key));
   same(pet, { ...somePet(parts), id: pet.id });

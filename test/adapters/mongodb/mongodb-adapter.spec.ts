@@ -15,7 +15,6 @@ const URLS: Readonly<Record<string, string | undefined>> = {
   "mongodb://127.0.0.1/petstore#x": "must be mongodb://HOST/DATABASE",
   [`mongodb+srv://${USER}@127.0.0.1:27017/petstore`]: "cannot have port number",
   [`mongodb://${USER}@127.0.0.1/petstore?nosuch=1`]: "nosuch",
-  [`mongodb://${USER}@127.0.0.1/petstore?maxPoolSize=many`]: "maxPoolSize",
   [`mongodb://${USER}@127.0.0.1/petstore?maxStalenessSeconds=120`]: "maxStalenessSeconds",
 };
 

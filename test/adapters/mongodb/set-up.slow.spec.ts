@@ -1,6 +1,5 @@
 import { expect } from "chai";
 import { BSON, type CollectionInfo, type Db, type Document, Int32 } from "mongodb";
-import { captureLog } from "../../support/captured-log.js";
 import { messageOf } from "../../support/code-of.js";
 import { withDatabase } from "../../support/mongodb-server.js";
 import { describeBehindProxy } from "./behind-proxy.js";
@@ -91,8 +90,12 @@ describeBehindProxy("The set-up of a MongoDB database", ({ url, proxy, open }) =
     expect(await pets.list(ALL)).to.deep.equal([pet.id, ...foreign].map((id) => ({ ...PET, id })));
     const record = (n: number) => (n % 2 ? { key: `key ${n}`, fingerprint: "fingerprint" } : undefined);
     const created = await Promise.all(Array.from({ length: 21 }, (_, n) => pets.create(PET, record(n))));
-    const ids = [pet.id, ...foreign, ...created.map((creation) => creation.pet.id)];
-    expect(new Set(ids).size).to.equal(32);
+    await insert([{ _id: "died", fingerprint: "f", pet: { ...PET, _id: foreign[0] } }], "pets_keys");
+    const repeat = await pets.create(PET, { key: "died", fingerprint: "other" });
+    expect(repeat.earlierFingerprint).to.equal("f");
+    const ids = [pet, ...created.map((creation) => creation.pet), repeat.pet].map(({ id }) => id);
+    ids.push(...foreign);
+    expect(new Set(ids).size).to.equal(33);
     expect((await pets.list(ALL)).map(({ id }) => id)).to.have.members(ids);
   });
 
@@ -100,15 +103,11 @@ describeBehindProxy("The set-up of a MongoDB database", ({ url, proxy, open }) =
     const ids = [3n, 2n ** 53n - 1n, 2n ** 53n, 2n ** 53n + 1n, 2n ** 63n - 1n];
     const wanted = ids.map((id) => ({ ...PET, id, categoryId: -id }));
     await insert(wanted.map(({ id, ...members }) => ({ ...members, _id: id })));
+    await insert([0n, -5n, true, "text"].map((odd) => ({ ...PET, name: "odd", _id: odd })));
     const { pets, archive } = await open("", { mayMake: false });
-    for (const odd of [0n, -5n, true, "text"]) {
-      await insert([{ ...PET, name: "odd", _id: odd }]);
-      for (const status of [undefined, PET.status])
-        for (const limit of [1, 3, 99])
-          expect(await pets.list({ status, after: 0n, limit })).to.deep.equal(wanted.slice(0, limit));
-      expect((await archive.readPets(ALL)).map(({ pet }) => pet)).to.deep.equal(wanted);
-      await database((db) => db.collection("pets").deleteOne({ name: "odd" }));
-    }
+    for (const status of [undefined, PET.status])
+      expect(await pets.list({ status, after: 0n, limit: 9 })).to.deep.equal(wanted);
+    expect((await archive.readPets(ALL)).map(({ pet }) => pet)).to.deep.equal(wanted);
   });
 
   it("refuses a database with the unique index of 2.0.0, and says how to drop it", async () => {
@@ -135,13 +134,11 @@ describeBehindProxy("The set-up of a MongoDB database", ({ url, proxy, open }) =
       expect(await messageOf(insert([{ _id: 1n, ...PET, ...members }]))).to.match(/failed validation/i);
   });
 
-  it("keeps an operator's stricter validator, says so, and blames it for a pet that it rejects", async () => {
+  it("keeps an operator's stricter validator, and blames it for a pet that it rejects", async () => {
     const stricter = { $jsonSchema: { properties: { name: { maxLength: 10 } } } };
     await database((db) => db.createCollection("pets"));
     await database((db) => db.command({ collMod: "pets", validator: stricter }));
-    const { log, lines } = captureLog();
-    const { archive } = await open("", { log });
-    expect(lines.map(({ msg }) => msg).join()).to.include("validator");
+    const { archive } = await open();
     const long = { pet: { ...PET, id: 5000n, name: "x".repeat(11) }, record: undefined };
     expect(await messageOf(archive.storePets([long]))).to.include("validator");
     expect(await validator()).to.deep.equal(stricter);

@@ -1,11 +1,11 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { closeSync, existsSync, openSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
 import { serializers } from "../../../src/adapters/process/log.js";
 import { until } from "../../support/eventually.js";
-import { inEmptyFolder } from "../../support/in-empty-folder.js";
+import { makeFolder } from "../../support/in-empty-folder.js";
 
 /** A module with a log. */
 const withLog = (script: string) => `
@@ -15,8 +15,6 @@ const withLog = (script: string) => `
 const RUN = ["--input-type=module", "-e"];
 
 describe("The log", () => {
-  const folder = inEmptyFolder();
-
   it("drops lines beyond a bound while nobody reads it, and says how many once it can", async () => {
     const lines = 100_000;
     const script = `
@@ -44,28 +42,24 @@ describe("The log", () => {
     expect(requests * 200, "bytes kept").to.be.lessThan(16 * 1024 * 1024);
   });
 
-  // The first line is being written when the second is logged. A process that is killed writes nothing more. A busy disk may
-  // take longer than one flush waits.
+  // The first line is being written when the second is logged. A process that is killed writes nothing more.
   const logAndDie = withLog(`
     log.info("x".repeat(3000));
     log.info("a line");
-    for (let n = 0; n < 5; n++) if (await flushLog(log)) process.kill(process.pid, "SIGKILL");`);
-
-  it("is flushed once a file has it", () => {
-    const path = join(folder(), "log");
-    const file = openSync(path, "w");
-    const { signal } = spawnSync(process.execPath, [...RUN, logAndDie], {
-      stdio: ["ignore", file, "inherit"],
-    });
-    closeSync(file);
-    expect(signal).to.equal("SIGKILL");
-    expect(readFileSync(path, "utf8")).to.include('"msg":"a line"');
-  });
+    while (!(await flushLog(log)));
+    process.kill(process.pid, "SIGKILL");`);
 
   it("is flushed once a pipe has it", () => {
     const { signal, stdout } = spawnSync(process.execPath, [...RUN, logAndDie]);
     expect(signal).to.equal("SIGKILL");
     expect(String(stdout)).to.include('"msg":"a line"');
+  });
+
+  it("is flushed once a file has it", () => {
+    const path = join(makeFolder(), "log");
+    const command = ["-c", `exec "$0" "$@" > "${path}"`, process.execPath, ...RUN, logAndDie];
+    expect(spawnSync("sh", command).signal).to.equal("SIGKILL");
+    expect(readFileSync(path, "utf8")).to.include('"msg":"a line"');
   });
 
   it("is flushed once a terminal has it", function () {
@@ -111,7 +105,6 @@ describe("What is logged", () => {
   });
 
   it("takes a message without its secrets, and ends a long one before a URL that would lose its end", () => {
-    expect(msg("request")).to.equal("request");
     expect(msg("at s3:cret")).to.equal("at ***");
     const long = "x".repeat(9_990);
     expect(msg(`${long} at s3:cret`)).to.equal(`${long} at `);

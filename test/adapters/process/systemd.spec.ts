@@ -7,7 +7,6 @@ describe("systemd", () => {
     [{}, undefined],
     [{ LISTEN_PID: own, LISTEN_FDS: "1" }, 3],
     [{ LISTEN_PID: own, LISTEN_FDS: "0" }, undefined],
-    [{ LISTEN_PID: own }, undefined],
     // Inherited by a child, which has no socket.
     [{ LISTEN_PID: "1", LISTEN_FDS: "1" }, undefined],
   ] as const) {
