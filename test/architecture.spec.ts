@@ -20,15 +20,7 @@ const LAYERS: readonly (readonly [files: RegExp, imports: readonly string[]])[] 
   [/^container\.ts$/, [...CORE, "adapters/.+", "settings\\.ts", PACKAGE]],
   [
     /^commands\//,
-    [
-      ...CORE,
-      "adapters/.+",
-      "commands/.+",
-      "storage-kit/.+",
-      "(?:container|settings|storages)\\.ts",
-      NODE,
-      PACKAGE,
-    ],
+    [...CORE, "(?:adapters|commands|storage-kit)/.+", "(?:container|settings|storages)\\.ts", NODE, PACKAGE],
   ],
   [/^main\.ts$/, ["adapters/.+", "[^/]+/[^/]+\\.ts", "[^/]+\\.ts", NODE]],
 ];

@@ -140,8 +140,8 @@ describe("CopyPets", () => {
       ["differs in its record", { pet, record: { ...record, key: "other" } }],
       ["differs in its record", { pet, record: { ...record, fingerprint: "other" } }],
     ] as const) {
-      const [source, target] = [await memory(pets), await memory([different])];
-      await fill(target, pets.slice(0, 1000));
+      const [source, target] = [await memory(pets.slice(0, 1502)), await memory([different])];
+      await fill(target, pets.slice(0, 10));
       const before = [await stateOf(source), await stateOf(target)];
       const { message } = await copy(source, target).catch((error) => error);
       expect(message, difference).to.include(`pet ${different.pet.id} ${difference}`);

@@ -1,8 +1,6 @@
 import { expect } from "chai";
-import fc from "fast-check";
 import { PetstoreError } from "../../src/domain/errors.js";
 import { INT64_MAX, INT64_MIN, newPet, PET_STATUSES, type PetDraft } from "../../src/domain/pet.js";
-import { anyCharacter } from "../support/any-character.js";
 
 const draft = (parts: Partial<PetDraft> = {}): PetDraft => ({ name: "Rex", categoryId: 1n, ...parts });
 
@@ -31,6 +29,7 @@ describe("newPet", () => {
   describe("name", () => {
     for (const [what, name] of Object.entries({
       "one code point": "a",
+      "characters next to those of control": "\u0020~\u00a0",
       "255 code points beyond the basic plane, 510 UTF-16 units": "🐾".repeat(255),
       "an emoji with a zero width joiner in it": "👩‍👧",
       "format characters alone, such as the byte order mark, which only JavaScript treats as white space":
@@ -44,42 +43,13 @@ describe("newPet", () => {
     for (const [rule, names] of Object.entries({
       "white space": ["", " \u00a0\u1680\u2003\u2028\u3000"],
       "255 characters": [`${"🐾".repeat(255)}a`],
-      "control characters": ["a\u0000", "a\u001f", "a\u007f", "a\u0080", "a\u009f"],
-      surrogates: ["a\ud83d", "\udc3ea", "\udc3e\ud83d"],
+      "control characters": ["a\u0000", "a\n", "a\u001f", "a\u007f", "a\u0080", "a\u0085", "a\u009f"],
+      surrogates: ["a\ud800", "a\ud83d", "\udc3ea", "\udfffa", "\udc3e\ud83d"],
     })) {
       it(`is rejected with its rule: ${rule}`, () => {
         for (const name of names) expect(rejection({ name }), JSON.stringify(name)).to.include(rule);
       });
     }
-
-    it("follows these rules for any text, and never repeats a long one", () => {
-      // The same rules, implemented by code points, unlike the source.
-      const control = (point: number) => point < 0x20 || (point >= 0x7f && point < 0xa0);
-      const keepsRules = (name: string) => {
-        const points = Array.from(name, (character) => character.codePointAt(0) as number);
-        return (
-          points.length <= 255 &&
-          points.every((point) => !control(point) && !(point >= 0xd800 && point <= 0xdfff)) &&
-          Array.from(name).some((character) => !/^\s$/.test(character) || character === "\ufeff")
-        );
-      };
-      const awkward = fc.constantFrom(" ", "\ufeff", "\u3000", "\ud800", "\udfff", "\u0085", "\n", "🐾");
-      const name = fc.oneof(
-        fc.string({ unit: anyCharacter }),
-        fc.array(awkward, { maxLength: 6 }).map((units) => units.join("")),
-        // Around the limit, in code points and in UTF-16 units.
-        fc
-          .tuple(fc.constantFrom("a", "🐾"), fc.integer({ min: 250, max: 260 }), awkward)
-          .map(([unit, count, last]) => unit.repeat(count) + last),
-      );
-      fc.assert(
-        fc.property(name, (name) => {
-          const message = rejection({ name });
-          const repeated = name.length > 20 && message?.includes(name);
-          return (message === undefined) === keepsRules(name) && !repeated;
-        }),
-      );
-    });
   });
 
   it("has a categoryId that is any int64", () => {

@@ -12,7 +12,7 @@ import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { expect } from "chai";
 import { makeFolder } from "../support/in-empty-folder.js";
-import { PACK, packPetstore } from "../support/pack.js";
+import { packPetstore } from "../support/pack.js";
 import { endPrograms, startProgram } from "../support/start-program.js";
 
 const run = promisify(execFile);
@@ -52,16 +52,6 @@ describe("The npm package", () => {
     const paths = modules.map((file) => join(petstore, file));
     const args = ["--input-type=module", "-e", script, "--", ...paths];
     expect((await run(process.execPath, args, { cwd: folder })).stdout).to.equal("imported\n");
-  });
-
-  it("is made by the command that its documents show", () => {
-    const documents = ["docs/operations.md", "docs/storages.md"];
-    const examples = ["file", "postgres"].map((name) => `examples/storage-${name}/README.md`);
-    for (const file of [...documents, ...examples]) {
-      expect(readFileSync(join(petstore, file), "utf8"), file).to.include(`npm ci && ${PACK}`);
-    }
-    // Otherwise a strict umask would keep the service's user out.
-    expect(readFileSync("docs/operations.md", "utf8")).to.include("```bash\numask 022\nnpm install --global");
   });
 
   it("has every file to which its documents link", () => {

@@ -1,8 +1,10 @@
 import { once } from "node:events";
-import { createServer, type Socket } from "node:net";
+import { existsSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import { get } from "../support/client.js";
+import { until } from "../support/eventually.js";
+import { freePort } from "../support/free-port.js";
 import { inEmptyFolder } from "../support/in-empty-folder.js";
 import { outsideStorage, writeModule } from "../support/outside-storage.js";
 import { head, RawConnection } from "../support/raw-http.js";
@@ -67,19 +69,6 @@ describe("The program, told to stop", () => {
     expect(await program.stop("SIGINT")).to.include({ code: null, signal: "SIGINT" });
   });
 
-  it("ends while it waits for a MongoDB server that never responds", async () => {
-    const sockets: Socket[] = [];
-    const silent = createServer((socket) => void sockets.push(socket)).listen(0, "127.0.0.1");
-    await once(silent, "listening");
-    const { port } = silent.address() as { port: number };
-    const url = `mongodb://127.0.0.1:${port}/petstore_test`;
-    const program = new Program({ cwd: cwd(), env: { PETSTORE_STORAGE: url } });
-    await once(silent, "connection");
-    expect(await program.stop()).to.include({ code: 0, signal: null });
-    for (const socket of sockets) socket.destroy();
-    silent.close();
-  });
-
   it("ends as usual while nobody reads its log", async () => {
     const program = await startProgram({ cwd: cwd(), env: { PETSTORE_STORAGE: "memory:" } });
     program.child.stdout?.pause();
@@ -100,5 +89,19 @@ describe("The program, told to stop", () => {
     program.child.stderr?.destroy();
     for (let n = 0; n < 3; n++) expect(await statusOf(`${program.origin}/v1/pets`)).to.equal(401);
     expect(await program.stop()).to.include({ code: 0, signal: null });
+  });
+
+  it("goes on serving while the disk of its log is full, and stops as usual", async function () {
+    if (!existsSync("/dev/full")) this.skip();
+    const port = await freePort();
+    const env = { PETSTORE_STORAGE: "memory:", PETSTORE_PORT: String(port) };
+    const through = ["sh", "-c", 'exec "$@" >/dev/full', "sh"];
+    const program = new Program({ cwd: cwd(), env, through });
+    const ask = () => statusOf(`http://127.0.0.1:${port}/v1/pets`).catch(() => 0);
+    await until(async () => (await ask()) === 401 && program.stderr !== "");
+    expect(await ask()).to.equal(401);
+    const { code, stderr } = await program.stop();
+    expect(code).to.equal(0);
+    expect(stderr).to.match(/^petstore: the log cannot be written: ENOSPC.*\n$/);
   });
 });

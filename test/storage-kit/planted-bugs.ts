@@ -91,11 +91,9 @@ export const BUGS: readonly Bug[] = [
   bug("shows passwords among the options", "takes its URLs", () => ({
     mask: (url) => url.replace(/:[^:@]*@/, ":***@"),
   })),
-  ...[
-    reading("throws", { read: () => fail("no connection") }),
-    reading("has no valid name", { name: "pets-stored" }),
-    reading("has a name of Node", { name: "process_cpu" }),
-  ],
+  reading("throws", { read: () => fail("no connection") }),
+  reading("has no valid name", { name: "pets-stored" }),
+  reading("has a name of Node", { name: "process_cpu" }),
   bug("has two readings with one name", "adds readings that can be served", ({ readings }) => ({
     readings: () => [...readings(), ...readings()],
   })),
@@ -163,19 +161,15 @@ export const BUGS: readonly Bug[] = [
     diskElsewhere: () => new Disk(),
   })),
   bug("keeps the process from ending", "lets the process end", () => ({ keepsProcess: () => true })),
-  bug(
-    "writes the record a moment after it answered",
-    "keeps everything over a death",
-    ({ insert }, disk) => ({
-      async insert(row) {
-        await insert({ ...row, record: undefined });
-        // Later than the death.
-        sleep(2000).then(() => {
-          disk.rows = disk.rows.map((one) => (one.id === row.id ? row : one));
-        });
-      },
-    }),
-  ),
+  bug("writes the record after it responded", "keeps everything over a death", ({ insert }, disk) => ({
+    async insert(row) {
+      await insert({ ...row, record: undefined });
+      // Later than the death.
+      sleep(2000).then(() => {
+        disk.rows = disk.rows.map((one) => (one.id === row.id ? row : one));
+      });
+    },
+  })),
   bug("reads no records", "archive: reads pets with their records", ({ readPets }) => ({
     readPets: async (range) => (await readPets(range)).map(({ pet }) => ({ pet, record: undefined })),
   })),
@@ -222,17 +216,13 @@ export const BUGS: readonly Bug[] = [
       disk.lastId = [lastId, ...pets.map(({ pet }) => pet.id)].reduce((a, b) => (a > b ? a : b));
     },
   })),
-  bug(
-    "looks for a pet and stores it in two steps",
-    "archive: refuses a conflict",
-    ({ storePets, reach }, disk) => ({
-      async storePets(pets) {
-        await storePets(pets.filter(({ pet }) => disk.rows.some(({ id }) => id === pet.id)));
-        await reach();
-        await storePets(pets).catch(() => undefined);
-      },
-    }),
-  ),
+  bug("stores a batch in two steps", "archive: refuses a conflict", ({ storePets, reach }, disk) => ({
+    async storePets(pets) {
+      await storePets(pets.filter(({ pet }) => disk.rows.some(({ id }) => id === pet.id)));
+      await reach();
+      await storePets(pets).catch(() => undefined);
+    },
+  })),
   bug("overwrites the pet of a conflict", "archive: refuses a conflict", (_right, disk) => ({
     isSame(one, other) {
       disk.rows = disk.rows.map((row) => (row === one ? other : row));

@@ -1,3 +1,5 @@
+import { mock } from "node:test";
+import { setImmediate } from "node:timers/promises";
 import { expect } from "chai";
 import type { StorageAdapter } from "../../src/application/storage-adapter.js";
 import {
@@ -11,7 +13,25 @@ import {
 } from "../../src/storage-kit/storage-contract.js";
 import { BUGS } from "./planted-bugs.js";
 import { storageWith } from "./simple-storage.js";
-import { inVirtualTime } from "./virtual-time.js";
+
+/** While the tests of this block run, timers pass quickly: 5 ms with each turn of the event loop. */
+function inVirtualTime(): void {
+  let isOn = false;
+  before(() => {
+    mock.timers.enable({ apis: ["setTimeout"] });
+    isOn = true;
+    (async () => {
+      while (isOn) {
+        await setImmediate();
+        mock.timers.tick(5);
+      }
+    })();
+  });
+  after(() => {
+    isOn = false;
+    mock.timers.reset();
+  });
+}
 
 /** How a case finds its rule broken: in one line, which a person can read. */
 async function find(name: string, storage: StorageUnderTest): Promise<string> {

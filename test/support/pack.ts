@@ -4,15 +4,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 
-/** The command of the documents. It builds by name, since npm runs no `prepack` where `ignore-scripts` is set. */
-export const PACK = "npm run build && npm pack";
-
 /** Packs petstore into a folder, unless it was packed for all spec files, and returns the path of the tarball. */
 export async function packPetstore(folder: string): Promise<string> {
   const packed = process.env.PETSTORE_TEST_TARBALL;
   if (packed) return packed;
   const env = { ...process.env, npm_config_ignore_scripts: "true" };
-  await promisify(exec)(`${PACK} --pack-destination "${folder}"`, { env });
+  // As the documents say: npm runs no `prepack` where `ignore-scripts` is set.
+  await promisify(exec)(`npm run build && npm pack --pack-destination "${folder}"`, { env });
   return join(folder, readdirSync(folder).find((name) => name.endsWith(".tgz")) as string);
 }
 

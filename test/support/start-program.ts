@@ -4,7 +4,7 @@ import { until } from "./eventually.js";
 import { API_KEY } from "./start-app.js";
 
 /** The program as `npm start` runs it once it is built. */
-export const PROGRAM = fileURLToPath(new URL("../../src/main.js", import.meta.url));
+const PROGRAM = fileURLToPath(new URL("../../src/main.js", import.meta.url));
 
 interface ProgramOptions {
   /** The working directory, in which the program makes files by default. */

@@ -75,11 +75,14 @@ describe("FileKeyVerifier", () => {
     ];
     write(...forms.map((expires, n) => createKeyRecord(`k${n}`, `${n}`, expires)));
     const verifier = await start();
-    for (const [time, expired] of [
+    let time = 0;
+    // Mocked once: after two mocks of one method `restoreAll` leaves the first.
+    mock.method(Date, "now", () => time);
+    for (const [instant, expired] of [
       [now - 1, [false, false, true]],
       [now, [true, true, true]],
     ] as const) {
-      mock.method(Date, "now", () => time);
+      time = instant;
       expect(forms.map((_, n) => verifier.find(`${n}`)?.isExpired)).to.deep.equal(expired);
       expect((await new FileKeyStore(path).list()).map((key) => key.expired)).to.deep.equal(expired);
       expect(verifier.names()).to.have.length(expired.filter((is) => !is).length);
