@@ -186,7 +186,7 @@ describe("The server", () => {
 });
 
 describe("The time limits", () => {
-  const SHORT = { headersTimeout: 200, requestTimeout: 400, keepAliveTimeout: 300, timeout: 300 };
+  const SHORT = { headersTimeout: 200, requestTimeout: 400, keepAliveTimeout: 300 };
   let app: StartedApp;
   before(async () => {
     app = await startApp({ timeouts: { ...SHORT, connectionsCheckingInterval: 50 } });
