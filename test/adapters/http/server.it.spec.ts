@@ -1,6 +1,8 @@
 import { text } from "node:stream/consumers";
 import { expect } from "chai";
 import type { WireErrorCode } from "../../../src/adapters/http/http-error.js";
+import { listen } from "../../../src/adapters/http/listen.js";
+import { TOKENS } from "../../../src/container.js";
 import { captureLog, type LogLine } from "../../support/captured-log.js";
 import { get } from "../../support/client.js";
 import { arrival, eventually, until } from "../../support/eventually.js";
@@ -140,6 +142,18 @@ describe("The server", () => {
     await start({ settings: { maxConnections: 1 } });
     expect((await connection.send(ORDERS).answer()).status).to.equal(200);
     expect(await text(await openSocket(app.port, ORDERS))).to.equal("");
+  });
+
+  it("closes connections beyond 100 on the admin port", async () => {
+    await start();
+    const admin = app.program.resolve(TOKENS.adminServer);
+    const { origin = "" } = await listen(admin, { host: "127.0.0.1", port: 0, settings: ["", ""] });
+    const port = Number(new URL(origin).port);
+    for (let n = 0; n < 100; n++) await openSocket(port, "");
+    expect(await text(await openSocket(port, ""))).to.equal("");
+    expect(admin.responses.size).to.equal(100);
+    admin.close();
+    admin.closeAllConnections();
   });
 
   for (const how of ["finishSending", "reset"] as const) {

@@ -39,17 +39,23 @@ export function logUnanswered(log: Log) {
 function toHttpError(error: unknown): HttpError {
   try {
     if (error instanceof HttpError) return error;
-    // One of another version of this package may have a code that this one lacks.
-    if (isPetstoreError(error) && Object.hasOwn(STATUS_OF_CODE, error.code)) {
-      return new HttpError(error.code, error.message);
+    if (isPetstoreError(error)) {
+      const { code, message } = error;
+      // One of another version of this package may have a code that this one lacks.
+      if (Object.hasOwn(STATUS_OF_CODE, code)) return new HttpError(code, message);
     }
     // Of http-errors, whose class differs from copy to copy of the package.
-    const { status, statusCode, expose, message } = error as InstanceType<typeof Koa.HttpError>;
-    if (typeof expose === "boolean" && status === statusCode) {
-      return new HttpError(codeOfStatus(status), expose ? message : "The request was rejected.", {}, status);
+    const { status, statusCode, expose, headers, message } = error as InstanceType<typeof Koa.HttpError>;
+    const isStatus = Number.isInteger(status) && status >= 400 && status < 600;
+    if (typeof expose === "boolean" && status === statusCode && isStatus) {
+      const text = expose ? message : "The request was rejected.";
+      // Throws for what cannot be sent.
+      const sent = new Headers(headers);
+      sent.delete("Content-Type");
+      return new HttpError(codeOfStatus(status), text, Object.fromEntries(sent), status);
     }
   } catch {
-    // It is not an object, or one of its getters threw.
+    // It is not an object, one of its getters threw, or its headers cannot be sent.
   }
   return new HttpError("internal_error", "The service failed; the failure was logged. Try again later.");
 }
