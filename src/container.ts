@@ -59,18 +59,22 @@ export function createContainer(opened: Opened): DependencyContainer {
   provide(TOKENS.app, (parts) =>
     createApp({ pets: parts.resolve(TOKENS.pets), keys, log, metrics, settings }),
   );
-  provide(TOKENS.adminApp, (parts) => {
-    const guard = parts.resolve(TOKENS.guard);
-    const findUnready = async () => {
-      if (stopping.aborted) return "shutting_down";
-      return (await guard.isReady()) ? undefined : "storage_unavailable";
-    };
-    return createAdminApp({ findUnready, metrics, version, isReadOnly: settings.readOnly, log });
-  });
+  provide(TOKENS.adminApp, (parts) =>
+    createAdminApp({
+      isReady: () => parts.resolve(TOKENS.guard).isReady(),
+      stopping,
+      metrics,
+      version,
+      isReadOnly: settings.readOnly,
+      log,
+    }),
+  );
   provide(TOKENS.timeouts, () => ({ ...TIMEOUTS, keepAliveTimeout: settings.keepAliveTimeout * 1000 }));
-  provide(TOKENS.server, (parts) => {
-    return new HttpServer(parts.resolve(TOKENS.app), settings.maxConnections, parts.resolve(TOKENS.timeouts));
-  });
+  provide(
+    TOKENS.server,
+    (parts) =>
+      new HttpServer(parts.resolve(TOKENS.app), settings.maxConnections, parts.resolve(TOKENS.timeouts)),
+  );
   provide(TOKENS.adminServer, (parts) => new HttpServer(parts.resolve(TOKENS.adminApp), 100));
   return program;
 }

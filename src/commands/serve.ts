@@ -1,7 +1,6 @@
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { listen } from "../adapters/http/listen.js";
-import { stop } from "../adapters/http/stop.js";
 import { createFirstKey } from "../adapters/keys/file-key-store.js";
 import { FileKeyVerifier } from "../adapters/keys/file-key-verifier.js";
 import { PrometheusMetrics } from "../adapters/metrics/prometheus-metrics.js";
@@ -81,7 +80,7 @@ export async function serve(env: NodeJS.ProcessEnv, stopping: AbortSignal): Prom
   // The timeout may exceed TimeoutStopSec of the unit; the storage may take longer.
   const extension = settings.stopTimeout * 1_000_000 + (STORAGE_TIMEOUT + 6000) * 1000;
   notify(["STOPPING=1", `EXTEND_TIMEOUT_USEC=${extension}`], env, log);
-  const cut = await stop(server, settings.stopTimeout * 1000);
+  const cut = await server.stop(settings.stopTimeout * 1000);
   guard.close();
   keys.close();
   const left = Math.max(deadline - performance.now(), STORAGE_TIMEOUT);

@@ -33,10 +33,6 @@ export class FixedKeys implements KeyVerifier {
   expire(secret: string): void {
     this.keys.set(secret, { name: secret, id: secret, isExpired: true });
   }
-
-  revoke(secret: string): void {
-    this.keys.delete(secret);
-  }
 }
 
 /** A storage that has only a repository, on memory unless a test passes another. */

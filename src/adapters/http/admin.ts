@@ -8,28 +8,24 @@ import { answerErrors, logUnanswered } from "./middleware/answer-errors.js";
 import { answerUnrouted, type State } from "./operations.js";
 
 interface AdminDependencies {
-  /** Why the instance is not ready; undefined if it is. */
-  readonly findUnready: () => Promise<keyof typeof UNREADY | undefined>;
+  readonly isReady: () => Promise<boolean>;
+  /** Aborts when the service is told to stop. */
+  readonly stopping: AbortSignal;
   readonly metrics: Pick<Metrics, "read">;
   readonly version: string;
   readonly isReadOnly: boolean;
   readonly log: Log;
 }
 
-const UNREADY = {
-  storage_unavailable: "The storage cannot be used now; see the log for its error.",
-  shutting_down: "The instance is stopping; send requests to another one.",
-};
-
 /** The application of the admin port, for probes and scrapers. Their requests are neither logged nor measured. */
-export function createAdminApp({ findUnready, metrics, version, isReadOnly, log }: AdminDependencies): Koa {
+export function createAdminApp({ isReady, stopping, metrics, version, isReadOnly, log }: AdminDependencies) {
   const router = new Router<State>({ sensitive: true, strict: true });
   router.get("/livez", (ctx) => {
     ctx.body = '{"alive":true}';
   });
   router.get("/readyz", async (ctx) => {
-    const unready = await findUnready();
-    if (unready) throw new HttpError(unready, UNREADY[unready]);
+    if (stopping.aborted) throw STOPPING;
+    if (!(await isReady())) throw UNAVAILABLE;
     ctx.body = JSON.stringify({ ready: true, ...(isReadOnly && { readOnly: true }) });
   });
   router.get("/version", (ctx) => {
@@ -51,3 +47,6 @@ export function createAdminApp({ findUnready, metrics, version, isReadOnly, log 
   app.on("error", logUnanswered(log));
   return app;
 }
+
+const STOPPING = new HttpError("shutting_down", "The instance is stopping; send requests to another one.");
+const UNAVAILABLE = new HttpError("storage_unavailable", "The storage cannot be used now; see the log.");

@@ -12,7 +12,7 @@ import { authenticate } from "./middleware/authenticate.js";
 import { allowOrigins } from "./middleware/cors.js";
 import { limitRate } from "./middleware/limit-rate.js";
 import { expectOperations, observe } from "./middleware/observe.js";
-import { answerUnrouted, routeOperations, runOperation, type State } from "./operations.js";
+import { type AppSettings, answerUnrouted, routeOperations, runOperation, type State } from "./operations.js";
 import { getStoreOrders } from "./orders/routes.js";
 import { createPet } from "./pets/create.js";
 import { getPet } from "./pets/get.js";
@@ -30,16 +30,7 @@ interface AppDependencies {
   readonly keys: KeyVerifier;
   readonly log: Log;
   readonly metrics: Metrics;
-  readonly settings: {
-    /** Makes links absolute; without a path and a slash at the end. */
-    readonly publicUrl?: string | undefined;
-    readonly corsOrigins?: readonly string[] | undefined;
-    readonly trustProxy?: readonly string[] | undefined;
-    readonly rateLimit?: { readonly requests: number; readonly seconds: number } | undefined;
-    readonly maxInFlight: number;
-    readonly getPet: "served" | "removed";
-    readonly readOnly: boolean;
-  };
+  readonly settings: AppSettings;
 }
 
 /** Builds the application. A request passes the middleware from top to bottom. */

@@ -38,15 +38,11 @@ export const STATUS_OF_CODE = {
 
 export type WireErrorCode = keyof typeof STATUS_OF_CODE;
 
-export function isWireErrorCode(code: unknown): code is WireErrorCode {
-  return typeof code === "string" && Object.hasOwn(STATUS_OF_CODE, code);
-}
-
 /** The general code of a status. */
 export function codeOfStatus(status: number): WireErrorCode {
-  const codes = Object.keys(STATUS_OF_CODE).filter(isWireErrorCode);
-  const code = codes.find((code) => STATUS_OF_CODE[code] === status);
-  return code ?? (status < 500 ? "malformed_request" : "internal_error");
+  const codes = Object.keys(STATUS_OF_CODE) as WireErrorCode[];
+  const general = codes.find((code) => STATUS_OF_CODE[code] === status);
+  return general ?? (status < 500 ? "malformed_request" : "internal_error");
 }
 
 /** An error response, which any middleware may throw; `middleware/answer-errors.ts` sends it. */

@@ -18,6 +18,18 @@ export interface Operation {
   handle(ctx: Context): string | Promise<string>;
 }
 
+/** The settings of `settings.ts` that the API depends on. */
+export interface AppSettings {
+  /** Makes links absolute; without a path and a slash at the end. */
+  readonly publicUrl?: string | undefined;
+  readonly corsOrigins?: readonly string[] | undefined;
+  readonly trustProxy?: readonly string[] | undefined;
+  readonly rateLimit?: { readonly requests: number; readonly seconds: number } | undefined;
+  readonly maxInFlight: number;
+  readonly getPet: "served" | "removed";
+  readonly readOnly: boolean;
+}
+
 /** What the middleware of a request share. */
 export interface State {
   readonly requestId: string;
@@ -39,10 +51,9 @@ export const METHODS = ["GET", "HEAD", "OPTIONS", "POST"];
 export function routeOperations(operations: readonly Operation[]): Router<State> {
   const router = new Router<State>({ sensitive: true, strict: true });
   for (const operation of operations) {
-    const headers = Object.entries(operation.deprecation ?? {});
-    router[operation.method](operation.path, ({ state, res }, next) => {
-      state.operation = operation;
-      for (const [name, value] of headers) res.setHeader(name, value);
+    router[operation.method](operation.path, (ctx, next) => {
+      ctx.state.operation = operation;
+      ctx.set(operation.deprecation ?? {});
       return next();
     });
   }

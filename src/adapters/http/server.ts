@@ -1,5 +1,6 @@
-import { createServer, type Server, type ServerResponse } from "node:http";
-import { Server as Listener, type Socket } from "node:net";
+import { Server, type ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
 import type Koa from "koa";
 import { HEADERS_LIMIT, isPending, reject } from "./reject.js";
 
@@ -14,61 +15,96 @@ export const TIMEOUTS = {
   connectionsCheckingInterval: 1000,
 };
 
-/** Listens for Node's HTTP server, whose own `close` would also end connections with a request on its way. */
-export class HttpServer extends Listener {
-  readonly http: Server;
+/** Limits of a stop, in milliseconds. nginx may reuse a connection that it kept for half a second. */
+const ACCEPTING = 1000;
+const RESTING = 500;
+const UNREAD = 2000;
+
+/** Node's HTTP server, which knows the responses that each connection waits for, and stops without losing one. */
+export class HttpServer extends Server {
   /** The unfinished responses of each open connection, oldest first. */
   readonly responses = new Map<Socket, ServerResponse[]>();
   /** Whether the last response of each connection says `Connection: close`. */
-  isStopping = false;
-  /** How many connections a stop has cut before their client had its response. */
-  cuts = 0;
+  private isStopping = false;
+  /** How many connections were cut before their client had its response. */
+  private cuts = 0;
 
   constructor(app: Koa, maxConnections: number, timeouts = TIMEOUTS) {
-    // The options with which Node's HTTP server listens.
-    super({ allowHalfOpen: true, noDelay: true });
     // The application itself rejects a missing Host, and headers that Node has joined.
     const headers = { maxHeaderSize: HEADERS_LIMIT, requireHostHeader: false, joinDuplicateHeaders: true };
-    this.http = createServer({ ...timeouts, ...headers });
-    const { http } = this;
-    http.timeout = timeouts.timeout;
+    super({ ...timeouts, ...headers });
+    this.timeout = timeouts.timeout;
     // By default Node drops headers beyond the 2000th, perhaps a second Host.
-    http.maxHeadersCount = 0;
+    this.maxHeadersCount = 0;
     this.maxConnections = maxConnections;
-    // From this event until it closes Node's HTTP server checks headersTimeout and requestTimeout.
-    this.on("listening", () => http.emit("listening"));
-    this.on("close", () => http.close());
     this.on("connection", (socket) => {
       this.responses.set(socket, []);
       socket.once("close", () => this.responses.delete(socket));
-      http.emit("connection", socket);
     });
 
     const start = app.callback();
     const runSoon = inBatches();
     const rejected = new WeakSet<Socket>();
-    http.on("request", (req, res) => {
+    this.on("request", (req, res) => {
       if (this.add(res)) runSoon(() => start(req, res));
     });
-    http.on("clientError", ({ code }: NodeJS.ErrnoException, socket: Socket) => {
+    this.on("clientError", ({ code }: NodeJS.ErrnoException, socket: Socket) => {
       // Node reports each further packet, too.
       if (rejected.has(socket)) return;
       rejected.add(socket);
       // After the requests of the same packet have started.
       runSoon(() => reject(app, socket, this.responses.get(socket) ?? [], code));
     });
-    http.on("timeout", (socket) => {
+    this.on("timeout", (socket) => {
       const [oldest] = this.responses.get(socket) ?? [];
-      const isUnread = oldest?.writableEnded && socket.timeout === http.timeout;
+      const isUnread = oldest?.writableEnded && socket.timeout === this.timeout;
       // Otherwise a response is in flight, or the 408 of an incomplete request follows.
       if (!oldest || isUnread) this.cut(socket);
-      else socket.setTimeout(http.timeout);
+      else socket.setTimeout(this.timeout);
     });
   }
 
-  cut(socket: Socket): void {
-    const isPromised = this.isStopping && this.responses.get(socket)?.some(isPending);
-    if (isPromised && !socket.destroyed) this.cuts += 1;
+  /**
+   * Stops in phases, and resolves to how many connections with a response were cut. For 1 s it accepts connections and
+   * requests. Then it closes the port, ends connections that rest for 500 ms, and waits for the others; after `milliseconds`
+   * in all it cuts them. Meanwhile a client that takes no byte of its responses for 2 s is cut.
+   */
+  async stop(milliseconds: number): Promise<number> {
+    const accepting = Math.min(ACCEPTING, milliseconds / 2);
+    const resting = Math.min(RESTING, milliseconds / 4);
+    this.isStopping = true;
+    this.cuts = 0;
+    this.timeout = UNREAD;
+    this.keepAliveTimeout = RESTING;
+    for (const [socket, responses] of this.responses) {
+      const latest = responses.at(-1);
+      if (!latest) continue;
+      if (!latest.headersSent) latest.setHeader("Connection", "close");
+      // Node compares how much is unsent at two time-outs, so that the first one comes at once.
+      socket.setTimeout(1);
+    }
+    await this.endResting(accepting);
+    const closed = new Promise((resolve) => this.close(resolve));
+    await Promise.race([closed, this.endResting(resting)]);
+    await Promise.race([closed, this.endResting(milliseconds - accepting - resting)]);
+    for (const socket of this.responses.keys()) this.cut(socket);
+    return this.cuts;
+  }
+
+  /** Does nothing: `close` calls it, and Node's own ends connections whose request has not been read yet. */
+  override closeIdleConnections(): void {}
+
+  /** Waits, and ends the connections that had nothing pending all the while. */
+  private async endResting(milliseconds: number): Promise<void> {
+    const resting = [...this.responses].filter(([, responses]) => !responses.some(isPending));
+    await sleep(milliseconds, undefined, { ref: false });
+    // What arrived during a busy turn comes first.
+    await nextTurn();
+    for (const [socket, responses] of resting) if (!responses.some(isPending)) socket.destroy();
+  }
+
+  private cut(socket: Socket): void {
+    if (this.responses.get(socket)?.some(isPending)) this.cuts += 1;
     socket.destroy();
   }
 

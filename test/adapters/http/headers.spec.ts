@@ -15,13 +15,9 @@ describe("A request", () => {
     expectError(await get(app, "http://petstore.test/v1/pets?limit=0"), 400, "invalid_parameter");
   });
 
-  const targets = ["x", `/${CANARY} x`, `/#${CANARY}`, "/\xe9", "/\x7f", "/\\\\a@b[#", "foo://bar"];
   for (const target of [
-    ...targets,
-    "http:///v1/pets",
-    "http://a.test?/v1/pets",
-    "http://[/v1/pets",
-    "http://[",
+    ...["x", `/${CANARY} x`, `/#${CANARY}`, "/\xe9", "/\x7f", "/\\\\a@b[#", "foo://bar", "http://["],
+    ...["http:///v1/pets", "http://a.test?/v1/pets", "http://[/v1/pets"],
   ]) {
     it(`must have a path: ${JSON.stringify(target)}`, async () => {
       expectError(await get(app, target), 400, "malformed_request");

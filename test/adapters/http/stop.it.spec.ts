@@ -3,7 +3,6 @@ import { connect } from "node:net";
 import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
-import { stop } from "../../../src/adapters/http/stop.js";
 import { until } from "../../support/eventually.js";
 import { head, openSocket } from "../../support/raw-http.js";
 import { type StartedApp, startApp, storageOver } from "../../support/start-app.js";
@@ -38,7 +37,7 @@ describe("A server that stops", () => {
       responses.push(text(client).catch(({ code }) => code));
       setTimeout(() => (client = open()), 5);
     });
-    expect(await stop(app.server, NEVER)).to.equal(0);
+    expect(await app.server.stop(NEVER)).to.equal(0);
     const all = await Promise.all(responses);
     expect(all.filter((response) => !/Connection: close\r\n.*\[\]$/s.test(response))).to.deep.equal([]);
     expect(all).to.have.length.above(10);
@@ -47,7 +46,7 @@ describe("A server that stops", () => {
   it("responds on a connection that it kept for almost a second, or accepted just before it closed the port", async () => {
     app = await startApp();
     const kept = await keep();
-    const stopped = stop(app.server, NEVER);
+    const stopped = app.server.stop(NEVER);
     await sleep(800);
     kept.write(ORDERS);
     const late = await openSocket(app.port, "");
@@ -63,7 +62,7 @@ describe("A server that stops", () => {
     app = await startApp({ storage: held.storage });
     const client = await openSocket(app.port, START + BODY);
     await until(() => held.calls === 1);
-    const stopped = stop(app.server, NEVER);
+    const stopped = app.server.stop(NEVER);
     client.write((START + BODY).repeat(2));
     await until(() => held.calls === 3);
     held.open();
@@ -76,7 +75,7 @@ describe("A server that stops", () => {
   it("does not carry out what comes after the last response", async () => {
     app = await startApp({ storage: await fill(storageOver()) });
     const client = (await openSocket(app.port, LONG_LISTS)).pause();
-    const stopped = stop(app.server, NEVER);
+    const stopped = app.server.stop(NEVER);
     const responses = () => [...app.server.responses.values()][0] ?? [];
     await until(() => responses().at(-1)?.headersSent === true);
     client.write(START + BODY);
@@ -93,7 +92,7 @@ describe("A server that stops", () => {
     const trickle = setInterval(() => slow.write(" "), 100).unref();
     await keep();
     await until(() => app.server.responses.size === 4);
-    expect(await stop(app.server, NEVER)).to.equal(0);
+    expect(await app.server.stop(NEVER)).to.equal(0);
     clearInterval(trickle);
   });
 
@@ -108,7 +107,7 @@ describe("A server that stops", () => {
     (await openSocket(app.port, page)).pause();
     const written = () => [...app.server.responses.values()].filter(([response]) => response?.writableEnded);
     await until(() => written().length === 2);
-    const stopped = stop(app.server, NEVER);
+    const stopped = app.server.stop(NEVER);
     let read = 0;
     for (const startedAt = performance.now(); performance.now() - startedAt < 3000; await sleep(20)) {
       read += reading.read(Math.min(40_000, reading.readableLength))?.length ?? 0;
@@ -126,7 +125,7 @@ describe("A server that stops", () => {
     await openSocket(app.port, LIST);
     await keep();
     await until(() => held.calls === 1);
-    expect(await stop(app.server, 0)).to.equal(1);
+    expect(await app.server.stop(0)).to.equal(1);
     held.open();
   });
 });

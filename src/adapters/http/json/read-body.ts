@@ -24,15 +24,14 @@ const parse = bodyParser({
 /** Leaves the text of the body in `ctx.request.body`. */
 export async function readBody(ctx: Context): Promise<void> {
   const { req, request } = ctx;
-  const { "content-encoding": coding, "content-length": length, "content-type": type } = req.headers;
-  const isChunked = req.headers["transfer-encoding"] !== undefined;
-  if (!isChunked && Number(length ?? 0) === 0) throw MISSING;
+  const { "content-encoding": coding, "content-type": type, "transfer-encoding": transfer } = req.headers;
+  if (!transfer && !request.length) throw MISSING;
   // Parameters of the type have no meaning (RFC 8259, section 11).
   const isJson = coding === undefined && (type === JSON_TYPE || ctx.is(JSON_TYPE));
   let isEmpty = false;
   try {
     if (isJson) await parse(ctx, async () => {});
-    else if (isChunked) isEmpty = await endsWithoutData(req);
+    else if (transfer) isEmpty = await endsWithoutData(req);
   } catch (error) {
     if ((error as { type?: string }).type === "entity.too.large") throw TOO_LARGE;
     // Its client has gone, or the rest of it is malformed. Anything else is a failure of ours.
@@ -42,10 +41,9 @@ export async function readBody(ctx: Context): Promise<void> {
     // Drain what nobody read, so that the connection stays usable.
     req.resume();
   }
-  if (isEmpty) throw MISSING;
-  if (!isJson) throw coding === undefined ? NOT_JSON : ENCODED;
-  const bytes = request.body as Buffer;
-  if (bytes.length === 0) throw MISSING;
+  if (!isJson && !isEmpty) throw coding === undefined ? NOT_JSON : ENCODED;
+  const bytes = request.body as Buffer | undefined;
+  if (!bytes?.length) throw MISSING;
   if (!isUtf8(bytes)) throw NOT_UTF8;
   request.body = bytes.toString();
 }

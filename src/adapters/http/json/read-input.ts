@@ -1,15 +1,8 @@
 import * as v from "valibot";
 import { HttpError, showName, type WireErrorCode } from "../http-error.js";
-import { JsonNumber } from "./read-object.js";
 
-const INT64_RULE = "must be an integer from -2^63 to 2^63-1, written as a JSON number";
-
-/** An int64 in a body. */
-export const int64 = v.pipe(
-  v.instance(JsonNumber, INT64_RULE),
-  v.transform((number) => number.toInt64()),
-  v.bigint(INT64_RULE),
-);
+/** An int64 in a body; `readObject` reads only integers of its range as bigints. */
+export const int64 = v.bigint("must be an integer from -2^63 to 2^63-1, written as a JSON number");
 
 /** A whole number in a query. */
 export const wholeNumber = v.pipe(

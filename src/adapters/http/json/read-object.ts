@@ -1,30 +1,11 @@
 import { isInt64 } from "../../../domain/pet.js";
 import { HttpError, showName } from "../http-error.js";
 
-/** A JSON number as text, since a double could lose digits. */
-export class JsonNumber {
-  constructor(readonly text: string) {}
-
-  /** Exact: `5.0`, `5e0` and `-0` are integers. Undefined for a fraction, and beyond an int64. */
-  toInt64(): bigint | undefined {
-    const [, whole = "", fraction = "", power = "0"] =
-      /^(-?\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(this.text) ?? [];
-    const digits = BigInt(whole + fraction);
-    const shift = Number(power) - fraction.length;
-    if (digits === 0n) return 0n;
-    // A shift beyond the digits, or beyond an int64, need not be computed.
-    if (shift < -this.text.length || shift > 18) return undefined;
-    const scale = 10n ** BigInt(Math.abs(shift));
-    const integer = shift < 0 ? digits / scale : digits * scale;
-    return isInt64(integer) && (shift >= 0 || integer * scale === digits) ? integer : undefined;
-  }
-}
-
 /** The tokens of valid JSON, except commas. */
 const TOKENS = /"[^"\\]*(?:\\.[^"\\]*)*"|[-+.\w]+|[{}[\]:]/g;
 
 /**
- * Reads the members of a JSON object, its numbers as `JsonNumber`, its objects and arrays as null: no member of ours is one.
+ * Reads the members of a JSON object, its integers as bigints, its objects and arrays as null: no member of ours is one.
  * JSON.parse checks the syntax; the members come from a walk over the tokens, which also finds duplicate names at any depth.
  * The parser of Node 24 and 26 may take a name with an escape for another one (nodejs/node#63785).
  *
@@ -61,5 +42,19 @@ export function readObject(text: string): Map<string, unknown> {
 /** Reads the value that starts with a token. */
 function readValue(token: string): unknown {
   if (token === "{" || token === "[") return null;
-  return /^[-\d]/.test(token) ? new JsonNumber(token) : JSON.parse(token);
+  return /^[-\d]/.test(token) ? readInt64(token) : JSON.parse(token);
+}
+
+/** Reads a JSON number exactly: `5.0`, `5e0` and `-0` are integers. Undefined for a fraction, and beyond an int64. */
+export function readInt64(text: string): bigint | undefined {
+  const [, whole = "", fraction = "", power = "0"] =
+    /^(-?\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(text) ?? [];
+  const digits = BigInt(whole + fraction);
+  const shift = Number(power) - fraction.length;
+  if (digits === 0n) return 0n;
+  // A shift beyond the digits, or beyond an int64, need not be computed.
+  if (shift < -text.length || shift > 18) return undefined;
+  const scale = 10n ** BigInt(Math.abs(shift));
+  const integer = shift < 0 ? digits / scale : digits * scale;
+  return isInt64(integer) && (shift >= 0 || integer * scale === digits) ? integer : undefined;
 }

@@ -1,7 +1,7 @@
 import type Koa from "koa";
 import type { Log } from "../../../application/ports/log.js";
 import { isPetstoreError } from "../../../domain/errors.js";
-import { codeOfStatus, HttpError, isWireErrorCode } from "../http-error.js";
+import { codeOfStatus, HttpError, STATUS_OF_CODE } from "../http-error.js";
 import type { Context, Handler } from "../operations.js";
 
 /** Turns whatever later middleware throws into `{ code, message, status }`. */
@@ -39,22 +39,17 @@ export function logUnanswered(log: Log) {
 function toHttpError(error: unknown): HttpError {
   try {
     if (error instanceof HttpError) return error;
-    if (isPetstoreError(error)) {
-      const { code, message } = error;
-      if (isWireErrorCode(code)) return new HttpError(code, message);
+    // One of another version of this package may have a code that this one lacks.
+    if (isPetstoreError(error) && Object.hasOwn(STATUS_OF_CODE, error.code)) {
+      return new HttpError(error.code, error.message);
     }
     // Of http-errors, whose class differs from copy to copy of the package.
-    const { status, statusCode, expose, headers, message } = error as InstanceType<typeof Koa.HttpError>;
-    const isStatus = Number.isInteger(status) && status >= 400 && status < 600;
-    if (typeof expose === "boolean" && status === statusCode && isStatus) {
-      const text = expose ? message : "The request was rejected.";
-      // Throws for what cannot be sent.
-      const sent = new Headers(headers);
-      sent.delete("Content-Type");
-      return new HttpError(codeOfStatus(status), text, Object.fromEntries(sent), status);
+    const { status, statusCode, expose, message } = error as InstanceType<typeof Koa.HttpError>;
+    if (typeof expose === "boolean" && status === statusCode) {
+      return new HttpError(codeOfStatus(status), expose ? message : "The request was rejected.", {}, status);
     }
   } catch {
-    // It is not an object, one of its getters threw, or its headers cannot be sent.
+    // It is not an object, or one of its getters threw.
   }
   return new HttpError("internal_error", "The service failed; the failure was logged. Try again later.");
 }

@@ -4,18 +4,13 @@ import type { KeyVerifier } from "../../../application/ports/key-verifier.js";
 import type { Log } from "../../../application/ports/log.js";
 import type { Metrics } from "../../../application/ports/metrics.js";
 import { codeOfStatus, STATUS_OF_CODE } from "../http-error.js";
-import { type Handler, METHODS, type Operation } from "../operations.js";
+import { type AppSettings, type Handler, METHODS, type Operation } from "../operations.js";
 
 const NO_OPERATION = "none";
 const OTHER_METHOD = "other";
 
-interface ObserveSettings {
-  readonly trustProxy?: readonly string[] | undefined;
-  readonly readOnly: boolean;
-}
-
 /** Logs and measures each request. Never logs a key, a body, or a path, which may contain either. */
-export function observe(log: Log, metrics: Metrics, { trustProxy, readOnly }: ObserveSettings): Handler {
+export function observe(log: Log, metrics: Metrics, { trustProxy, readOnly }: AppSettings): Handler {
   const addressOf = clientAddress(trustProxy);
   return async ({ req, res, state }, next) => {
     const startedAt = performance.now();

@@ -1,15 +1,10 @@
 import type { GetPet } from "../../../application/get-pet.js";
 import { HttpError } from "../http-error.js";
 import { readId } from "../json/read-input.js";
-import type { Operation } from "../operations.js";
+import type { AppSettings, Operation } from "../operations.js";
 import { petJson } from "./pet-schemas.js";
 
-interface GetPetSettings {
-  readonly publicUrl?: string | undefined;
-  readonly getPet: "served" | "removed";
-}
-
-export function getPet(useCase: GetPet, { publicUrl = "", getPet }: GetPetSettings): Operation {
+export function getPet(useCase: GetPet, { publicUrl = "", getPet }: AppSettings): Operation {
   return {
     id: "getPet",
     method: "get",

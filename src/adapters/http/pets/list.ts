@@ -4,7 +4,7 @@ import { type ListPets, PAGE_LIMIT } from "../../../application/list-pets.js";
 import type { PetStatus } from "../../../domain/pet.js";
 import { HttpError } from "../http-error.js";
 import { readQuery, wholeNumber } from "../json/read-input.js";
-import type { Operation } from "../operations.js";
+import type { AppSettings, Operation } from "../operations.js";
 import { petJson, status } from "./pet-schemas.js";
 
 const ListQuerySchema = v.object({
@@ -14,10 +14,7 @@ const ListQuerySchema = v.object({
 });
 
 /** Responds with a page of pets and, unless it is the last one, a `Link` to the next (RFC 8288). */
-export function listPets(
-  useCase: ListPets,
-  { publicUrl = "" }: { publicUrl?: string | undefined },
-): Operation {
+export function listPets(useCase: ListPets, { publicUrl = "" }: AppSettings): Operation {
   return {
     id: "listPets",
     method: "get",

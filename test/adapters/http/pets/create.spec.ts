@@ -73,13 +73,12 @@ describeApp("Idempotency-Key", (app) => {
     post(app(), body, { headers: { "Idempotency-Key": idempotencyKey } });
   const count = async () => JSON.parse((await get(app(), "/v1/pets")).text).length;
 
-  it("repeats the answer to the same body, bare or in quotes, and to no other", async () => {
-    const first = await create("key-1");
-    expect(first.headers).not.to.have.property("idempotency-replayed");
+  // `every-resource.spec.ts` has the other promises of a retry.
+  it("counts without its quotes", async () => {
+    const { headers, text } = await create("key-1");
     const again = await create('"key-1"');
-    expect([again.status, again.text]).to.deep.equal([201, first.text]);
-    expect(again.headers).to.include({ "idempotency-replayed": "true", location: first.headers.location });
-    expectError(await create("key-1", `{ ${PET}}`), 400, "idempotency_key_reused");
+    expect(again.text).to.equal(text);
+    expect(again.headers).to.include({ "idempotency-replayed": "true", location: headers.location });
     expect(await count()).to.equal(1);
   });
 
