@@ -7,7 +7,7 @@ import { until } from "../support/eventually.js";
 import { freePort } from "../support/free-port.js";
 import { inEmptyFolder } from "../support/in-empty-folder.js";
 import { outsideStorage, writeModule } from "../support/outside-storage.js";
-import { head, RawConnection } from "../support/raw-http.js";
+import { head, openSocket, RawConnection } from "../support/raw-http.js";
 import { Program, startProgram, statusOf } from "../support/start-program.js";
 
 const BODY = '{"name":"Rex","categoryId":1}';
@@ -73,8 +73,9 @@ describe("The program, told to stop", () => {
     const program = await startProgram({ cwd: cwd(), env: { PETSTORE_STORAGE: "memory:" } });
     program.child.stdout?.pause();
     // More than the pipe and both of its ends hold.
-    for (let n = 0; n < 20; n++)
-      await Promise.all(Array.from({ length: 50 }, () => statusOf(`${program.origin}/v1/pets`)));
+    const requests = head("GET /v1/pets HTTP/1.1").repeat(1000);
+    const socket = await openSocket(program.port, requests + head("GET / HTTP/1.1", "Connection: close"));
+    await once(socket.resume(), "end");
     const exited = once(program.child, "exit");
     program.child.kill("SIGTERM");
     expect(await exited).to.deep.equal([0, null]);
