@@ -17,7 +17,6 @@ class Side {
   isBeingProbed = false;
   // Instants, by `performance.now()`.
   succeededAt = 0;
-  recoveredAt = 0;
   loggedAt = Number.NEGATIVE_INFINITY;
 
   constructor(
@@ -55,12 +54,12 @@ export class Guard {
     private readonly log: Log,
     metrics: Pick<Metrics, "storageOperation">,
   ) {
-    const ping = async () => storage.ping();
-    const get = async () => storage.pets.get(0n).catch(rethrowUnavailable);
+    this.writes = new Side("writes", () => storage.ping());
     this.reads = new Side("reads", () =>
-      Promise.any([ping(), get()]).catch(({ errors }: AggregateError) => Promise.reject(errors[0])),
+      Promise.any([storage.ping(), storage.pets.get(0n)]).catch(({ errors }: AggregateError) => {
+        throw errors[0];
+      }),
     );
-    this.writes = new Side("writes", ping);
     this.metrics = {
       create: metrics.storageOperation("create"),
       get: metrics.storageOperation("get"),
@@ -117,30 +116,23 @@ export class Guard {
       return result;
     } catch (error) {
       metrics.failed();
-      if (isStorageUnavailable(error)) void this.watch(side, error.cause ?? error, startedAt);
+      if (isStorageUnavailable(error)) void this.watch(side, error.cause ?? error);
       throw error;
     } finally {
       metrics.finished((performance.now() - startedAt) / 1000);
     }
   }
 
-  /**
-   * Probes a side, and if it is down goes on until it is back.
-   *
-   * @param cause why an operation failed that started at `startedAt`; undefined if none did
-   */
-  private async watch(side: Side, cause?: unknown, startedAt = 0): Promise<void> {
+  /** Probes a side, and if it is down goes on until it is back. @param cause why an operation failed, if one did */
+  private async watch(side: Side, cause?: unknown): Promise<void> {
     if (side.isBeingProbed) return;
     side.isBeingProbed = true;
     const failedAt = performance.now();
     const failure = await side.findFailure();
     if (this.isClosed) return;
-    if (failure !== undefined && side.succeededAt <= failedAt) {
-      await this.waitOut(side, cause ?? failure);
-    } else if (cause !== undefined && startedAt >= side.recoveredAt) {
-      // An older operation may fail after the outage that it met.
-      this.logFailure(side, cause);
-    }
+    const isDown = failure !== undefined && side.succeededAt <= failedAt;
+    if (isDown) await this.waitOut(side, cause ?? failure);
+    else if (cause !== undefined) this.logFailure(side, cause);
     side.isBeingProbed = false;
   }
 
@@ -155,8 +147,6 @@ export class Guard {
     do await new Promise((resolve) => setTimeout(resolve, PROBE_INTERVAL).unref());
     while (!this.isClosed && (await side.findFailure()) !== undefined);
     side.isDown = false;
-    side.recoveredAt = performance.now();
-    side.loggedAt = Number.NEGATIVE_INFINITY;
     if (!this.isDown() && !this.isClosed) this.log.info("storage responds again");
   }
 
@@ -187,9 +177,4 @@ function withTimeout<Result>(work: Promise<Result>): Promise<Result> {
       };
     work.then(settle(resolve), settle(reject));
   });
-}
-
-/** A storage that rejects for another reason has responded; that is a bug, not an outage. */
-function rethrowUnavailable(error: unknown): void {
-  if (isStorageUnavailable(error)) throw error;
 }
