@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError } from "commander";
 import { readVersion } from "../adapters/process/version.js";
-import { KEY_NAME } from "../application/ports/key-store.js";
+import { KEY_NAME } from "../application/ports/key-verifier.js";
 import type { PROCESS_COMMAND } from "../storage-kit/other-process.js";
 
 const EXIT_CODES = `

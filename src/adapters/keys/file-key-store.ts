@@ -1,6 +1,12 @@
 import { randomBytes } from "node:crypto";
-import type { KeyDescription, KeyStore } from "../../application/ports/key-store.js";
-import { changeKeys, createKeyRecord, createKeysFile, expiryOf, readKeys } from "./keys-file.js";
+import {
+  changeKeys,
+  createKeyRecord,
+  createKeysFile,
+  expiryOf,
+  type KeyRecord,
+  readKeys,
+} from "./keys-file.js";
 
 /** Creates a key of 192 random bits. Its prefix lets people and secret scanners recognise a leaked one. */
 function createApiKey(): string {
@@ -13,10 +19,13 @@ export async function createFirstKey(path: string): Promise<string | undefined> 
   return (await createKeysFile(path, [createKeyRecord("default", secret)])) ? secret : undefined;
 }
 
-/** Manages the keys in the file that `FileKeyVerifier` reads. */
-export class FileKeyStore implements KeyStore {
+type KeyDescription = Omit<KeyRecord, "sha256">;
+
+/** Manages the keys in the file that `FileKeyVerifier` reads. Errors say what to do. */
+export class FileKeyStore {
   constructor(readonly location: string) {}
 
+  /** Creates a key under a unique name. Its secret cannot be recovered later. */
   async add(name: string, expires: string | null): Promise<KeyDescription & { readonly secret: string }> {
     const secret = createApiKey();
     const record = createKeyRecord(name, secret, expires);

@@ -4,7 +4,7 @@ import { link, mkdir, open, readFile, realpath, rename, rm, writeFile } from "no
 import { dirname } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import * as v from "valibot";
-import { KEY_NAME } from "../../application/ports/key-store.js";
+import { KEY_NAME } from "../../application/ports/key-verifier.js";
 
 const keyRecord = v.object({
   name: v.pipe(v.string(), v.regex(KEY_NAME)),

@@ -1,3 +1,6 @@
+/** The form of a key's name, which logs and metrics show. */
+export const KEY_NAME = /^[\w.@-]{1,64}$/;
+
 /** Driven port: looks up an API key, on every request. HTTP uses it directly: authentication is not a use case. */
 export interface KeyVerifier {
   /** The key with this secret, even if it has expired; undefined if it is malformed, unknown or revoked. */
