@@ -33,7 +33,7 @@ export interface Opened {
 
 const token = <Part>(name: string): InjectionToken<Part> => Symbol(name);
 
-/** The parts of the program. A test, or another program, may replace any of them before it is first resolved. */
+/** The parts of the program. A test may replace any of them. */
 export const TOKENS = {
   guard: token<Guard>("guard"),
   pets: token<PetUseCases>("pets"),

@@ -1,7 +1,7 @@
-import * as sqlite from "../../src/adapters/sqlite/open-sqlite.js";
-import { SILENT_CONTEXT, type StorageContext } from "../../src/application/storage-adapter.js";
+import sqlite from "../../src/adapters/sqlite/sqlite-adapter.js";
+import { SILENT_CONTEXT, type Storage, type StorageContext } from "../../src/application/storage-adapter.js";
 
 /** Opens a SQLite file, and makes it if it is not there. */
 export function openSqlite(path: string, context: Partial<StorageContext> = {}) {
-  return sqlite.openSqlite(path, { ...SILENT_CONTEXT, ...context });
+  return sqlite.open(`sqlite:${path}`, { ...SILENT_CONTEXT, ...context }) as Promise<Required<Storage>>;
 }

@@ -13,7 +13,7 @@ import { allowOrigins } from "./middleware/cors.js";
 import { limitRate } from "./middleware/limit-rate.js";
 import { expectOperations, observe } from "./middleware/observe.js";
 import { type AppSettings, answerUnrouted, routeOperations, runOperation, type State } from "./operations.js";
-import { getStoreOrders } from "./orders/routes.js";
+import { getStoreOrders } from "./orders/list.js";
 import { createPet } from "./pets/create.js";
 import { getPet } from "./pets/get.js";
 import { listPets } from "./pets/list.js";

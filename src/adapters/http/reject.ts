@@ -19,7 +19,7 @@ const ERRORS = new Map([
   ["HPE_HEADER_OVERFLOW", LONG_HEAD],
 ]);
 
-/** Whether the request is complete, and the response is in flight or its client has not read it. */
+/** Whether the response is in flight, or its client has not read it. A request that is not complete yet has no such claim. */
 export function isPending({ writableFinished, req, headersSent }: ServerResponse): boolean {
   return !writableFinished && (req.complete || headersSent);
 }

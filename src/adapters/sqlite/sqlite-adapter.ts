@@ -1,4 +1,5 @@
 import type { StorageAdapter } from "../../application/storage-adapter.js";
+import { unavailable, unusable } from "./sqlite-errors.js";
 
 /** A path without control characters, e.g. a stray `\r`; not a name with a special meaning to SQLite. */
 const FORM = /^sqlite:(?!:memory:$|file:)\P{Cc}+$/u;
@@ -11,9 +12,31 @@ const sqlite: StorageAdapter = {
   durable: true,
   check: (url) =>
     FORM.test(url) ? undefined : "must have the path of a file, e.g. sqlite:./data/petstore.db",
-  async open(url, context) {
-    const { openSqlite } = await import("./open-sqlite.js");
-    return openSqlite(url.slice("sqlite:".length), context);
+  async open(url, { mayMake }) {
+    const path = url.slice("sqlite:".length);
+    // Loads the driver only for a SQLite URL.
+    const { DatabaseSync } = await import("@photostructure/sqlite");
+    const { createPetRepository } = await import("./sqlite-pet-repository.js");
+    const { Writer } = await import("./writer.js");
+    const writer = await Writer.open({ path, mayMake });
+    try {
+      const reader = new DatabaseSync(path, { returnArrays: true });
+      const pets = createPetRepository(reader, writer);
+      return {
+        pets,
+        archive: pets,
+        async ping() {
+          await writer.run([]).catch(unavailable);
+        },
+        async close() {
+          await writer.close();
+          reader.close();
+        },
+      };
+    } catch (error) {
+      await writer.close();
+      throw unusable(path, error);
+    }
   },
 };
 
