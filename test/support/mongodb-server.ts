@@ -19,11 +19,11 @@ export function describeWithMongodb(title: string, suite: (url: string) => void)
   });
 }
 
-/** The URL of a database that no other suite uses, even if the tests run twice at once. */
+/** Returns the URL of a database that no other suite uses, even if the tests run twice at once. */
 function databaseUrl(server: string, title: string): string {
   const url = new URL(server);
   const name = url.pathname.slice(1) || "petstore_test";
-  // Tests delete what is in it.
+  // Tests delete the content of the database.
   if (!name.includes("test")) throw new Error("PETSTORE_TEST_MONGODB_URL names a database without `test`.");
   url.pathname = `${name}_${title.replace(/\W+/g, "_").toLowerCase().slice(0, 24)}_${process.pid}`;
   return url.href;
@@ -33,7 +33,7 @@ export async function dropDatabase(url: string): Promise<void> {
   await withDatabase(url, (database) => database.dropDatabase());
 }
 
-/** Lends the database of a URL as another program sees it. */
+/** Runs work on the database of a URL, as another program would. */
 export async function withDatabase<Result>(
   url: string,
   use: (database: ReturnType<MongoClient["db"]>) => Promise<Result>,
