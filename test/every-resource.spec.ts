@@ -13,7 +13,6 @@ const { operations } = readApi(DOCUMENT);
 const creates = operations.filter(({ method }) => method === "POST");
 const lists = operations.filter(({ parameters = [] }) => parameters.some(({ name }) => name === "cursor"));
 
-/** Creates the example of the document, with changes to its members. */
 function create(app: BuiltApp, path: string, key?: string, members: object = {}) {
   const post = creates.find((operation) => operation.path === path);
   const example = post?.requestBody?.content?.["application/json"]?.example;
@@ -22,7 +21,6 @@ function create(app: BuiltApp, path: string, key?: string, members: object = {})
   return send(app, "POST", path, { headers, body });
 }
 
-/** Gets the first page of one item, and the target of the link to the next. */
 async function firstPage(app: BuiltApp, path: string, filter: object) {
   const query = new URLSearchParams({ limit: "1", ...filter });
   const { headers, text } = await get(app, `${path}?${query}`);

@@ -4,7 +4,6 @@ import { INT64_MAX, INT64_MIN, newPet, PET_STATUSES, type PetDraft } from "../..
 
 const draft = (parts: Partial<PetDraft> = {}): PetDraft => ({ name: "Rex", categoryId: 1n, ...parts });
 
-/** Returns the message that rejects a draft; undefined if the draft is accepted. */
 function rejection(parts: Partial<PetDraft>): string | undefined {
   try {
     newPet(draft(parts));

@@ -16,7 +16,6 @@ const RUNNERS: Readonly<Record<string, readonly string[]>> = {
   python: ["python3", "-c"],
 };
 
-/** Code that creates a pet for each name, all at once. */
 const CREATING: Readonly<Record<string, (names: string) => string>> = {
   js: (names) => `import { createPet } from "./petstore.mjs";
     await Promise.all(${names}.map((name) => createPet({ name, categoryId: 7 })));`,
@@ -26,7 +25,6 @@ create = lambda name: create_pet({"name": name, "categoryId": 7})
 list(ThreadPoolExecutor(16).map(create, ${names}))`,
 };
 
-/** Code that creates a pet, and prints the status of the error. */
 const CATCHING: Readonly<Record<string, string>> = {
   js: `import { createPet } from "./petstore.mjs";
     await createPet({ name: "Rex", categoryId: 7 }).catch(({ status, code }) => console.log(status, code ?? "no code"));`,
@@ -37,7 +35,6 @@ except PetstoreError as error:
     print(error.status, error.code or "no code")`,
 };
 
-/** Faults of a network on the response to a create. */
 const FAULTS: Readonly<Record<string, (res: ServerResponse, created: string) => unknown>> = {
   reset: (res) => res.socket?.resetAndDestroy(),
   close: (res) => res.socket?.end(),

@@ -13,7 +13,6 @@ import { inEmptyFolder } from "../support/in-empty-folder.js";
 import { outsideStorage, writeModule } from "../support/outside-storage.js";
 import { Program, runProgram } from "../support/start-program.js";
 
-/** Resolves to a storage in memory with these pets, some of whose operations fail. */
 async function storage(ids: readonly number[], failing: Record<string, Error> = {}): Promise<Storage> {
   const archive = await fill(new MemoryPetRepository(), catalogueOf(ids));
   const opened = { pets: archive, archive, ping: async () => {}, close: async () => {} };

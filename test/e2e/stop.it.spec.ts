@@ -20,7 +20,6 @@ const UPLOAD = head(
   LENGTH,
 );
 
-/** The `open` of a storage whose list prints a line, and never settles. */
 const SILENT = `async open() {
   const pets = new Pets();
   pets.list = () => { console.log("asked"); return new Promise(() => {}); };

@@ -81,7 +81,6 @@ export function simpleSteps(disk: Disk) {
       { name: "simple_pets", help: "Pets.", type: "gauge", read: () => disk.rows.length },
     ],
     keepsProcess: (): boolean => false,
-    /** Returns the disk that another process sees. */
     diskElsewhere: (): Disk => disk,
 
     /** Runs the work once all earlier work of every instance is done. */

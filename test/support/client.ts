@@ -19,7 +19,6 @@ export interface RequestOptions {
   readonly body?: string | Buffer;
 }
 
-/** A listening service, or an application, which needs no socket. */
 export type Served = { readonly origin: string } | { readonly app: Koa };
 
 /** Sends a request with the test's API key. The API document must describe the response. */
@@ -76,7 +75,6 @@ export function get(app: Served, path: string, options?: RequestOptions): Promis
   return send(app, "GET", path, options);
 }
 
-/** Creates a pet from a body, which is sent as JSON unless `options` say otherwise. */
 export function post(app: Served, body: string | Buffer, options: RequestOptions = {}): Promise<Answer> {
   const headers = { "Content-Type": "application/json", ...options.headers };
   return send(app, "POST", "/v1/pets", { ...options, headers, body });

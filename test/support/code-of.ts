@@ -11,7 +11,6 @@ export async function codeOf(promise: Promise<unknown>): Promise<string | undefi
   }
 }
 
-/** Resolves to the message with which a promise rejects; undefined if it resolves. */
 export function messageOf(promise: Promise<unknown>): Promise<string | undefined> {
   const none = () => undefined;
   return promise.then(none, ({ message }: Error) => message);

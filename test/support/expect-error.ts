@@ -30,7 +30,6 @@ export function expectError(answer: Answer, status: number, code: WireErrorCode)
   expect(text.toLowerCase()).not.to.contain(CANARY.toLowerCase());
 }
 
-/** Asserts the rules of every response with a body. */
 export function expectJson({ headers, text }: Answer): void {
   expect(headers["content-type"]).to.equal("application/json");
   expect(headers["content-length"]).to.equal(String(Buffer.byteLength(text)));

@@ -31,7 +31,6 @@ export function needTools(what: string, ...commands: readonly string[]): void {
   });
 }
 
-/** Returns whether a program from outside this project is installed. */
 export function hasTool(command: string, what: string): boolean {
   const isInstalled = !spawnSync(command, ["--version"]).error;
   if (!isInstalled) leaveOut(what, `install ${command}`);

@@ -14,7 +14,6 @@ export interface Trouble {
   readonly answer?: (command: Document, name: string) => object | undefined;
 }
 
-/** Stands between the driver and a MongoDB server, and plays faults. */
 export class MongodbProxy {
   trouble: Trouble = {};
   /** The commands that went through, without the documents of inserts. */
@@ -39,7 +38,6 @@ export class MongodbProxy {
     return proxy;
   }
 
-  /** Returns the URL of the same database through the proxy. */
   urlOf(url: string): string {
     const { pathname, search } = new URL(url);
     return `mongodb://127.0.0.1:${this.port}${pathname}${search}${search ? "&" : "?"}directConnection=true`;

@@ -6,7 +6,6 @@ const HOW_TO =
 
 /**
  * Registers a suite that needs a MongoDB server. Without one it leaves the suite out, or in CI fails.
- *
  * @param suite gets the URL of a fresh database, which the hooks drop before and after
  */
 export function describeWithMongodb(title: string, suite: (url: string) => void): void {
@@ -33,7 +32,6 @@ export async function dropDatabase(url: string): Promise<void> {
   await withDatabase(url, (database) => database.dropDatabase());
 }
 
-/** Runs work on the database of a URL, as another program would. */
 export async function withDatabase<Result>(
   url: string,
   use: (database: ReturnType<MongoClient["db"]>) => Promise<Result>,

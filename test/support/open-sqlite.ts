@@ -1,7 +1,6 @@
 import * as sqlite from "../../src/adapters/sqlite/open-sqlite.js";
 import { SILENT_CONTEXT, type StorageContext } from "../../src/application/storage-adapter.js";
 
-/** Opens a SQLite file, and creates it if it is missing. */
 export function openSqlite(path: string, context: Partial<StorageContext> = {}) {
   return sqlite.openSqlite(path, { ...SILENT_CONTEXT, ...context });
 }

@@ -25,7 +25,6 @@ export function outsideStorage(changes = ""): string {
     };`;
 }
 
-/** Writes a module into a folder, and returns its path. */
 export function writeModule(folder: string, name: string, source: string): string {
   const path = join(folder, name);
   mkdirSync(dirname(path), { recursive: true });

@@ -42,7 +42,6 @@ export class RawConnection {
     return this;
   }
 
-  /** Ends the sending direction, and goes on reading. */
   finishSending(): this {
     this.socket.end();
     return this;

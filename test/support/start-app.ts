@@ -11,7 +11,6 @@ import type { Storage } from "../../src/application/storage-adapter.js";
 import { createContainer, type Opened, TOKENS } from "../../src/container.js";
 import { readSettings, type Settings } from "../../src/settings.js";
 
-/** The one key that the service accepts by default. */
 export const API_KEY = "petstore_test-key";
 
 /** Accepts a fixed set of keys. The text of each key is its name. */
@@ -35,7 +34,6 @@ export class FixedKeys implements KeyVerifier {
   }
 }
 
-/** Returns a storage with a repository only, on memory by default. */
 export function storageOver(pets: PetRepository = new MemoryPetRepository()): Storage {
   return { pets, ping: async () => {}, close: async () => {} };
 }
@@ -115,7 +113,6 @@ export function describeApp(title: string, suite: (app: () => BuiltApp) => void)
   });
 }
 
-/** Serves the program of `buildApp` at a free port. */
 export async function startApp(options: AppOptions = {}): Promise<StartedApp> {
   const built = buildApp(options);
   const server = built.program.resolve(TOKENS.server);

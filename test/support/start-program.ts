@@ -78,7 +78,6 @@ export class Program {
     return Number(new URL(this.origin).port);
   }
 
-  /** The API key that a first start printed. */
   get firstKey(): string {
     return this.match(/^Created the first API key; .* (petstore_\S+)$/m);
   }
@@ -90,7 +89,6 @@ export class Program {
     this.match(pattern);
   }
 
-  /** Sends the signal, and resolves once the program has ended. */
   stop(signal: NodeJS.Signals = "SIGTERM"): Promise<Ended> {
     this.child.kill(signal);
     return this.ended;
@@ -103,7 +101,6 @@ export class Program {
   }
 }
 
-/** Starts the program and resolves once it listens and has printed its addresses. */
 export async function startProgram(options: ProgramOptions): Promise<Program> {
   const program = new Program(options);
   await program.printed(/^ +storage .*\n/m);

@@ -67,7 +67,6 @@ describe("The guard", () => {
   let clock: number;
   let pets: PetRepository;
   let log: ReturnType<typeof captureLog>;
-  /** Finished and failed operations, by name. */
   let counts: Record<string, [finished: number, failed: number]>;
 
   const guardOf = (isReadOnly: boolean) =>

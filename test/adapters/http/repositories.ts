@@ -23,7 +23,6 @@ export function hold(operation: "create" | "get" | "list") {
   return held;
 }
 
-/** The number of requests in `LONG_LISTS`. */
 export const LISTS = 150;
 /** On a storage that `fill` filled, the responses exceed the operating system's buffers for a connection. */
 export const LONG_LISTS = head("GET /v1/pets?limit=100 HTTP/1.1").repeat(LISTS);

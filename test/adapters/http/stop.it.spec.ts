@@ -13,7 +13,6 @@ const LIST = head("GET /v1/pets HTTP/1.1");
 const BODY = '{"name":"Rex","categoryId":1}';
 const START = head("POST /v1/pets HTTP/1.1", "Content-Type: application/json", "Content-Length: 29");
 
-/** Longer than a test may take. */
 const NEVER = 60_000;
 
 describe("A server that stops", () => {
@@ -32,7 +31,6 @@ describe("A server that stops", () => {
     const responses: Promise<string>[] = [];
     const open = () => connect(app.port, "127.0.0.1", () => client.write(ORDERS)).on("error", () => {});
     let client = open();
-    // Opens another connection for each that the server accepts.
     app.server.on("connection", () => {
       responses.push(text(client).catch(({ code }) => code));
       setTimeout(() => (client = open()), 5);
@@ -111,7 +109,6 @@ describe("A server that stops", () => {
     let read = 0;
     for (const startedAt = performance.now(); performance.now() - startedAt < 3000; await sleep(20)) {
       read += reading.read(Math.min(40_000, reading.readableLength))?.length ?? 0;
-      // Lets the stream read more bytes.
       reading.read(0);
     }
     expect(app.server.responses.size, "the other one is cut").to.equal(1);

@@ -12,7 +12,6 @@ describeBehindProxy("A create that MongoDB rejects after it claimed its key", ({
     storage = await open();
   });
 
-  /** Creates a pet, and resolves to the cause of the rejection. */
   async function createRex(): Promise<Error> {
     const record = { key: "key", fingerprint: "of Rex" };
     const error = await storage.pets.create(REX, record).catch((error) => error);

@@ -7,7 +7,6 @@ import { serializers } from "../../../src/adapters/process/log.js";
 import { until } from "../../support/eventually.js";
 import { makeFolder } from "../../support/in-empty-folder.js";
 
-/** Returns a module in which a script uses a log. */
 const withLog = (script: string) => `
   import { createLog, flushLog } from "${new URL("../../../src/adapters/process/log.js", import.meta.url)}";
   const log = await createLog("info", (text) => text);

@@ -19,7 +19,6 @@ describe("SqlitePetRepository, on a full disk", () => {
     try {
       execFileSync("mount", ["-t", "tmpfs", "-o", "size=8m", "tmpfs", disk], { stdio: "pipe" });
     } catch {
-      // Only root can mount a small disk.
       leaveOut("SQLite on a full disk", "run the tests as root on Linux");
       this.skip();
     }

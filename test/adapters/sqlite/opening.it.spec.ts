@@ -12,7 +12,6 @@ import { createElsewhere, lockElsewhere } from "./run-sqlite.js";
 const REX = { name: "Rex", categoryId: 2n ** 63n - 1n, status: "sold" } as const;
 const ALL = { status: undefined, after: 0n, limit: 1000 };
 
-/** The output of sqlite3's `.dump` on a database of 3.0.0. */
 const DUMP_OF_3_0_0 = `
   CREATE TABLE pets (
      id INTEGER PRIMARY KEY AUTOINCREMENT CHECK (id BETWEEN 1 AND 9007199254740991),

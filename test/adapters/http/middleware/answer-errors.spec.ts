@@ -10,7 +10,6 @@ const branded = (code: unknown) => new PetstoreError(code as ErrorCode, `${CANAR
 const foreign = (status: number, hidden?: string) =>
   Object.assign(new Error(hidden ?? "Slow down."), { status, statusCode: status, expose: !hidden });
 
-/** Thrown errors, each with its response if that is not a 500. */
 const THROWN: Readonly<Record<string, [thrown: unknown, status?: number, code?: string]>> = {
   "an Error": [new Error(CANARY)],
   "an Error of a driver with a status": [Object.assign(new Error(CANARY), { status: 418, expose: true })],
