@@ -9,7 +9,7 @@ export default {
   api: 2,
   schemes: ["file"],
   form: "file:PATH",
-  shared: false, // A second process would not see what the first one writes.
+  shared: false, // A second process would not see the pets of the first.
   durable: true,
   check: (url) => (url === "file:" ? "must name a file, e.g. file:./data/pets.jsonl" : undefined),
   open: (url, { mayMake }) => openStorage(url.slice("file:".length), mayMake),

@@ -163,7 +163,7 @@ describe("CopyPets", () => {
     expect(faults[1]).to.include("ids");
   });
 
-  it("names ten of the pets that only the target has, and counts the rest", async () => {
+  it("names ten of the pets that only the target holds, and counts the rest", async () => {
     const { faults } = await verify(await memory(), await memory(pets.slice(0, 30)));
     expect(faults).to.have.length(11);
     expect(faults[9]).to.include("pet 21 ");

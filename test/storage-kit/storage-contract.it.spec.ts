@@ -85,7 +85,7 @@ describe("The contract of a storage", () => {
     });
   });
 
-  it("has a planted bug for each case, and a name of its own for each", () => {
+  it("is tested by a planted bug for each case, and names each case differently", () => {
     const found = new Set(BUGS.flatMap(({ foundBy }) => foundBy));
     expect([...found]).to.have.members(STORAGE_CONTRACT.map(({ name }) => name));
   });

@@ -62,7 +62,7 @@ describeBehindProxy("A faulty MongoDB", ({ url, proxy, open }) => {
     expect(stored.map(({ id }) => id)).to.deep.equal(ids);
   });
 
-  it("that is not in the replica set, or has no TLS, is unavailable, and the cause says why", async () => {
+  it("that is not in the replica set, or lacks TLS, is unavailable, and the cause says why", async () => {
     for (const [option, cause] of [
       ["tls=true", /TLS|secureConnect/],
       ["replicaSet=rs0", /replicaSet/],
