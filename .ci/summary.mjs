@@ -1,5 +1,5 @@
-// node .ci/summary.mjs FOLDER: reads mocha's reports (*.json) and the names of failed steps (*.failed), prints what failed, and
-// `N passed, N failed`. A skipped test counts as failed, except in the clone of an ordinary user.
+// node .ci/summary.mjs FOLDER: reads mocha's reports (*.json) and the names of failed steps (*.failed), prints the failures,
+// and `N passed, N failed`. A skipped test counts as failed, except in the clone of an ordinary user.
 import { readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 

@@ -4,8 +4,8 @@ import { type FastifyReply, fastify } from "fastify";
 import { pino } from "pino";
 import { Counter, Histogram } from "prom-client";
 
-// The same operations with the same duties, as Fastify's guide shows them: keys by digest, a request id, a buffered line of its
-// own log, a histogram and a counter, strict schemas, pages with a cursor, the headers of the deprecated operation. Its
+// Serves the same operations with the same duties, as Fastify's guide shows them: keys by digest, a request id, a buffered line
+// of its own log, a histogram and a counter, strict schemas, pages with a cursor, the headers of the deprecated operation. Its
 // integers are doubles, and it detects no duplicate member, no invalid UTF-8 and no repeated create.
 
 const PETS = "/v1/pets";
@@ -108,7 +108,7 @@ app.get<{ Params: { petId: string } }>(
 );
 
 await app.ready();
-// Otherwise `in-memory.ts` brings the connections.
+// Otherwise `in-memory.ts` emits the connections.
 if (process.argv[1] === import.meta.filename) {
   await app.listen({ port: 0, host: "127.0.0.1" });
   console.log(`listens on http://127.0.0.1:${(app.server.address() as AddressInfo).port}`);

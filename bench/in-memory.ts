@@ -8,11 +8,11 @@ import { readSettings } from "../src/settings.js";
 import { Storages } from "../src/storages.js";
 import type { Load } from "./servers.js";
 
-// The child process that `main.ts` asks for figures: what a server's own code costs, without the kernel's sockets.
+// A child process of `main.ts`, which measures the processor time of a server's own code, without the kernel's sockets.
 
 const CONNECTIONS = 64;
 
-/** A client's end and the server's end of a connection in one. */
+/** Both ends of a connection, the client's and the server's, in one stream. */
 class MemorySocket extends Duplex {
   constructor(
     private readonly status: number,
@@ -30,13 +30,13 @@ class MemorySocket extends Duplex {
     done();
   }
 
-  // Node's server calls these of a net.Socket.
+  // Node's server calls these methods of a net.Socket.
   setTimeout(): void {}
   setNoDelay(): void {}
   setKeepAlive(): void {}
 }
 
-/** Sends so many requests, each connection one after the other; resolves after the last response. */
+/** Sends `amount` requests, one at a time on each connection; resolves after the last response. */
 function send(server: Server, load: Load, amount: number): Promise<void> {
   const request = format(load);
   return new Promise((resolve) => {
@@ -59,7 +59,7 @@ function format({ path, method = "GET", body, key }: Load): Buffer {
   return Buffer.from(`${head}\r\n${body ?? ""}`);
 }
 
-/** The service on memory, with its own log, keys and metrics. */
+/** Composes the service on memory, with its real log, keys and metrics. */
 async function createService(): Promise<Server> {
   const { env } = process;
   const settings = readSettings(env);

@@ -6,7 +6,7 @@ import { type Load, MemoryServer, Server } from "./servers.js";
 // `npm run bench FOLDER` writes bench/results.md. Servers take turns in interleaved rounds; only ratios are worth quoting.
 
 const ROUNDS = 7;
-/** Requests of a server in a round. */
+/** Requests to each server in a round. */
 const AMOUNT = 8000;
 const OPERATIONS: Readonly<Record<string, Load>> = {
   list: { path: "/v1/pets?limit=20", status: 200 },
@@ -16,12 +16,12 @@ const OPERATIONS: Readonly<Record<string, Load>> = {
 };
 
 interface Measured {
-  /** Resolves to processor microseconds. */
+  /** Resolves to the server's processor time in microseconds. */
   load(load: Load, amount: number): Promise<number>;
   stop(): Promise<void>;
 }
 
-/** Processor microseconds per request, for each server and round. */
+/** Resolves to the processor time per request in microseconds, by server and round. */
 async function measure(operation: Load, servers: readonly Measured[]): Promise<number[][]> {
   const figures = servers.map((): number[] => []);
   // The first round warms up.
@@ -34,7 +34,7 @@ async function measure(operation: Load, servers: readonly Measured[]): Promise<n
   return figures;
 }
 
-/** A table of every operation: the medians of each server, and those of the ratios to the first one. */
+/** Resolves to a table by operation: the median of each server, and the median of its ratios to the first server. */
 async function compare(names: readonly string[], servers: readonly Measured[]): Promise<string> {
   const rows: string[][] = [];
   const sums = names.slice(1).map(() => 0);

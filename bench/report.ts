@@ -2,7 +2,7 @@ export function median(values: readonly number[]): number {
   return [...values].sort((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
 }
 
-/** The median of the ratios of each round. */
+/** The median over the rounds of the ratio of two servers. */
 export function ratio(ours: readonly number[] = [], others: readonly number[] = []): number {
   return median(ours.map((one, round) => one / (others[round] ?? Number.NaN)));
 }

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import autocannon from "autocannon";
 
 const KEY = "petstore_bench";
-/** The unit of processor times in /proc (proc(5), CLK_TCK), in microseconds. */
+/** Processor times in /proc are in these ticks (proc(5), CLK_TCK), in microseconds. */
 const TICK = 10_000;
 
 /** One kind of request, and the status that each response must have. */
@@ -33,7 +33,7 @@ export class MemoryServer {
     return server;
   }
 
-  /** Resolves to the processor time of so many requests in microseconds. */
+  /** Resolves to the processor time of `amount` requests in microseconds. */
   async load(load: Load, amount: number): Promise<number> {
     this.child.send({ load: { key: KEY, ...load }, amount });
     const [microseconds] = await once(this.child, "message");
@@ -74,7 +74,7 @@ export class Server {
     throw new Error(`${name} ended before it listened`);
   }
 
-  /** Sends so many requests over 64 connections; resolves to the server's processor time in microseconds. */
+  /** Sends `amount` requests over 64 connections; resolves to the server's processor time in microseconds. */
   async load({ path, status, method = "GET", body, key = KEY }: Load, amount: number): Promise<number> {
     const before = this.processorTime();
     const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
@@ -87,7 +87,7 @@ export class Server {
     return this.processorTime() - before;
   }
 
-  /** Resident memory after some idle seconds. */
+  /** Resolves to the resident memory after some idle seconds. */
   async idleMegabytes(): Promise<number> {
     await sleep(3000);
     const [, kilobytes] =

@@ -1,5 +1,5 @@
 // node scripts/build.mjs dist | dist-test: builds the program, or the program and its tests. It builds into a new folder and then
-// moves each file over the former one, so that a program that starts or runs meanwhile finds every file, and whole.
+// moves each file over the former one, so that a program that starts or runs meanwhile finds every file, complete.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
@@ -24,16 +24,16 @@ try {
   rmSync(folder, { recursive: true });
 }
 
-/** Runs a step of the build, unless one before it failed, which has printed why. */
+/** Runs a step of the build, unless an earlier step has failed and printed why. */
 async function run(...step) {
   if (process.exitCode) return;
-  // In a process group of its own: tsc goes on writing after a Ctrl-C that it gets itself.
+  // A process group of its own keeps a Ctrl-C from tsc, which would go on writing after it.
   const child = spawn(process.execPath, step, { stdio: "inherit", detached: true });
   const [code] = await once(child, "exit");
   if (code !== 0) process.exitCode = 1;
 }
 
-/** Moves what is built to its place, and deletes what only the former build had. */
+/** Moves the new files to their place, and deletes the files of the former build that are not among them. */
 function move() {
   if (target === "dist") rmSync(join(folder, "scripts"), { recursive: true });
   const former = existsSync(target) ? readdirSync(target, { recursive: true }) : [];

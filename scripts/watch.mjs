@@ -1,4 +1,4 @@
-// node scripts/watch.mjs dist | dist-test COMMAND: builds and runs the command, again after each change.
+// node scripts/watch.mjs dist | dist-test COMMAND: builds, runs the command, and repeats both after each change.
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { readdirSync, statSync } from "node:fs";
@@ -19,7 +19,7 @@ for (let built; ; await sleep(300)) {
   built = sources;
   if (spawnSync(process.execPath, ["scripts/build.mjs", target], { stdio: "inherit" }).status !== 0) continue;
   await end("SIGTERM");
-  // In a process group of its own: it is ended as a whole, and a signal from the terminal does not reach it twice.
+  // A process group of its own can be ended as a whole, and gets no signal of the terminal a second time.
   child = spawn(command, args, { stdio: "inherit", detached: true });
 }
 

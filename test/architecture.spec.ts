@@ -9,7 +9,7 @@ const NODE = "node:.+";
 const PACKAGE = "(?!node:)@?[a-z][^.]*(?:\\.js)?";
 const CORE = ["domain/.+", "application/.+"];
 
-/** What the files of a layer may import, types included. The first row that matches a file counts; $1 is its group. */
+/** The imports that each layer allows, types included. The first row that matches a file counts; $1 is its group. */
 const LAYERS: readonly (readonly [files: RegExp, imports: readonly string[]])[] = [
   [/^domain\//, ["domain/.+"]],
   [/^application\//, CORE],
@@ -36,7 +36,7 @@ const HOMES: Readonly<Record<string, string>> = {
   commander: "commands/",
 };
 
-/** Words that only some files may hold: the core reads no clock, environment or random source except through a port. */
+/** Words that only some files may contain: the core reads no clock, environment or random source except through a port. */
 const WORDS: readonly (readonly [word: RegExp, files: RegExp])[] = [
   [
     /\b(?:Date|performance|Math\.random|crypto|process|console|fetch|set(?:Timeout|Interval|Immediate))\b/,
@@ -47,7 +47,6 @@ const WORDS: readonly (readonly [word: RegExp, files: RegExp])[] = [
   [/\b(?:memory|sqlite|mongodb)\b/, /^(?:settings|storages)\.ts$|^adapters\/(?:memory|sqlite|mongodb)\//],
 ];
 
-/** Every breach of the layer rules. */
 function breaches(files: Files): string[] {
   return Object.entries(files).flatMap(([file, source]) => {
     const [layer = /^$/, allowed = []] = LAYERS.find(([layer]) => layer.test(file)) ?? [];
@@ -67,7 +66,7 @@ function breaches(files: Files): string[] {
   });
 }
 
-/** The modules that a file imports: paths below `src`, or names of packages. */
+/** Returns the modules that a file imports: paths below `src`, or names of packages. */
 function importsOf(file: string, source: string): string[] {
   const pattern =
     /^(?:import|export)\b[^;"]*?\bfrom "([^"]+)"|^import "([^"]+)"|\b(?:import|require)\(\s*"([^"]+)"/gm;
@@ -110,7 +109,7 @@ describe("The architecture", () => {
     expect(breaches(files)).to.deep.equal([]);
   });
 
-  // A rule that finds nothing in the source must find what is planted.
+  // Each rule, which finds nothing in the source, must find a planted breach.
   for (const [file, source, breach] of [
     ["domain/pet.ts", 'import "../application/get-pet.js";', "imports application/get-pet.ts"],
     ["domain/pet.ts", "const now = Date.now();", "holds Date"],
@@ -125,12 +124,12 @@ describe("The architecture", () => {
     ["main.ts", 'import "tsyringe";', "imports tsyringe"],
     ["helpers/x.ts", 'import "../domain/pet.js";', "imports domain/pet.ts"],
   ] as const) {
-    it(`may not have ${file}: ${source.replace(/\s+/g, " ")}`, () => {
+    it(`may not contain ${file}: ${source.replace(/\s+/g, " ")}`, () => {
       expect(breaches({ [file]: source })).to.deep.include(`${file} ${breach}`);
     });
   }
 
-  it("may not have a circle of imports", () => {
+  it("may not contain a circle of imports", () => {
     const circle = { "domain/x.ts": 'import "./y.js";', "domain/y.ts": 'export * from "./x.js";' };
     expect(breaches(circle)).to.have.length(2);
   });

@@ -9,7 +9,7 @@ import { operations } from "./support/described.js";
 import { expectError } from "./support/expect-error.js";
 import { type BuiltApp, buildApp } from "./support/start-app.js";
 
-/** The storage operation of each operation. Every operation of the document must be listed. */
+/** Storage operations by the operation that uses them. Every operation of the document must be listed. */
 const STORAGE_OPERATIONS: Readonly<Record<string, string | null>> = {
   listPets: "list",
   createPet: "create",
@@ -17,7 +17,6 @@ const STORAGE_OPERATIONS: Readonly<Record<string, string | null>> = {
   getStoreOrders: null,
 };
 
-/** Valid bodies, by path. */
 const BODIES: Readonly<Record<string, string>> = { "/v1/pets": '{"name":"Rex","categoryId":7}' };
 
 function call(app: BuiltApp, { method, path }: (typeof operations)[number], options: RequestOptions = {}) {
@@ -26,7 +25,7 @@ function call(app: BuiltApp, { method, path }: (typeof operations)[number], opti
   return send(app, method, path.replace(/\{.*?\}/, "1"), { headers, ...body, ...options });
 }
 
-/** A memory storage whose repositories record and reject each call. */
+/** Resolves to a memory storage whose repositories record and reject each call. */
 async function brokenStorage(): Promise<{ storage: Storage; calls: string[] }> {
   const storage: Record<string, unknown> = { ...(await memory.open("memory:", SILENT_CONTEXT)) };
   const calls: string[] = [];
@@ -45,7 +44,7 @@ async function brokenStorage(): Promise<{ storage: Storage; calls: string[] }> {
 const failures = 'petstore_http_errors_total{code="storage_unavailable"}';
 
 describe("The program that the container composes", () => {
-  it("routes what the OpenAPI document describes, the documents, and nothing else", () => {
+  it("routes the operations of the OpenAPI document, the documents, and nothing else", () => {
     const { app } = buildApp();
     const routers = app.middleware.flatMap((middleware) => {
       const { router } = middleware as { router?: Router };

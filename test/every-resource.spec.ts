@@ -6,14 +6,13 @@ import { get, send } from "./support/client.js";
 import { expectError } from "./support/expect-error.js";
 import { type BuiltApp, buildApp } from "./support/start-app.js";
 
-// What every resource of the OpenAPI document owes its clients, so that a second one cannot forget it.
+// These promises hold for every resource of the OpenAPI document, so that a second one cannot forget them.
 
 const DOCUMENT = parse(readFileSync("src/adapters/http/docs/openapi.yaml", "utf8"), { intAsBigInt: true });
 const { operations } = readApi(DOCUMENT);
 const creates = operations.filter(({ method }) => method === "POST");
 const lists = operations.filter(({ parameters = [] }) => parameters.some(({ name }) => name === "cursor"));
 
-/** Creates the example of the document, with other members if given. */
 function create(app: BuiltApp, path: string, key?: string, members: object = {}) {
   const post = creates.find((operation) => operation.path === path);
   const example = post?.requestBody?.content?.["application/json"]?.example;
@@ -22,7 +21,6 @@ function create(app: BuiltApp, path: string, key?: string, members: object = {})
   return send(app, "POST", path, { headers, body });
 }
 
-/** Gets the first page of one item, and the target of the link to the next. */
 async function firstPage(app: BuiltApp, path: string, filter: object) {
   const query = new URLSearchParams({ limit: "1", ...filter });
   const { headers, text } = await get(app, `${path}?${query}`);
@@ -44,7 +42,7 @@ describe("Every resource", () => {
       expectError(await create(app, path, "a", { x: 1 }), 400, "idempotency_key_reused");
     });
 
-    it(`answers 404 for an id that ${operationId} never gave, even beyond an int64`, async () => {
+    it(`returns 404 for an id that ${operationId} never assigned, even beyond an int64`, async () => {
       const app = buildApp();
       for (const id of [1n, 2n ** 63n, 2n ** 64n + 1n]) {
         const { status, text } = await get(app, `${path}/${id}`);

@@ -4,7 +4,6 @@ import * as settings from "../src/settings.js";
 import { UsageError } from "../src/settings.js";
 import { Storages } from "../src/storages.js";
 
-/** Is never opened. */
 const acme: StorageAdapter = {
   api: STORAGE_API,
   schemes: ["acme", "sqlite"],
@@ -23,7 +22,7 @@ const read = (environment: NodeJS.ProcessEnv) =>
 const describeSettings = (environment: NodeJS.ProcessEnv) =>
   settings.describeSettings(environment, STORAGES.faultsOf(environment), (url) => STORAGES.mask(url));
 
-/** The default, the start of the rule, valid texts with what they are read as, and invalid texts between bars. */
+/** The default, the start of the rule, valid texts with their values, and invalid texts between bars. */
 type Setting = readonly [
   byDefault: unknown,
   rule: string,
@@ -31,7 +30,6 @@ type Setting = readonly [
   bad: string,
 ];
 
-/** Texts that are read unchanged. */
 const same = (...texts: string[]) => Object.fromEntries(texts.map((text) => [text, text]));
 
 const HOST: Setting = ["127.0.0.1", "must be an address", same("0.0.0.0", "::1", "localhost"), "a b"];
@@ -94,7 +92,7 @@ describe("Settings", () => {
       return Object.entries(read(environment)).find(([name]) => name === member)?.[1];
     };
 
-    it(`${name} has its default, and accepts ${Object.keys(good).join(" and ")}`, () => {
+    it(`${name} takes its default, and accepts ${Object.keys(good).join(" and ")}`, () => {
       expect(value({})).to.deep.equal(byDefault);
       for (const [text, expected] of Object.entries(good)) {
         expect(value({ [name]: text })).to.deep.equal(expected);
@@ -134,7 +132,7 @@ describe("Settings", () => {
     );
   });
 
-  it("mention Kubernetes only to those who have its value", () => {
+  it("mention Kubernetes only if the value comes from it", () => {
     expect(() => read({ PETSTORE_PORT: "tcp://10.0.0.1:3000" })).to.throw("enableServiceLinks: false");
     expect(() => read({ PETSTORE_PORT: "x" })).to.not.throw("Kubernetes");
   });

@@ -23,7 +23,7 @@ describe("A storage from outside", () => {
     expect(await pets.get(1n)).to.equal(undefined);
   });
 
-  it("is loaded from a path relative to the working directory, or a package, which is never resolved from there", async () => {
+  it("is loaded from a path relative to the working directory, or from a package, never from that directory", async () => {
     const path = relative(process.cwd(), writeModule(folder, "acme.mjs", outsideStorage()));
     expect((await load(path)).faults).to.deep.equal([]);
     writeModule(`${folder}/node_modules/acme`, "index.js", outsideStorage());

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { expect } from "chai";
 
-/** The sections of the tour; the heading of each names its file. */
+/** The sections of the tour, each with its file in the heading. */
 const SECTIONS = readFileSync("docs/tour.md", "utf8").split(/^## /m).slice(1);
 
 describe("The tour", () => {

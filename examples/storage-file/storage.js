@@ -4,12 +4,12 @@ import { storageUnavailable } from "petstore/storage";
 
 /** @import { Pet, Storage, StorageAdapter } from "petstore/storage" */
 
-/** @type {StorageAdapter} What the service asks of a storage before it opens one. */
+/** @type {StorageAdapter} The service reads this before it opens a storage. */
 export default {
   api: 2,
   schemes: ["file"],
   form: "file:PATH",
-  shared: false, // A second process would not see what the first one writes.
+  shared: false, // A second process would not see the pets of the first.
   durable: true,
   check: (url) => (url === "file:" ? "must name a file, e.g. file:./data/pets.jsonl" : undefined),
   open: (url, { mayMake }) => openStorage(url.slice("file:".length), mayMake),
@@ -62,7 +62,7 @@ async function openStorage(/** @type {string} */ path, /** @type {boolean} */ ma
   };
 }
 
-/** The first pets above an id. A binary search finds them in few steps in any list. */
+/** Returns the first pets above an id, by a binary search. */
 function page(/** @type {Pet[]} */ list, /** @type {bigint} */ after, /** @type {number} */ limit) {
   let [start, end] = [0, list.length];
   while (start < end) {
@@ -73,14 +73,14 @@ function page(/** @type {Pet[]} */ list, /** @type {bigint} */ after, /** @type 
   return list.slice(start, start + limit);
 }
 
-/** Opens a file of lines. If `append` resolves, the line is on the disk; if it rejects, the file does not have it. */
+/** Opens a file of lines. If `append` resolves, the line is on the disk; if it rejects, the file does not contain it. */
 async function openLines(/** @type {string} */ path, /** @type {boolean} */ mayMake) {
   if (mayMake) await mkdir(dirname(path), { recursive: true });
   const file = await open(path, mayMake ? "a+" : constants.O_RDWR | constants.O_APPEND, 0o600);
   // Otherwise a power cut can take the name of a new file away.
   const folder = await open(dirname(path));
   await folder.sync().finally(() => folder.close());
-  // If the process died while it wrote, the last line has no end, and no create was answered for it.
+  // If the process died while it wrote, the last line has no end, and its create got no response.
   const [text = ""] = /^(.*\n)?/s.exec(await file.readFile("utf8")) ?? [];
   let size = Buffer.byteLength(text);
   let lastWrite = Promise.resolve();

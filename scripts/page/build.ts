@@ -3,7 +3,7 @@ import { parse } from "yaml";
 import { exactJson, readApi } from "./api.js";
 import { pageHtml } from "./page.js";
 
-// node build.js FOLDER: adds the API document and its page to FOLDER, which already has the page's scripts.
+// node build.js FOLDER: adds the API document and its page to FOLDER, which already contains the page's scripts.
 
 const [folder = "."] = process.argv.slice(2);
 const openapi = "src/adapters/http/docs/openapi.yaml";

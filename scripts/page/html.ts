@@ -24,7 +24,7 @@ export function markdown(text = ""): Html {
   return new Html(marked.parse(text, { async: false }).trim());
 }
 
-/** A part of the page under a heading that links to it. */
+/** Renders a part of the page under a heading that links to itself. */
 export function partHtml(tag: "h2" | "h3", id: string, title: string, content: Part): Html {
   return html`
 <section id="${id}">

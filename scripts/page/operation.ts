@@ -3,7 +3,7 @@ import { type Api, exactJson, type Field, type Operation } from "./api.js";
 import { type Html, html, markdown, type Part } from "./html.js";
 import { fieldsHtml, membersOf } from "./reference.js";
 
-/** An operation: what it does, its fields and responses, and a panel to try it. */
+/** Renders an operation: its description, fields and responses, and a panel to try it. */
 export function operationHtml(operation: Operation, api: Api): Html {
   const { operationId: id, method, path, summary, description, parameters = [] } = operation;
   const body = operation.requestBody?.content?.["application/json"];
@@ -39,7 +39,7 @@ function noticeHtml({ "x-deprecated-sunset": date, "x-replaced-by": id }: Operat
   return date && html`<p class="highlight">May be removed from ${words}. Use ${link} instead.</p>`;
 }
 
-/** The request of an operation as a curl command, the fields that change it, and the response. */
+/** Renders the request as a curl command, the fields that change it, and the response. */
 function panelHtml(operation: Operation): Html {
   const { operationId: id, method, path, summary, parameters = [] } = operation;
   const body = operation.requestBody?.content?.["application/json"];
@@ -65,7 +65,6 @@ ${body && html`<label for="${id}-try-body">Body</label><textarea id="${id}-try-b
 </div>`;
 }
 
-/** The label and the control of a parameter. */
 function controlHtml(id: string, { name, in: location, required, schema, example }: Field): Html {
   const attributes = html`id="${id}" name="${name}" data-in="${location}"${required && " required"}`;
   const options = schema.enum?.map((value) => html`<option>${value}</option>`);

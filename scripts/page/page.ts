@@ -3,7 +3,7 @@ import { html, markdown, partHtml } from "./html.js";
 import { operationHtml } from "./operation.js";
 import { errorCodesHtml, schemasHtml } from "./reference.js";
 
-/** The documentation page. Its addresses are relative to /docs, which a proxy may serve under a path prefix. */
+/** Renders the documentation page. Its addresses are relative to /docs, which a proxy may serve under a path prefix. */
 export function pageHtml(api: Api, guide: string): string {
   const { info, operations } = api;
   return html`<!doctype html>

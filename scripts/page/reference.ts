@@ -1,7 +1,7 @@
 import type { Api, Field, Schema } from "./api.js";
 import { type Html, html, markdown, type Part, partHtml } from "./html.js";
 
-/** The name, type and meaning of each field. */
+/** Renders the name, type and description of each field. */
 export function fieldsHtml(prefix: string, fields: readonly Field[]): Html {
   const rows = fields.map(({ name, required, in: location, schema, description }) => {
     const label = required && html`<small class="highlight">required</small>`;
@@ -13,7 +13,6 @@ export function fieldsHtml(prefix: string, fields: readonly Field[]): Html {
   return html`<dl>${rows}</dl>`;
 }
 
-/** Type, format, values, bounds, default. */
 function typeOf(schema: Schema): Part[] {
   const { type, format, items, enum: values, default: preset } = schema;
   const link = ({ component }: Schema) => html`<a href="#schema-${component}">${component}</a>`;
@@ -32,14 +31,12 @@ function boundsOf({ minimum, maximum, minLength, maxLength }: Schema): string | 
   return maximum !== undefined && maximum < 2n ** 63n - 1n && `${minimum} to ${maximum}`;
 }
 
-/** The members of an object schema. */
 export function membersOf({ properties = {}, required = [] }: Schema): Field[] {
   return Object.entries(properties).map(([name, schema]) => {
     return { name, schema, description: schema.description, required: required.includes(name) };
   });
 }
 
-/** Every error code with its status and remedy. */
 export function errorCodesHtml({ schemas }: Api): Html {
   const codes = Object.entries(schemas.Error?.properties?.code?.["x-enum"] ?? {});
   const fields = codes.map(([name, { status, advice }]) => {
@@ -48,7 +45,6 @@ export function errorCodesHtml({ schemas }: Api): Html {
   return partHtml("h2", "errors", "Error codes", fieldsHtml("error", fields));
 }
 
-/** Every named schema. */
 export function schemasHtml({ schemas }: Api): Html {
   const parts = Object.entries(schemas).map(([name, schema]) => {
     const id = `schema-${name}`;

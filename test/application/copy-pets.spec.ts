@@ -14,7 +14,6 @@ function copy(source: PetArchive, target: PetArchive) {
   return new CopyPets(source, target, true, () => {}).execute();
 }
 
-/** Only compares, which writes nothing. */
 function verify(source: PetArchive, target: PetArchive) {
   const write = () => Promise.reject(new Error("a comparison writes nothing"));
   for (const archive of [source, target]) Object.assign(archive, { storePets: write, raiseIds: write });
@@ -67,9 +66,9 @@ describe("CopyPets", () => {
     expect(await target.highestId()).to.equal(75n);
   });
 
-  it("counts what the target lacks, wherever pets appear meanwhile and whatever the source's count is", async () => {
+  it("counts the pets that the target lacks, wherever they appear and whatever the source counts", async () => {
     const pets = catalogueOf(upTo(2100).map((n) => 10 * n));
-    // The last walk reads three pages, and cannot see what is stored where it has passed.
+    // The last walk reads three pages, and misses pets that appear behind it.
     for (let [read, beforeLastWalk] = [1, 2]; read <= beforeLastWalk; read++) {
       const [source, target] = [await memory(pets), await memory(pets.slice(0, 1000))];
       const { readPets } = source;
@@ -77,7 +76,6 @@ describe("CopyPets", () => {
       source.countPets = async () => 7 * reads;
       source.readPets = async (range) => {
         const page = await readPets.call(source, range);
-        // One pet that the walk has passed, and one ahead of it.
         if (++reads === read) await source.storePets(catalogueOf([1, 1_000_000]));
         return page;
       };
@@ -92,7 +90,7 @@ describe("CopyPets", () => {
     ["copies", copy, 2],
     ["compares", verify, 1],
   ] as const) {
-    it(`finds, when it ${what}, that behind the comparison one pet vanishes and another appears`, async () => {
+    it(`detects, when it ${what}, that one pet vanishes and another appears behind the comparison`, async () => {
       const [source, changed] = [await memory(catalogueOf([10, 11, 12])), catalogueOf([5, 10, 12])];
       const { readPets } = source;
       let reads = 0;
@@ -104,7 +102,7 @@ describe("CopyPets", () => {
     });
   }
 
-  it("finds a pet that the target lost though it confirmed it", async () => {
+  it("detects a pet that the target confirmed and lost", async () => {
     const [source, target] = [await memory(catalogueOf([1, 2, 3, 4])), await memory()];
     const { storePets } = target;
     target.storePets = (pets) => storePets.call(target, pets.toSpliced(2, 1));
@@ -113,7 +111,7 @@ describe("CopyPets", () => {
     expect(faults).to.deep.equal(["TO lacks 1 that FROM has; the first is pet 3"]);
   });
 
-  it("does not blame the target for what other programs delete on both sides", async () => {
+  it("does not blame the target for pets that other programs delete on both sides", async () => {
     const [pets, rest] = [catalogueOf([1, 2, 3]), catalogueOf([1, 3])];
     const [source, target] = [await memory(pets), await memory(pets)];
     const { readPets } = target;
@@ -125,7 +123,7 @@ describe("CopyPets", () => {
     expect(await copy(source, target)).to.deep.include({ verified: 2, faults: [] });
   });
 
-  // With records, in three pages.
+  // Three pages of pets with records.
   const pets = catalogueOf(upTo(2500).map((n) => 2 * n + 1));
   const some = pets[1501] as ArchivedPet;
   const { pet, record = { key: "", fingerprint: "" } } = some;
@@ -165,7 +163,7 @@ describe("CopyPets", () => {
     expect(faults[1]).to.include("ids");
   });
 
-  it("names ten of the pets that only the target has, and counts the rest", async () => {
+  it("names ten of the pets that only the target holds, and counts the rest", async () => {
     const { faults } = await verify(await memory(), await memory(pets.slice(0, 30)));
     expect(faults).to.have.length(11);
     expect(faults[9]).to.include("pet 21 ");

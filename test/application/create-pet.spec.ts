@@ -15,14 +15,14 @@ describe("CreatePet", () => {
 
   const stored = async () => (await new ListPets(repository).execute({ limit: 100 })).pets;
 
-  it("stores the pet with the default status and answers it with its id", async () => {
+  it("stores the pet with the default status and returns it with its id", async () => {
     const { pet, replayed } = await createPet.execute({ name: "Rex", categoryId: 7n });
     expect(pet).to.deep.equal({ id: 1n, name: "Rex", categoryId: 7n, status: "available" });
     expect(replayed).to.equal(false);
     expect(await stored()).to.deep.equal([pet]);
   });
 
-  it("refuses a pet that breaks a rule, and stores nothing", async () => {
+  it("rejects a pet that breaks a rule, and stores nothing", async () => {
     for (const draft of [
       { name: "", categoryId: 7n },
       { name: "Rex", categoryId: 2n ** 63n },
@@ -33,7 +33,7 @@ describe("CreatePet", () => {
     expect(await stored()).to.deep.equal([]);
   });
 
-  it("answers a repeated create as a replay, and refuses its key for another request", async () => {
+  it("returns a retry as a replay, and rejects its key for another request", async () => {
     const draft = { name: "Rex", categoryId: 7n };
     const record = { key: "key", fingerprint: "fingerprint" };
     const { pet } = await createPet.execute(draft, record);

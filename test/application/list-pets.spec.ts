@@ -22,7 +22,7 @@ describe("ListPets", () => {
     return pets;
   }
 
-  it("shows 20 pets unless a limit from 1 to 100 is given", async () => {
+  it("returns 20 pets unless a limit from 1 to 100 is set", async () => {
     const pets = await createPets(Array(101).fill("sold"));
     for (const [query, limit] of [
       [{}, 20],

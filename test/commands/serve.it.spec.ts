@@ -7,7 +7,7 @@ import { Program, startProgram, statusOf } from "../support/start-program.js";
 describe("serve", () => {
   const cwd = inEmptyFolder();
 
-  /** Options of a start on a storage from outside whose `open` has this body. */
+  /** Returns the options of a start on a storage from outside with this body of `open`. */
   function on(name: string, open: string, settings: Record<string, string> = {}) {
     writeModule(cwd(), `${name}.mjs`, outsideStorage(`async open(url, { log, addReading }) { ${open} },`));
     const storage = {
@@ -17,7 +17,7 @@ describe("serve", () => {
     return { cwd: cwd(), env: { ...storage, ...settings } };
   }
 
-  it("says what it serves, logs for its storage, and has readings of it, of Node and of the process", async () => {
+  it("prints its addresses, logs for its storage, and serves readings of the storage, Node and the process", async () => {
     const open = `
       log.warn({ attempt: 1 }, "acme is slow");
       addReading({ name: "acme_connections", help: "Connections.", type: "gauge", read: () => 42 });
@@ -48,7 +48,7 @@ describe("serve", () => {
     expect(stdout).not.to.include("s3cret");
   });
 
-  it("logs before the first request that the storage is down, is not ready, and probes no storage that closes", async () => {
+  it("logs before the first request that the storage is down, is not ready, and probes no closing storage", async () => {
     const open = `
       const pets = new Pets();
       let isClosing = false;

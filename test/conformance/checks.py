@@ -5,7 +5,7 @@ import unicodedata
 import schemathesis
 from schemathesis.specs.openapi.checks import positive_data_acceptance
 
-# Requests that are valid by the schemas, and that the service rejects for what no schema can say: a cursor that it did not
+# Requests that are valid by the schemas, and that the service rejects by rules beyond schemas: a cursor that it did not
 # make for this filter, a key that was used with another body, and members that `Prefer: handling=strict` forbids.
 BEYOND_SCHEMAS = ("invalid_cursor", "idempotency_key_reused", "unknown_field")
 

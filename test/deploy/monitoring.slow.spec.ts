@@ -57,7 +57,6 @@ describe("The alerts and the dashboard of deploy/", () => {
           record: `panel:query${index}`,
           expr: expr.replaceAll("$__rate_interval", "1m").replaceAll("$instance", ".*"),
         }));
-      // JSON is YAML.
       const path = join(folder(), "dashboard.yml");
       writeFileSync(path, JSON.stringify({ groups: [{ name: "dashboard", rules }] }));
       expect(promtool("check", path)).to.include(`${rules.length} rules found`);

@@ -46,7 +46,6 @@ describe("nginx with the site of deploy/", () => {
     await endPrograms();
   });
 
-  /** Sends a request over HTTP/2. */
   async function send(sent: Headers = {}, body = "", localAddress = "127.0.0.1"): Promise<Received> {
     const socket = connect({ host: "127.0.0.1", port: nginx.httpsPort, localAddress });
     const secure = connectTls({ socket, ALPNProtocols: ["h2"], rejectUnauthorized: false });
@@ -67,7 +66,7 @@ describe("nginx with the site of deploy/", () => {
     const post = { ":method": "POST", "content-type": "application/json" };
     const pet = '{"name":"Rex","categoryId":1}';
     expect((await send(post, pet.padEnd(16_384))).status).to.equal(201);
-    // The service rejects one, and nginx the other.
+    // The service rejects the first, nginx the second.
     for (const length of [16_385, 1_500_000]) {
       const sent = { ...post, "content-length": String(length) };
       expectError(await send(sent, pet.padEnd(length)), { status: 413, code: "body_too_large" });
@@ -165,7 +164,7 @@ http { access_log off; ${temporary.join(" ")}\n${site} }`,
   return { httpsPort, httpPort, errors, stop };
 }
 
-/** The site of `deploy/`, edited as operations.md says for nginx before 1.25.1. */
+/** Returns the site of `deploy/`, edited as operations.md says for nginx before 1.25.1. */
 function siteForInstalledNginx(): string {
   const { stderr } = spawnSync("nginx", ["-v"], { encoding: "utf8" });
   const isOld = /nginx\/1\.(?:\d|1\d|2[0-4])\./.test(stderr);

@@ -31,7 +31,7 @@ describe("The units of deploy/", () => {
 
   for (const unit of SERVICES) {
     it(`grant ${unit} no privilege that it does not need, and need no user namespaces`, () => {
-      // In tenths. It is 1.6; systemd calls less than 5 OK.
+      // The exposure level is 1.6, here in tenths; systemd calls less than 5 OK.
       const { status, stdout } = analyze(
         "security",
         "--offline=true",

@@ -4,7 +4,6 @@ import { INT64_MAX, INT64_MIN, newPet, PET_STATUSES, type PetDraft } from "../..
 
 const draft = (parts: Partial<PetDraft> = {}): PetDraft => ({ name: "Rex", categoryId: 1n, ...parts });
 
-/** The message that rejects a draft; undefined if the draft is accepted. */
 function rejection(parts: Partial<PetDraft>): string | undefined {
   try {
     newPet(draft(parts));
@@ -52,7 +51,7 @@ describe("newPet", () => {
     }
   });
 
-  it("has a categoryId that is any int64", () => {
+  it("accepts any int64 as categoryId", () => {
     for (const categoryId of [INT64_MIN, -(2n ** 53n) - 1n, 0n, 2n ** 53n + 1n, INT64_MAX]) {
       expect(newPet(draft({ categoryId })).categoryId).to.equal(categoryId);
     }
@@ -61,7 +60,7 @@ describe("newPet", () => {
     }
   });
 
-  it("has a status that is one of available, pending and sold, in this order", () => {
+  it("accepts the statuses available, pending and sold, in this order", () => {
     expect(PET_STATUSES).to.deep.equal(["available", "pending", "sold"]);
     for (const status of PET_STATUSES) expect(newPet(draft({ status })).status).to.equal(status);
     for (const status of ["", "Available", "available ", "lost", "constructor", "__proto__", "0"]) {

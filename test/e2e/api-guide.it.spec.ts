@@ -16,7 +16,6 @@ const RUNNERS: Readonly<Record<string, readonly string[]>> = {
   python: ["python3", "-c"],
 };
 
-/** Creates a pet for each name, all at once. */
 const CREATING: Readonly<Record<string, (names: string) => string>> = {
   js: (names) => `import { createPet } from "./petstore.mjs";
     await Promise.all(${names}.map((name) => createPet({ name, categoryId: 7 })));`,
@@ -26,7 +25,6 @@ create = lambda name: create_pet({"name": name, "categoryId": 7})
 list(ThreadPoolExecutor(16).map(create, ${names}))`,
 };
 
-/** Creates a pet, and prints the status of the error. */
 const CATCHING: Readonly<Record<string, string>> = {
   js: `import { createPet } from "./petstore.mjs";
     await createPet({ name: "Rex", categoryId: 7 }).catch(({ status, code }) => console.log(status, code ?? "no code"));`,
@@ -37,7 +35,6 @@ except PetstoreError as error:
     print(error.status, error.code or "no code")`,
 };
 
-/** What a bad network makes of the response to a create. */
 const FAULTS: Readonly<Record<string, (res: ServerResponse, created: string) => unknown>> = {
   reset: (res) => res.socket?.resetAndDestroy(),
   close: (res) => res.socket?.end(),
@@ -63,7 +60,7 @@ describe("docs/api.md", () => {
     proxy = undefined;
   });
 
-  /** Runs code beside the files of the guide. Resolves to what it prints. */
+  /** Runs code beside the files of the guide, and resolves to its output. */
   async function run(language: string, code: string, origin = started().program.origin): Promise<string> {
     const { cwd, program } = started();
     for (const example of EXAMPLES.filter(({ file }) => file)) {
@@ -71,7 +68,7 @@ describe("docs/api.md", () => {
       writeFileSync(`${cwd}/${example.file}`, impatient);
     }
     const [runner = "", ...args] = RUNNERS[language] ?? [];
-    // Python's cache would take a file that changed within the same second for the old one.
+    // Python's cache misses a change within the same second.
     const python = { PYTHONIOENCODING: "utf8", PYTHONPATH: cwd, PYTHONDONTWRITEBYTECODE: "1" };
     const env = { ...process.env, API_KEY: program.firstKey, ...python };
     const { stdout } = await promisify(execFile)(runner, [...args, code], { cwd, env, timeout: 60_000 });
@@ -83,7 +80,7 @@ describe("docs/api.md", () => {
     return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   }
 
-  it("has a file or an output for every code block", () => {
+  it("names a file or shows an output for every code block", () => {
     for (const { code, file, output } of EXAMPLES) expect(file ?? output, code).not.to.equal(undefined);
     const languages = new Set(EXAMPLES.map(({ language }) => language));
     expect([...languages]).to.include.members(Object.keys(RUNNERS));
@@ -100,7 +97,7 @@ describe("docs/api.md", () => {
   }
 
   for (const [language, catching] of Object.entries(CATCHING)) {
-    it(`has a client in ${language} that rejects with the status of a proxy's error, without a retry`, async () => {
+    it(`offers a client in ${language} that rejects with the status of a proxy's error, without a retry`, async () => {
       let requests = 0;
       proxy = createServer((_, res) => {
         requests += 1;
@@ -112,7 +109,7 @@ describe("docs/api.md", () => {
   }
 
   for (const [language, creating] of Object.entries(CREATING)) {
-    it(`has a client in ${language} that creates one pet under one key, whatever happens to two responses`, async () => {
+    it(`offers a client in ${language} that creates one pet under one key, whatever happens to two responses`, async () => {
       const { origin, firstKey } = started().program;
       const attempts = new Map<string, { key: string; at: number }[]>();
       proxy = createServer(async (req, res) => {

@@ -10,7 +10,7 @@ import { type Program, startProgram } from "../support/start-program.js";
 const PETSTORE_API_KEY = "petstore_key-of-the-backup-test";
 const headers = { Authorization: `Bearer ${PETSTORE_API_KEY}`, "Content-Type": "application/json" };
 
-/** What the unit passes to the backup if the operator sets nothing: the defaults of the program. */
+/** The unit passes the defaults of the program to the backup if the operator sets nothing. */
 const UNIT = readFileSync("deploy/petstore-backup.service", "utf8");
 const DEFAULTS = Object.fromEntries(
   Array.from(UNIT.matchAll(/(PETSTORE_\w+)=(\S+)/g), ([, name, value]) => [name, value]),
@@ -46,7 +46,7 @@ describe("petstore-backup and petstore-restore", () => {
     return name;
   }
 
-  /** The database is made by another process, which leaves no -wal: in this one it would stay until a garbage collection. */
+  /** Another process creates the database: in this one a -wal would stay until a garbage collection. */
   async function backUpOne(): Promise<void> {
     const program = await startProgram({ cwd: data(), env: { PETSTORE_API_KEY } });
     await create(program, "kept");
@@ -70,7 +70,6 @@ describe("petstore-backup and petstore-restore", () => {
     creating = false;
     await creates;
     expect(stdout).to.match(/Z has keys, settings and \d\d+ pets\n$/);
-    // There is no settings file yet.
     expect(readdirSync(newest())).to.deep.equal(["keys.json", "petstore.db"]);
     await create(program, "after");
     await program.stop();
@@ -87,7 +86,7 @@ describe("petstore-backup and petstore-restore", () => {
     expect(restored).to.include.members(before).and.not.include("after");
   });
 
-  it("leave nothing of a backup that fails, and keep the one before", async () => {
+  it("leave nothing of a backup that fails, and keep the previous one", async () => {
     mkdirSync(join(backups(), "unfinished"));
     await backUpOne();
     const good = readdirSync(backups());
@@ -140,7 +139,7 @@ describe("petstore-backup and petstore-restore", () => {
     expect(readdirSync(newest())).to.deep.equal(["petstore.db", "petstore.env"]);
   });
 
-  it("have no pets of another storage, and keep the newest 14 and the new one", async () => {
+  it("contain no pets of another storage, and keep the newest 14 and the new one", async () => {
     writeFileSync(join(data(), "keys.json"), "{}");
     for (const year of [2020, 2199]) {
       for (let day = 10; day < 30; day++) mkdirSync(join(backups(), `${year}-01-${day}T000000Z`));

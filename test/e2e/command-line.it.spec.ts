@@ -23,7 +23,7 @@ describe("command line", () => {
     expect(version.stdout).to.equal(`${JSON.parse(readFileSync("package.json", "utf8")).version}\n`);
   });
 
-  it("exits with 2 at a wrong usage, and says what is right", async () => {
+  it("exits with 2 at a wrong usage, and shows the right one", async () => {
     const check = async (command: string, word: string) => {
       const { code, stdout, stderr } = await run(command);
       expect({ code, stdout }).to.deep.equal({ code: 2, stdout: "" });
@@ -102,7 +102,7 @@ describe("command line", () => {
     expect(json.stdout + table.stdout + table.stderr).not.to.include("s3cret");
   });
 
-  it("lists storages without what their modules print, and exits with 2 if one is faulty", async () => {
+  it("lists storages without the output of their modules, and exits with 2 if one is faulty", async () => {
     const path = writeModule(folder(), "acme.mjs", `${outsideStorage()} console.log("acme loads");`);
     const [table, json] = await Promise.all([
       run("storages", { PETSTORE_STORAGE_ADAPTERS: `${path},./gone.mjs` }),

@@ -6,7 +6,7 @@ import { inEmptyFolder } from "../support/in-empty-folder.js";
 import { outsideStorage, writeModule } from "../support/outside-storage.js";
 import { type Ended, Program } from "../support/start-program.js";
 
-// What the cases find is asked in test/storage-kit.
+// test/storage-kit tests the cases themselves.
 describe("petstore conformance", () => {
   const folder = inEmptyFolder();
   const start = (args: readonly string[], env = {}) =>
@@ -15,7 +15,7 @@ describe("petstore conformance", () => {
   const withModule = (source: string) => ["--with", writeModule(folder(), "with.mjs", source)];
   const isThere = (file: string) => existsSync(join(folder(), file));
 
-  /** Settings with acme:NAME, which is `memory:` with these changes to its `pets`. */
+  /** Returns settings with acme:NAME, which is `memory:` with these changes to its `pets`. */
   function acme(changes: string, adapter = "shared: false,"): Record<string, string> {
     const open = `${adapter} async open(url) {
       const pets = new Pets();
@@ -26,7 +26,7 @@ describe("petstore conformance", () => {
     return { PETSTORE_STORAGE_ADAPTERS: writeModule(folder(), "acme.mjs", source) };
   }
 
-  /** The storage hangs while there is a file "down". */
+  /** The storage hangs while a file "down" exists. */
   const PAUSE = `import { rmSync, writeFileSync } from "node:fs";
     export const pause = {
       async down() { writeFileSync("down", ""); },
@@ -61,7 +61,7 @@ describe("petstore conformance", () => {
     expect(stderr).to.match(/^checking [=-]{16} +\d+% +\d+\/\d+ rules/m);
   });
 
-  it("prints each broken rule with what was seen, masked, then counts, and nothing that a storage prints", async () => {
+  it("prints each broken rule with the masked failure, then counts, and no output of a storage", async () => {
     const env = acme(`
       console.log("acme opens");
       pets.ping = async () => { throw new Error("no answer", { cause: new Error(url) }); };`);
@@ -74,7 +74,7 @@ describe("petstore conformance", () => {
     expect(stdout + stderr).not.to.include("secret");
   });
 
-  it("reports an error outside of any call as what it is, brings the storage back, and runs no other case", async () => {
+  it("reports an error outside of any call, brings the storage back, and runs no other case", async () => {
     const env = acme(`
       const { get } = pets;
       pets.get = async (id) => {
@@ -90,14 +90,14 @@ describe("petstore conformance", () => {
     expect(isThere("up")).to.equal(true);
   });
 
-  it("finds a storage that keeps the process from ending, and ends itself", async () => {
+  it("detects a storage that keeps the process from ending, and ends itself", async () => {
     const { stdout } = await run(["acme:x"], acme("setInterval(() => {}, 1000);"));
     expect(stdout)
       .to.match(/^lets the process end: /m)
       .and.include(", 1 broken, ");
   });
 
-  it("ends at SIGTERM, even while a storage never answers, and lists what it leaves", async () => {
+  it("ends at SIGTERM, even while a storage never responds, and lists the storages that it leaves", async () => {
     const hang = 'pets.get = () => { writeFileSync("hangs", ""); return new Promise(() => {}); };';
     const program = start(["acme:{n}"], acme(hang, "shared: true,"));
     await until(() => isThere("hangs"));

@@ -13,7 +13,6 @@ import { inEmptyFolder } from "../support/in-empty-folder.js";
 import { outsideStorage, writeModule } from "../support/outside-storage.js";
 import { Program, runProgram } from "../support/start-program.js";
 
-/** A storage in memory with these pets, of which some operations fail. */
 async function storage(ids: readonly number[], failing: Record<string, Error> = {}): Promise<Storage> {
   const archive = await fill(new MemoryPetRepository(), catalogueOf(ids));
   const opened = { pets: archive, archive, ping: async () => {}, close: async () => {} };
@@ -23,7 +22,7 @@ async function storage(ids: readonly number[], failing: Record<string, Error> = 
   return opened;
 }
 
-/** Copies in this process, between any URLs and those of acme:NAME. Resolves to what it found, or to the failure. */
+/** Copies in this process, also from and to acme:NAME. Resolves to the result, or to the failure. */
 async function run(
   from: string,
   to: string,
@@ -53,7 +52,7 @@ describe("petstore copy", () => {
   const runCommand = (args: string, env = {}) =>
     runProgram({ cwd: folder(), args: ["copy", ...args.split(" ")], env });
 
-  /** Settings with acme:NAME, of so many pets. `change` may change `pets` before it is used. */
+  /** Returns settings with acme:NAME, which holds `count` pets. The code `change` may change `pets` before their use. */
   function outside(count: number, change: string): Record<string, string> {
     const source = `
       import { existsSync, rmSync, writeFileSync } from "node:fs";
@@ -69,7 +68,7 @@ describe("petstore copy", () => {
     return { PETSTORE_STORAGE_ADAPTERS: writeModule(folder(), "acme.mjs", source) };
   }
 
-  it("prints a line, or JSON for scripts, and exits with what it found", async () => {
+  it("prints a line, or JSON for scripts, and exits with the code of its result", async () => {
     await writeCatalogue(from(), catalogueOf([1, 2, 5]));
     const first = await runCommand(`${from()} ${to()}`);
     expect(first).to.include({ code: 0, stderr: "" });
@@ -95,7 +94,7 @@ describe("petstore copy", () => {
     expect(refused.stderr).to.match(/^petstore: FROM: .*gone\.db.*\n$/);
   });
 
-  it("refuses what cannot take part, or fails, with one sentence that names the side, and creates nothing", async () => {
+  it("refuses a storage that cannot take part or fails, names the side in one sentence, and creates nothing", async () => {
     await writeCatalogue(from(), catalogueOf([1]));
     // SQLite removes its -wal and -shm at any close.
     const databases = () => readdirSync(folder()).filter((name) => name.endsWith(".db"));
@@ -139,7 +138,7 @@ describe("petstore copy", () => {
     expect(opened).to.deep.equal(["acme:from false", "acme:to true", "acme:from false", "acme:to false"]);
   });
 
-  it("ends at SIGINT, closes its storages, and keeps what it has copied", async () => {
+  it("ends at SIGINT, closes its storages, and keeps the copied pets", async () => {
     writeFileSync(join(folder(), "hold"), "");
     const hanging = `
       pets.readPets = async (range) => {

@@ -29,11 +29,11 @@ describe("The examples of storages from outside", () => {
     cpSync(tarball, join(clone, basename(tarball)));
     const readme = readFileSync(join(example, "README.md"), "utf8");
     const [first = "", ...commands] = (/^```sh\n(.*?)^```$/ms.exec(readme)?.[1] ?? "").trimEnd().split("\n");
-    // The tarball is what this command makes.
+    // This command makes the tarball, which exists already.
     expect(first).to.match(/^npm ci && npm run build && npm pack +# in the clone$/);
     const settings = { PETSTORE_PORT: "0", PETSTORE_ADMIN_PORT: "0", PETSTORE_API_KEY: "key" };
     const env = { ...process.env, ...settings, npm_config_prefer_offline: "true", npm_config_audit: "false" };
-    // The last command serves.
+    // The last command serves until it is killed.
     const serve = `${commands.pop()} > served & until grep -q "petstore listens" served; do sleep 0.2; done; kill $!`;
     const script = ["set -e", ...commands, serve].join("\n");
     const options = { cwd: clone, env, timeout: 240_000 };
@@ -52,7 +52,7 @@ describe("The examples of storages from outside", () => {
 
   const HAS_POSTGRES = existsSync("/usr/lib/postgresql");
   describeIf(HAS_POSTGRES, "storage-postgres", "storages on PostgreSQL", "install postgresql", () => {
-    it("passes its tests in mocha, is packed with its code, serves, and names what is missing", async () => {
+    it("passes its tests in mocha, is packed with its code, serves, and names missing parts", async () => {
       const { example, printed } = await runReadme("storage-postgres");
       expect(printed).to.match(/^ +[1-9]\d* passing/m);
       expect(printed, "skipped tests").to.not.match(/pending/);

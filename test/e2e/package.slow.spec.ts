@@ -28,7 +28,7 @@ describe("The npm package", () => {
 
   before(async () => {
     const tarball = await packPetstore(folder);
-    // As an operator does, but without a registry.
+    // Installs the package as an operator does, but without a registry.
     const places = ["--cache", join(folder, "empty"), "--prefix", join(folder, "prefix")];
     await run("npm", ["install", "--global", "--ignore-scripts", "--offline", ...places, tarball]);
     files = readdirSync(petstore, { recursive: true, encoding: "utf8" }).filter(
@@ -37,15 +37,15 @@ describe("The npm package", () => {
   });
   after(endPrograms);
 
-  it("has neither sources, source maps, tests nor parts of the build", () => {
+  it("contains neither sources, source maps, tests nor parts of the build", () => {
     expect(files).to.include.members(["dist/src/main.js", "README.md"]);
     const unwanted =
       /\.map$|(?<!\.d|^examples\/.*)\.ts$|\.test\.|\.spec\.|^test\/|^scripts\/|^dist\/(?!src\/)/;
     expect(files.filter((file) => unwanted.test(file))).to.deep.equal([]);
   });
 
-  it("has only modules that can be imported", async () => {
-    // These run: the program, the thread of the writer, and what a browser loads.
+  it("contains only modules that can be imported", async () => {
+    // An import would run these: the program, the writer's thread, and scripts for browsers.
     const runs = /main\.js$|writer-thread\.js$|^dist\/src\/adapters\/http\/docs\//;
     const modules = files.filter((file) => /^dist\/.*\.js$/.test(file) && !runs.test(file));
     const script = "for (const file of process.argv.slice(1)) await import(file); console.log('imported')";
@@ -54,7 +54,7 @@ describe("The npm package", () => {
     expect((await run(process.execPath, args, { cwd: folder })).stdout).to.equal("imported\n");
   });
 
-  it("has every file to which its documents link", () => {
+  it("contains every file to which its documents link", () => {
     const links = files
       .filter((file) => file.endsWith(".md"))
       .flatMap((file) => {
@@ -66,7 +66,7 @@ describe("The npm package", () => {
     expect(links.filter((link) => !existsSync(join(petstore, link)))).to.deep.equal([]);
   });
 
-  it("has the versions of its dependencies that the lock file names", () => {
+  it("contains the versions of its dependencies that the lock file names", () => {
     const { packages: lock } = json("package-lock.json");
     const manifest = /(^|\/)node_modules\/(@[^/]+\/)?[^@/]+\/package\.json$/;
     const names = readdirSync(petstore, { recursive: true, encoding: "utf8" });
@@ -89,7 +89,7 @@ describe("The npm package", () => {
     expect(await serving.stop()).to.include({ code: 0, stderr: "" });
   });
 
-  it("has types for storages that compile with the strictest options and without the types of Node", async () => {
+  it("offers types for storages that compile with the strictest options and without the types of Node", async () => {
     const author = join(folder, "author");
     mkdirSync(join(author, "node_modules"), { recursive: true });
     symlinkSync(petstore, join(author, "node_modules/petstore"));

@@ -8,14 +8,14 @@ import { hasTool } from "../support/left-out.js";
 const README = readFileSync("README.md", "utf8");
 const PACKAGE = JSON.parse(readFileSync("package.json", "utf8"));
 
-/** The fenced blocks, in order. Each ```sh has commands to paste, and the ```text after it their output. */
+/** The fenced blocks, in order. Each ```sh holds commands to paste, and the ```text after it their output. */
 const BLOCKS = [...README.matchAll(/^```(sh|text)\n(.*?)^```$/gms)].map(([, , text = ""]) => text);
 const [start, test, printed = "", exportKey = "", ...transcript] = BLOCKS;
 
 describe("README", () => {
   const started = useProgram();
 
-  /** The text, with the ports and the key of the running program. */
+  /** Returns the text with the ports and the key of the running program. */
   function here(text: string): string {
     const { origin, admin, firstKey } = started().program;
     return text
@@ -47,7 +47,7 @@ describe("README", () => {
     }
   });
 
-  it("has every setting in its table, and no other", () => {
+  it("lists every setting in its table, and no other", () => {
     const inTable = Array.from(README.matchAll(/^\| `(PETSTORE_\w+)` \|/gm), ([, name]) => name);
     const settings = describeSettings({}, [], String);
     expect([...new Set(inTable)].sort()).to.deep.equal(settings.map(({ name }) => name).sort());

@@ -36,7 +36,7 @@ describe("The program, started", () => {
     await program.printed(/"name":"PETSTORE_PROT".*unknown setting ignored/);
     await program.printed(/petstore keys add/);
     expect(readdirSync(cwd())).to.deep.equal([]);
-    // Those that the program cannot accept wait in the kernel.
+    // Connections that the program cannot accept wait in the kernel.
     const clients = Array.from({ length: 300 }, () => connect(program.port, "127.0.0.1"));
     await Promise.all(clients.map((client) => once(client, "connect")));
     for (const client of clients) client.destroy();

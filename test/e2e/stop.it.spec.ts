@@ -12,7 +12,7 @@ import { Program, startProgram, statusOf } from "../support/start-program.js";
 
 const BODY = '{"name":"Rex","categoryId":1}';
 const LENGTH = `Content-Length: ${BODY.length}`;
-/** The program responds 100 once it has read this. */
+/** The head of a create, to which the program responds 100 once it has read it. */
 const UPLOAD = head(
   "POST /v1/pets HTTP/1.1",
   "Expect: 100-continue",
@@ -20,7 +20,6 @@ const UPLOAD = head(
   LENGTH,
 );
 
-/** A storage whose list prints a line, and never responds. */
 const SILENT = `async open() {
   const pets = new Pets();
   pets.list = () => { console.log("asked"); return new Promise(() => {}); };
@@ -54,7 +53,7 @@ describe("The program, told to stop", () => {
     expect(program.stdout).to.match(/"msg":"stopped"\}\n$/);
   });
 
-  it("cuts what is in flight after PETSTORE_STOP_TIMEOUT, says so, and ends with 1", async () => {
+  it("cuts requests in flight after PETSTORE_STOP_TIMEOUT, says so, and ends with 1", async () => {
     const program = await startBusy({ PETSTORE_STOP_TIMEOUT: "0" });
     const { code, stdout } = await program.stop();
     expect(code).to.equal(1);
@@ -72,7 +71,7 @@ describe("The program, told to stop", () => {
   it("ends as usual while nobody reads its log", async () => {
     const program = await startProgram({ cwd: cwd(), env: { PETSTORE_STORAGE: "memory:" } });
     program.child.stdout?.pause();
-    // More than the pipe and both of its ends hold.
+    // Fills the pipe and both of its ends.
     const requests = head("GET /v1/pets HTTP/1.1").repeat(1000);
     const socket = await openSocket(program.port, requests + head("GET / HTTP/1.1", "Connection: close"));
     await once(socket.resume(), "end");

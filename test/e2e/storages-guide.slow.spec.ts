@@ -24,7 +24,7 @@ function patternOf(shown: string): RegExp {
 
 describe("docs/storages.md", () => {
   const temporary = makeFolder();
-  /** What each step printed, and all that they printed to standard error. */
+  /** The output of each step, and the standard error of all together. */
   let printed: string[];
   let stderr: string;
 
@@ -37,7 +37,7 @@ describe("docs/storages.md", () => {
     const { PATH, HOME } = process.env;
     const settings = { PETSTORE_PORT: ports[0], PETSTORE_ADMIN_PORT: ports[1] };
     const npm = { npm_config_prefer_offline: "true", npm_config_audit: "false" };
-    // One shell, as a reader has it: a step can use the variables that earlier ones export.
+    // All steps run in one shell: a step may use the variables that earlier steps export.
     const script = STEPS.map(({ command }) => `${command}\necho "<end>"\n`)
       .join("")
       .replace(/127\.0\.0\.1:300([01])/g, (_, at) => `127.0.0.1:${ports[at]}`);
@@ -47,7 +47,7 @@ describe("docs/storages.md", () => {
     stderr = output.stderr;
   });
 
-  it("has steps, each of which is tried here", () => {
+  it("contains steps, each of which is run here", () => {
     expect(STEPS).to.have.length.above(3);
     expect(GUIDE.match(/^```sh$/gm)).to.have.length(STEPS.length);
   });

@@ -5,7 +5,7 @@ import { otherProcess } from "../../src/storage-kit/storage-contract.js";
 import { inEmptyFolder } from "../support/in-empty-folder.js";
 import { outsideStorage, writeModule } from "../support/outside-storage.js";
 
-// That it ends by itself after useAndClose is a case of `petstore conformance`.
+// A case of `petstore conformance` tests that it ends by itself after useAndClose.
 describe("The other process of the contract", () => {
   const folder = inEmptyFolder();
   const withStorage = (open: string) =>

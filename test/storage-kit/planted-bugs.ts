@@ -7,7 +7,6 @@ import { type Change, Disk, type Row } from "./simple-storage.js";
 
 interface Bug {
   readonly what: string;
-  /** The cases that must find it. */
   readonly foundBy: readonly string[];
   readonly change: Change;
 }
@@ -164,7 +163,7 @@ export const BUGS: readonly Bug[] = [
   bug("writes the record after it responded", "keeps everything over a death", ({ insert }, disk) => ({
     async insert(row) {
       await insert({ ...row, record: undefined });
-      // Later than the death.
+      // Runs after the process has died.
       sleep(2000).then(() => {
         disk.rows = disk.rows.map((one) => (one.id === row.id ? row : one));
       });

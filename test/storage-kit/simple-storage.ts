@@ -17,7 +17,7 @@ export class Disk {
   rows: readonly Row[] = [];
   lastId = 0n;
   isMade = false;
-  /** "down" refuses connections; "silent" accepts them, and answers nothing. */
+  /** "down" refuses connections; "silent" accepts them, and never responds. */
   state: "there" | "down" | "silent" = "there";
   turn: Promise<unknown> = Promise.resolve();
 }
@@ -81,10 +81,9 @@ export function simpleSteps(disk: Disk) {
       { name: "simple_pets", help: "Pets.", type: "gauge", read: () => disk.rows.length },
     ],
     keepsProcess: (): boolean => false,
-    /** The disk as another process sees it. */
     diskElsewhere: (): Disk => disk,
 
-    /** Does the work once all earlier work of every instance is done. */
+    /** Runs the work once all earlier work of every instance is done. */
     transaction<Result>(work: () => Promise<Result>): Promise<Result> {
       const done = disk.turn.then(() => steps.reach()).then(work);
       disk.turn = done.catch(() => undefined);
@@ -126,7 +125,7 @@ export function simpleSteps(disk: Disk) {
 
 export type Steps = ReturnType<typeof simpleSteps>;
 
-/** Gives the steps that a bug replaces, anew for each instance; they may call the right ones. */
+/** Returns the steps that a bug replaces, for each instance; they may call the right ones. */
 export type Change = (right: Steps, disk: Disk) => Partial<Steps>;
 
 /** A storage to which every case applies. */

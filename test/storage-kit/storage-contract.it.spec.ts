@@ -33,7 +33,7 @@ function inVirtualTime(): void {
   });
 }
 
-/** How a case finds its rule broken: in one line, which a person can read. */
+/** Resolves to the failure of a case, which must be one readable line. */
 async function find(name: string, storage: StorageUnderTest): Promise<string> {
   const { rule, run } = STORAGE_CONTRACT.find((one) => one.name === name) as ContractCase;
   const found: unknown = await run(storage).catch((error) => error);
@@ -85,12 +85,12 @@ describe("The contract of a storage", () => {
     });
   });
 
-  it("has a planted bug for each case, and a name of its own for each", () => {
+  it("is tested by a planted bug for each case, and names each case differently", () => {
     const found = new Set(BUGS.flatMap(({ foundBy }) => foundBy));
     expect([...found]).to.have.members(STORAGE_CONTRACT.map(({ name }) => name));
   });
 
-  it("names the call, what was expected and what was seen, and the innermost cause of an error", async () => {
+  it("names the call, the expected and the actual result, and the innermost cause of an error", async () => {
     const wrong = storageWith(() => ({ get: async () => undefined }));
     expect(await find("answers what was sent", wrong)).to.equal(
       "get(1n): expected { id: 1n, name: 'Rex', categoryId: 7n, status: 'available' }, seen undefined",
@@ -108,7 +108,7 @@ describe("The contract of a storage", () => {
     expect(await find("resolves ping", odd)).to.equal("ping() rejected with 7 (not an Error)");
   });
 
-  it("registers what it cannot ask as skipped, and a test that fails for an archive of which nothing is said", async () => {
+  it("registers cases that do not apply as skipped, and a failing test for an archive that is not declared", async () => {
     const { archive: _unsaid, ...storage } = storageWith();
     const [tests, skipped]: [(() => Promise<void>)[], string[]] = [[], []];
     const it = Object.assign((_title: string, body: () => Promise<void>) => tests.push(body), {

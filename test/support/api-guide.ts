@@ -14,7 +14,6 @@ export const EXAMPLES: readonly Example[] = [...readFileSync("docs/api.md", "utf
   ([, language = "", file, code = "", output]) => ({ language, file, code, output }),
 );
 
-/** The code, for a service at another origin. */
 export function codeAt(origin: string, { code }: Example): string {
   return code.replaceAll("http://127.0.0.1:3000", origin);
 }

@@ -6,7 +6,6 @@ export interface LogLine {
   readonly [field: string]: unknown;
 }
 
-/** A log whose lines a test can read. */
 export function captureLog() {
   const lines: LogLine[] = [];
   const log: Logger = pino({ level: "trace" }, { write: (line: string) => lines.push(JSON.parse(line)) });

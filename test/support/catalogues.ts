@@ -3,7 +3,7 @@ import { SILENT_CONTEXT } from "../../src/application/storage-adapter.js";
 import { PET_STATUSES } from "../../src/domain/pet.js";
 import { Storages } from "../../src/storages.js";
 
-/** A catalogue with these ids, of which the odd ones have a record. */
+/** Returns pets with these ids; those with odd ids have a record. */
 export function catalogueOf(ids: Iterable<number | bigint>): ArchivedPet[] {
   return Array.from(ids, BigInt).map((id) => ({
     pet: { id, name: `pet ${id}`, categoryId: -id, status: PET_STATUSES[Number(id % 3n)] ?? "sold" },
@@ -16,7 +16,6 @@ export async function fill<Archive extends PetArchive>(archive: Archive, pets: r
   return archive;
 }
 
-/** Reads everything that an archive holds. */
 export async function allOf(archive: PetArchive): Promise<ArchivedPet[]> {
   const all: ArchivedPet[] = [];
   for (;;) {
@@ -36,7 +35,6 @@ async function withArchive<Result>(url: string, use: (archive: PetArchive) => Pr
   }
 }
 
-/** Makes a storage that holds these pets. */
 export async function writeCatalogue(url: string, pets: readonly ArchivedPet[]): Promise<void> {
   await withArchive(url, (archive) => fill(archive, pets));
 }

@@ -4,10 +4,10 @@ import injectRequest from "light-my-request";
 import { expectDescribed } from "./described.js";
 import { API_KEY } from "./start-app.js";
 
-/** An answer as its client sees it. The values of a repeated header are joined by a comma. */
+/** A response as its client sees it. A comma joins the values of a repeated header. */
 export interface Answer {
   readonly status: number;
-  /** By name in lower case. */
+  /** The names are in lower case. */
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly text: string;
 }
@@ -19,10 +19,9 @@ export interface RequestOptions {
   readonly body?: string | Buffer;
 }
 
-/** What listens, or an application, which answers without a socket. */
 export type Served = { readonly origin: string } | { readonly app: Koa };
 
-/** Sends a request with the test's API key. The answer must be as the API document describes it. */
+/** Sends a request with the test's API key. The API document must describe the response. */
 export async function send(
   served: Served,
   method: string,
@@ -30,7 +29,7 @@ export async function send(
   { key = API_KEY, headers, body }: RequestOptions = {},
 ): Promise<Answer> {
   const all = { ...(key !== null && { Authorization: `Bearer ${key}` }), ...headers };
-  // Node joins the values of a repeated header so.
+  // Node joins the values of a repeated header in this way.
   const joined = Object.entries(all).map(([name, value]) => [name, [value].flat().join(", ")]);
   const sent = { method, headers: Object.fromEntries(joined) };
   const answer =
@@ -59,7 +58,7 @@ async function inject(
 ): Promise<Answer> {
   const serve = app.callback();
   const listener: RequestListener = (req, res) => {
-    // The library has made a URL of it.
+    // The library has replaced the path by a URL.
     req.url = path;
     serve(req, res);
   };
@@ -76,7 +75,6 @@ export function get(app: Served, path: string, options?: RequestOptions): Promis
   return send(app, "GET", path, options);
 }
 
-/** Creates a pet from a body, which is sent as JSON unless `options` say otherwise. */
 export function post(app: Served, body: string | Buffer, options: RequestOptions = {}): Promise<Answer> {
   const headers = { "Content-Type": "application/json", ...options.headers };
   return send(app, "POST", "/v1/pets", { ...options, headers, body });

@@ -1,6 +1,6 @@
 import { PetstoreError } from "../../src/domain/errors.js";
 
-/** The code that a promise rejects with; undefined if it resolves. Passes on an error without a code. */
+/** Resolves to the code with which a promise rejects; undefined if it resolves. Rethrows an error without a code. */
 export async function codeOf(promise: Promise<unknown>): Promise<string | undefined> {
   try {
     await promise;
@@ -11,7 +11,6 @@ export async function codeOf(promise: Promise<unknown>): Promise<string | undefi
   }
 }
 
-/** The message that a promise rejects with; undefined if it resolves. */
 export function messageOf(promise: Promise<unknown>): Promise<string | undefined> {
   const none = () => undefined;
   return promise.then(none, ({ message }: Error) => message);

@@ -6,22 +6,20 @@ import { INT64_MAX, INT64_MIN } from "../../src/domain/pet.js";
 import type { Answer } from "./client.js";
 
 const PUBLIC = new URL("../../src/adapters/http/docs/public/", import.meta.url);
-/** The API document as served. */
 const API_JSON = readFileSync(new URL("openapi.json", PUBLIC), "utf8");
 
-/** Clients must accept unknown members, but the service sends none that the document lacks. */
+/** Forbids other members: clients must accept unknown ones, but the service sends none. */
 const closed = (_: string, part: unknown) =>
   part instanceof Object && "properties" in part ? { ...part, additionalProperties: false } : part;
 
 export const { operations, schemas } = readApi(JSON.parse(API_JSON, closed));
 
-/** Every error code of the API document. */
 export const CODES = schemas.Error?.properties?.code?.["x-enum"] ?? {};
 
-/** Headers that clients act on. A response has them only where the API document describes them. */
+/** Headers that clients act on. A response contains them only where the API document describes them. */
 const DESCRIBED_HEADERS = "deprecation idempotency-replayed link location retry-after sunset".split(" ");
 
-/** The header that every response of a status has, and its form. */
+/** The header that every response of a status contains, and its form. */
 const REQUIRED_HEADERS: Readonly<Record<number, readonly [name: string, form: RegExp]>> = {
   201: ["location", /^\/v1\/\w+\/[1-9]\d*$/],
   401: ["www-authenticate", /^Bearer realm="petstore"/],
@@ -30,7 +28,7 @@ const REQUIRED_HEADERS: Readonly<Record<number, readonly [name: string, form: Re
   503: ["retry-after", /^[1-9]\d*$/],
 };
 
-/** The value of Allow at a path of the API document, such as `/pets/{petId}`; without a path, of the whole service. */
+/** Returns the value of Allow at a path of the API document, such as `/pets/{petId}`; without a path, of the whole service. */
 export function allowOf(path?: string): string {
   const atPath = operations.filter((operation) => path === undefined || operation.path === `/v1${path}`);
   return [...new Set([...atPath.map(({ method }) => method), "HEAD", "OPTIONS"])].sort().join(", ");
@@ -62,7 +60,7 @@ export function expectDescribed(method: string, path: string | undefined, answer
     expect(BigInt(digits) >= INT64_MIN && BigInt(digits) <= INT64_MAX, about).to.equal(true);
 }
 
-/** The response of an operation; outside any operation, that of an error. */
+/** Returns the described response of an operation; outside any operation, that of an error. */
 function responseOf(method: string, path: string, status: number): Message | undefined {
   const documented = method === "HEAD" ? "GET" : method;
   const operation = operations.find((candidate) => {

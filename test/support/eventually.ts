@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** The time between two questions, in milliseconds. */
+/** The pause between two attempts, in milliseconds. */
 const PAUSE = 20;
 
 /**
- * Asks again and again until the answer is not undefined; fails after pauses of `timeout` milliseconds. It adds up the
- * pauses and reads no clock, since a time in which the whole machine stands still must not count.
+ * Retries until the result is not undefined; fails after pauses of `timeout` milliseconds in total. It reads no clock,
+ * since a time in which the whole machine stands still must not count.
  */
 export async function eventually<Answer>(
   ask: () => Answer | undefined | Promise<Answer | undefined>,
@@ -19,12 +19,12 @@ export async function eventually<Answer>(
   }
 }
 
-/** Waits until something holds; fails after pauses of `timeout` milliseconds. */
+/** Waits until a condition holds; fails after pauses of `timeout` milliseconds in total. */
 export async function until(holds: () => boolean | Promise<boolean>, timeout?: number): Promise<void> {
   await eventually(async () => (await holds()) || undefined, timeout);
 }
 
-/** Waits until this process has read what other sockets of its own have sent or closed. */
+/** Waits until this process has read all bytes and closes of its other sockets. */
 export async function arrival(turns = 5): Promise<void> {
   for (let turn = 0; turn < turns; turn++) await sleep(10);
 }

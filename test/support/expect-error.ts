@@ -2,10 +2,10 @@ import { expect } from "chai";
 import type { WireErrorCode } from "../../src/adapters/http/http-error.js";
 import type { Answer } from "./client.js";
 
-/** A text that requests of tests send, so that the tests notice an answer that repeats it. */
+/** Tests send this text in requests, to notice a response that repeats it. */
 export const CANARY = "CanaryValue7Q";
 
-/** The headers of every answer of the API for browsers and caches. */
+/** Headers for browsers and caches in every response of the API. */
 export const FIXED_HEADERS = {
   "cache-control": "no-store",
   "x-content-type-options": "nosniff",
@@ -30,7 +30,6 @@ export function expectError(answer: Answer, status: number, code: WireErrorCode)
   expect(text.toLowerCase()).not.to.contain(CANARY.toLowerCase());
 }
 
-/** Asserts the rules of every answer with a body. */
 export function expectJson({ headers, text }: Answer): void {
   expect(headers["content-type"]).to.equal("application/json");
   expect(headers["content-length"]).to.equal(String(Buffer.byteLength(text)));

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { endPrograms, type Program, startProgram } from "./start-program.js";
 
 const root = mkdtempSync(join(tmpdir(), "petstore-tests-"));
-// Lets other users, such as that of PostgreSQL, reach their folders in it.
+// Other users, such as PostgreSQL's, must reach their folders in it.
 chmodSync(root, 0o755);
 process.on("exit", () => rmSync(root, { recursive: true, force: true }));
 
@@ -13,7 +13,7 @@ export function makeFolder(): string {
   return mkdtempSync(join(root, "test-"));
 }
 
-/** Gives each test of a suite an empty folder, and ends the programs that the test started. */
+/** Creates an empty folder for each test of a suite, and ends the programs that the test started. */
 export function inEmptyFolder(): () => string {
   let folder: string;
   beforeEach(() => {

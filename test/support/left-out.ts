@@ -3,18 +3,18 @@ import { spawnSync } from "node:child_process";
 /** The parts that this process leaves out, each with the way to include it. */
 const leftOut = new Set<string>();
 
-// On exit, which comes after the reporter's own summary.
+// The reporter prints its own summary before the exit.
 process.on("exit", () => {
   if (leftOut.size > 0) console.log(`Left out:\n${[...leftOut].join("\n")}\n`);
 });
 
-/** Leaves a part out, which the last line of the run says. In CI this fails. */
+/** Leaves a part out, and lists it at the end of the run. In CI this fails. */
 export function leaveOut(what: string, howTo: string): void {
   if (process.env.CI) throw new Error(`${what} cannot be tested: ${howTo}.`);
   leftOut.add(`${what} (${howTo})`);
 }
 
-/** Registers a suite. If what it needs is missing, the suite is left out. */
+/** Registers a suite, or leaves it out if its needs are not met. */
 export function describeIf(has: boolean, title: string, what: string, howTo: string, suite: () => void) {
   if (has) describe(title, suite);
   else
@@ -31,7 +31,6 @@ export function needTools(what: string, ...commands: readonly string[]): void {
   });
 }
 
-/** Whether a program from outside this project is installed. */
 export function hasTool(command: string, what: string): boolean {
   const isInstalled = !spawnSync(command, ["--version"]).error;
   if (!isInstalled) leaveOut(what, `install ${command}`);

@@ -8,13 +8,12 @@ export interface Trouble {
   readonly silent?: boolean;
   /** Delays everything in each direction, in milliseconds. */
   readonly delay?: number;
-  /** Passes this command on once, e.g. `insert pets`, and cuts the connection in place of the answer. */
+  /** Passes this command on once, e.g. `insert pets`, and cuts the connection in place of the response. */
   readonly cutBeforeAnswerTo?: string;
-  /** The proxy's own answer to a command; undefined if the server answers. */
+  /** Returns the proxy's own response to a command; undefined if the server responds. */
   readonly answer?: (command: Document, name: string) => object | undefined;
 }
 
-/** Stands between the driver and a MongoDB server, and plays faults. */
 export class MongodbProxy {
   trouble: Trouble = {};
   /** The commands that went through, without the documents of inserts. */
@@ -39,7 +38,6 @@ export class MongodbProxy {
     return proxy;
   }
 
-  /** The URL of the same database through the proxy. */
   urlOf(url: string): string {
     const { pathname, search } = new URL(url);
     return `mongodb://127.0.0.1:${this.port}${pathname}${search}${search ? "&" : "?"}directConnection=true`;

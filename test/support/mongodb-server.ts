@@ -6,7 +6,6 @@ const HOW_TO =
 
 /**
  * Registers a suite that needs a MongoDB server. Without one it leaves the suite out, or in CI fails.
- *
  * @param suite gets the URL of a fresh database, which the hooks drop before and after
  */
 export function describeWithMongodb(title: string, suite: (url: string) => void): void {
@@ -19,11 +18,11 @@ export function describeWithMongodb(title: string, suite: (url: string) => void)
   });
 }
 
-/** The URL of a database that no other suite uses, even if the tests run twice at once. */
+/** Returns the URL of a database that no other suite uses, even if the tests run twice at once. */
 function databaseUrl(server: string, title: string): string {
   const url = new URL(server);
   const name = url.pathname.slice(1) || "petstore_test";
-  // Tests delete what is in it.
+  // Tests delete the content of the database.
   if (!name.includes("test")) throw new Error("PETSTORE_TEST_MONGODB_URL names a database without `test`.");
   url.pathname = `${name}_${title.replace(/\W+/g, "_").toLowerCase().slice(0, 24)}_${process.pid}`;
   return url.href;
@@ -33,7 +32,6 @@ export async function dropDatabase(url: string): Promise<void> {
   await withDatabase(url, (database) => database.dropDatabase());
 }
 
-/** Lends the database of a URL as another program sees it. */
 export async function withDatabase<Result>(
   url: string,
   use: (database: ReturnType<MongoClient["db"]>) => Promise<Result>,

@@ -1,7 +1,6 @@
 import mongodb from "../../src/adapters/mongodb/mongodb-adapter.js";
 import { SILENT_CONTEXT, type StorageContext } from "../../src/application/storage-adapter.js";
 
-/** Opens a MongoDB database, and makes its collections if they are not there. */
 export async function openMongodb(url: string, context: Partial<StorageContext> = {}) {
   const { archive, ...storage } = await mongodb.open(url, { ...SILENT_CONTEXT, ...context });
   if (!archive) throw new Error("the storage has no archive");

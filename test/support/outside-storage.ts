@@ -4,7 +4,7 @@ import { STORAGE_API } from "../../src/application/storage-adapter.js";
 
 const MEMORY = import.meta.resolve("../../src/adapters/memory/memory-pet-repository.js");
 
-/** The source of a working storage from outside. `changes` go into its adapter, and may call `storageOf(new Pets())`, e.g. `api: 3`. */
+/** Returns the source of a storage from outside. Its adapter contains `changes`, e.g. `api: 3`, which may call `storageOf`. */
 export function outsideStorage(changes = ""): string {
   return `
     import { MemoryPetRepository } from ${JSON.stringify(MEMORY)};
@@ -25,7 +25,6 @@ export function outsideStorage(changes = ""): string {
     };`;
 }
 
-/** Writes a module into a folder, and gives its path. */
 export function writeModule(folder: string, name: string, source: string): string {
   const path = join(folder, name);
   mkdirSync(dirname(path), { recursive: true });

@@ -9,7 +9,7 @@ export async function packPetstore(folder: string): Promise<string> {
   const packed = process.env.PETSTORE_TEST_TARBALL;
   if (packed) return packed;
   const env = { ...process.env, npm_config_ignore_scripts: "true" };
-  // As the documents say: npm runs no `prepack` where `ignore-scripts` is set.
+  // Builds as the documents do: npm runs no `prepack` where `ignore-scripts` is set.
   await promisify(exec)(`npm run build && npm pack --pack-destination "${folder}"`, { env });
   return join(folder, readdirSync(folder).find((name) => name.endsWith(".tgz")) as string);
 }

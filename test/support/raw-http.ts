@@ -5,13 +5,13 @@ import type { Answer } from "./client.js";
 import { expectDescribed } from "./described.js";
 import { API_KEY } from "./start-app.js";
 
-/** Makes the head of a request with the lines that every request needs, and with more header lines if given. */
+/** Returns the head of a request: its line, the headers that every request needs, and more lines. */
 export function head(requestLine: string, ...lines: string[]): string {
   const all = [requestLine, "Host: petstore.test", `Authorization: Bearer ${API_KEY}`, ...lines];
   return `${all.join("\r\n")}\r\n\r\n`;
 }
 
-/** Opens a connection, which does not keep the tests from ending, and sends bytes. Nobody reads what it receives yet. */
+/** Opens a connection, which does not keep the tests from ending, and sends bytes. The caller must read. */
 export async function openSocket(port: number, bytes: string): Promise<Socket> {
   const socket = connect({ port, host: "127.0.0.1", noDelay: true, allowHalfOpen: true }).unref();
   // A reset is an end as well: only the bytes received before it count.
@@ -21,7 +21,7 @@ export async function openSocket(port: number, bytes: string): Promise<Socket> {
   return socket;
 }
 
-/** A connection that sends any bytes, well-formed or not, and reads the answers in the order they come. */
+/** A connection that sends any bytes, well-formed or not, and reads the responses in order. */
 export class RawConnection {
   private received = "";
   private ended = false;
@@ -36,19 +36,17 @@ export class RawConnection {
     return new RawConnection(await openSocket(port, ""));
   }
 
-  /** Sends bytes. Each character stands for one byte. */
+  /** Sends a text, each of whose characters stands for one byte. */
   send(bytes: string): this {
     this.socket.write(bytes, "latin1");
     return this;
   }
 
-  /** Ends the sending direction, and goes on reading. */
   finishSending(): this {
     this.socket.end();
     return this;
   }
 
-  /** Cuts the connection with a reset. */
   reset(): void {
     this.socket.resetAndDestroy();
   }
@@ -57,7 +55,7 @@ export class RawConnection {
     this.socket.destroy();
   }
 
-  /** The next answer, which the API document must describe. */
+  /** Resolves to the next response, which the API document must describe. */
   async answer(): Promise<Answer> {
     await this.until(() => this.received.includes("\r\n\r\n"));
     const [statusLine = "", ...lines] = this.take(this.received.indexOf("\r\n\r\n") + 4)
@@ -74,7 +72,7 @@ export class RawConnection {
     return answer;
   }
 
-  /** Waits for the server to end the connection, and gives the bytes that nobody has read. */
+  /** Waits for the server to end the connection, and resolves to the unread bytes. */
   async rest(): Promise<string> {
     await this.until(() => this.ended);
     return this.take(this.received.length);

@@ -11,7 +11,6 @@ import type { Storage } from "../../src/application/storage-adapter.js";
 import { createContainer, type Opened, TOKENS } from "../../src/container.js";
 import { readSettings, type Settings } from "../../src/settings.js";
 
-/** The one key that the service accepts by default. */
 export const API_KEY = "petstore_test-key";
 
 /** Accepts a fixed set of keys. The text of each key is its name. */
@@ -35,7 +34,6 @@ export class FixedKeys implements KeyVerifier {
   }
 }
 
-/** A storage that has only a repository, on memory unless a test passes another. */
 export function storageOver(pets: PetRepository = new MemoryPetRepository()): Storage {
   return { pets, ping: async () => {}, close: async () => {} };
 }
@@ -46,28 +44,26 @@ export interface BuiltApp {
   readonly adminApp: Koa;
   readonly program: DependencyContainer;
   readonly storage: Storage;
-  /** The value of a series with these labels, or the sum of a metric's series; undefined if there is none. */
+  /** Resolves to the value of a series, or to the sum of a metric's series; undefined if there is none. */
   metric(series: string): Promise<number | undefined>;
   close(): Promise<void>;
 }
 
-/** The program behind a socket. */
 export interface StartedApp extends BuiltApp {
   readonly server: HttpServer;
-  /** `http://127.0.0.1:PORT`. */
   readonly origin: string;
   readonly port: number;
 }
 
 export interface AppOptions extends Partial<Omit<Opened, "settings">> {
-  /** Those that differ from the defaults. */
+  /** The settings that differ from the defaults. */
   readonly settings?: Partial<Settings>;
   readonly timeouts?: Partial<typeof TIMEOUTS>;
 }
 
 const DEFAULTS = readSettings({});
 
-/** Builds the program through its container, on memory unless a storage is given. */
+/** Builds the program through its container, on memory by default. */
 export function buildApp(options: AppOptions = {}): BuiltApp {
   const settings = { ...DEFAULTS, ...options.settings };
   const metrics = new PrometheusMetrics("1.2.3", settings.readOnly);
@@ -106,7 +102,7 @@ export function buildApp(options: AppOptions = {}): BuiltApp {
   };
 }
 
-/** Runs a suite on the application, on memory, created empty for each test. */
+/** Runs a suite on the application, with an empty memory storage for each test. */
 export function describeApp(title: string, suite: (app: () => BuiltApp) => void): void {
   describe(title, () => {
     let built: BuiltApp;
@@ -117,7 +113,6 @@ export function describeApp(title: string, suite: (app: () => BuiltApp) => void)
   });
 }
 
-/** Serves what `buildApp` builds at a free port. */
 export async function startApp(options: AppOptions = {}): Promise<StartedApp> {
   const built = buildApp(options);
   const server = built.program.resolve(TOKENS.server);

@@ -2,7 +2,7 @@ import { MongoBinary, MongoMemoryServer } from "mongodb-memory-server-core";
 
 let mongod: MongoMemoryServer | undefined;
 
-/** Starts a MongoDB server for all spec files if none is named. Mocha calls this before it starts the processes for them. */
+/** Starts a MongoDB server for all spec files if none is named. Mocha calls this before it starts their processes. */
 export async function mochaGlobalSetup(): Promise<void> {
   if (process.env.PETSTORE_TEST_MONGODB_URL || process.env.CI) return;
   console.log("PETSTORE_TEST_MONGODB_URL names no server: looking for a mongod, or downloading one.");
@@ -12,7 +12,7 @@ export async function mochaGlobalSetup(): Promise<void> {
     mongod = await MongoMemoryServer.create({ binary: { systemBinary } });
     process.env.PETSTORE_TEST_MONGODB_URL = mongod.getUri();
   } catch {
-    // The run's last lines say what it leaves out.
+    // The end of the run lists the suites that it left out.
   }
 }
 

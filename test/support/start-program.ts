@@ -7,15 +7,15 @@ import { API_KEY } from "./start-app.js";
 const PROGRAM = fileURLToPath(new URL("../../src/main.js", import.meta.url));
 
 interface ProgramOptions {
-  /** The working directory, in which the program makes files by default. */
+  /** The working directory, in which the program creates files by default. */
   readonly cwd: string;
-  /** The path of the program, if it is another than `PROGRAM`. */
+  /** The path of the program, `PROGRAM` by default. */
   readonly program?: string;
   /** The command and its arguments; none by default, as `serve` needs none. */
   readonly args?: readonly string[];
   /** The settings. By default the program listens on free ports, and accepts `API_KEY`. */
   readonly env?: Readonly<Record<string, string>>;
-  /** A command that runs the command behind it, e.g. `sh -c 'exec "$@" >/dev/full' sh`. */
+  /** A command that runs the program, e.g. `sh -c 'exec "$@" >/dev/full' sh`. */
   readonly through?: readonly string[];
 }
 
@@ -28,7 +28,7 @@ export interface Ended {
 
 const started = new Set<Program>();
 
-/** The status of a GET. The body is read: `fetch` keeps the connection of a large one that nobody reads. */
+/** Resolves to the status of a GET. It reads the body, since `fetch` keeps the connection of a large unread one. */
 export async function statusOf(address: string): Promise<number> {
   const answer = await fetch(address);
   await answer.arrayBuffer();
@@ -70,7 +70,6 @@ export class Program {
     return this.match(/^petstore listens on (http:\/\/\S+)$/m);
   }
 
-  /** The address of the admin port. */
   get admin(): string {
     return this.match(/^ +admin port +(http:\/\/\S+)$/m);
   }
@@ -79,19 +78,17 @@ export class Program {
     return Number(new URL(this.origin).port);
   }
 
-  /** The API key that a first start printed. */
   get firstKey(): string {
     return this.match(/^Created the first API key; .* (petstore_\S+)$/m);
   }
 
-  /** Resolves once the program has printed a text that matches. */
+  /** Resolves once the output of the program matches. */
   async printed(pattern: RegExp): Promise<void> {
     const { child } = this;
     await until(() => pattern.test(this.stdout) || child.exitCode !== null || child.signalCode !== null);
     this.match(pattern);
   }
 
-  /** Sends the signal, and resolves once the program has ended. */
   stop(signal: NodeJS.Signals = "SIGTERM"): Promise<Ended> {
     this.child.kill(signal);
     return this.ended;
@@ -104,7 +101,6 @@ export class Program {
   }
 }
 
-/** Starts the program and resolves once it listens and has printed its addresses. */
 export async function startProgram(options: ProgramOptions): Promise<Program> {
   const program = new Program(options);
   await program.printed(/^ +storage .*\n/m);

@@ -29,7 +29,7 @@ export async function storePets(pool: pg.Pool, pets: readonly ArchivedPet[]): Pr
   );
 }
 
-/** An estimate that costs little; exact if there are few pets. */
+/** Resolves to a cheap estimate, which is exact if there are few pets. */
 export async function countPets(pool: pg.Pool): Promise<number> {
   const { rows } = await pool.query(`
     SELECT greatest(
@@ -39,7 +39,7 @@ export async function countPets(pool: pg.Pool): Promise<number> {
   return Number(rows[0].count);
 }
 
-/** The sequence may have given higher ids than those that are stored. */
+/** Resolves to the last id of the sequence, which may be above the highest stored one. */
 export async function highestId(pool: pg.Pool): Promise<bigint> {
   const { rows } = await pool.query(
     "SELECT CASE WHEN is_called THEN last_value ELSE 0 END AS id FROM pets_id_seq",
@@ -49,7 +49,7 @@ export async function highestId(pool: pg.Pool): Promise<bigint> {
 
 export async function raiseIds(pool: pg.Pool, id: bigint): Promise<void> {
   if ((await highestId(pool)) >= id) return;
-  // The lock keeps others from taking ids between the reading of the sequence and the change.
+  // The lock keeps others from taking ids after the sequence is read and before it is changed.
   await pool.query(`
     DO $$ BEGIN
       LOCK TABLE pets IN SHARE ROW EXCLUSIVE MODE;
@@ -57,7 +57,7 @@ export async function raiseIds(pool: pg.Pool, id: bigint): Promise<void> {
     END $$`);
 }
 
-/** @throws PetConflict unless each of these rows is there exactly as it is given */
+/** @throws PetConflict unless the table contains exactly these rows */
 async function expectPresent(pool: pg.Pool, given: readonly ReturnType<typeof toRow>[]): Promise<void> {
   const text = `SELECT ${ARCHIVED} FROM pets WHERE id = ANY ($1)`;
   const { rows } = await pool.query(text, [given.map(({ id }) => id)]);

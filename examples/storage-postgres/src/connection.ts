@@ -2,7 +2,7 @@ import { isPetConflict, storageUnavailable } from "petstore/storage";
 import pg from "pg";
 import { setUp } from "./set-up.js";
 
-// In milliseconds. The port grants 5 seconds to an operation; by itself the driver waits for ever.
+// Limits in milliseconds. The port grants an operation 5 s; by default the driver waits for ever.
 const OPERATION_LIMIT = 4000;
 const CONNECT_LIMIT = 3000;
 const STATEMENT_LIMIT = 2500;
@@ -36,7 +36,7 @@ export class Connection {
     }
   }
 
-  /** Once for all callers; after a failure the next call tries again. */
+  /** Sets the database up once for all callers; after a failure the next call tries again. */
   private setUp(): Promise<void> {
     this.ready ??= setUp(this.pool, this.schema, this.mayMake).catch((error) => {
       this.ready = undefined;
@@ -45,7 +45,7 @@ export class Connection {
     return this.ready;
   }
 
-  /** Finishes operations, and disconnects. Gives up a connection that hangs. */
+  /** Waits for running operations, and disconnects. Abandons a connection that hangs. */
   async close(): Promise<void> {
     await Promise.allSettled(this.running);
     await inTime(this.pool.end()).catch(() => undefined);
@@ -58,10 +58,10 @@ function makePool(url: string, max: number, schema: string | null): pg.Pool {
     connectionString: url,
     max,
     connectionTimeoutMillis: CONNECT_LIMIT,
-    // The first is the client's clock, for a server that is silent; the second the server's own.
+    // The client's clock ends the wait for a silent server; the server's ends the statement itself.
     query_timeout: STATEMENT_LIMIT,
     statement_timeout: STATEMENT_LIMIT,
-    // By itself pg answers int8 as text.
+    // By default pg returns int8 as text.
     types: { getTypeParser: (oid, format) => (oid === builtins.INT8 ? BigInt : getTypeParser(oid, format)) },
     async onConnect(client) {
       // A role or database may acknowledge commits before they are on the disk.
@@ -74,10 +74,10 @@ function makePool(url: string, max: number, schema: string | null): pg.Pool {
   return pool;
 }
 
-/** Settles as the work does, or rejects after the limit. The work then goes on, and nobody awaits it. */
+/** Settles as the work does, or rejects after the limit and abandons the work. */
 function inTime<Result>(work: Promise<Result>): Promise<Result> {
   return new Promise((resolve, reject) => {
-    const late = new Error(`no answer within ${OPERATION_LIMIT} ms`);
+    const late = new Error(`no response within ${OPERATION_LIMIT} ms`);
     const timer = setTimeout(() => reject(late), OPERATION_LIMIT);
     work.then(resolve, reject).finally(() => clearTimeout(timer));
   });

@@ -4,7 +4,7 @@ import { Connection } from "./connection.js";
 import * as pets from "./pets.js";
 import { UnusableDatabase } from "./set-up.js";
 
-/** Connects to a database. If it does not answer yet, goes on without. @throws UnusableDatabase */
+/** Opens a database, even if it does not respond yet. @throws UnusableDatabase */
 export async function openPostgres(url: string, { addReading, mayMake }: StorageContext): Promise<Storage> {
   const connection = new Connection(url, mayMake);
   const ping = () => connection.run(async (pool) => void (await pool.query("SELECT 1")));

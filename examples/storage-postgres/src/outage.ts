@@ -4,13 +4,13 @@ import * as fs from "node:fs";
 import { tmpdir } from "node:os";
 import pg from "pg";
 
-// What the contract needs to ask every rule of this storage: `petstore conformance URL --with dist/src/outage.js`. PGDATA
-// is the data folder of a server that may be killed. To test another server, replace what is called here.
+// Lets the contract run every case on this storage: `petstore conformance URL --with dist/src/outage.js`. PGDATA is the
+// data folder of a server that may be killed. To test another server, replace the commands.
 
 const IS_ROOT = process.getuid?.() === 0;
 
 export const outage = {
-  /** Ends every process of the server at once, so that it recovers from its log as after a crash. */
+  /** Kills every process of the server at once, so that `up` recovers from its log as after a crash. */
   down: () => control("stop", "-m", "immediate"),
   up: () => control("start", "-l", `${data()}/log`),
 };
@@ -46,7 +46,7 @@ export async function run(name: string, ...args: string[]): Promise<void> {
   const command = [newest ? `${home}/${newest}/bin/${name}` : name, ...args];
   // PostgreSQL refuses to run as root.
   const [program = "", ...rest] = IS_ROOT ? ["runuser", "-u", "postgres", "--", ...command] : command;
-  // A server that pg_ctl starts would keep a pipe open.
+  // The server that pg_ctl starts would inherit a pipe and keep it open.
   const child = spawn(program, rest, { cwd: tmpdir(), stdio: ["ignore", "ignore", "inherit"] });
   const [code] = await once(child, "exit");
   if (code !== 0) throw new Error(`${name} ended with ${code}`);

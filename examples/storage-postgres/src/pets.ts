@@ -1,7 +1,7 @@
 import type { Creation, IdempotencyRecord, NewPet, Pet, PetRange } from "petstore/storage";
 import type pg from "pg";
 
-/** The columns of a pet under the names of its members: the driver's row then is a pet. */
+/** Selects the columns of a pet under the names of its members, so that the driver's row is a pet. */
 export const PET = 'id, name, category_id AS "categoryId", status';
 
 // Statements with a name are prepared once for each connection.
@@ -15,7 +15,7 @@ const SELECT_EARLIER = {
   name: "earlier",
   text: `SELECT ${PET}, idempotency_fingerprint AS fingerprint FROM pets WHERE idempotency_key = $1`,
 };
-/** If a create under the same key has not committed yet, waits for that one; stores nothing if the key is there. */
+/** Waits for a create under the same key that has not committed yet; stores nothing if the key exists. */
 const INSERT = {
   name: "insert",
   text: `

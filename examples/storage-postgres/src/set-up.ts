@@ -3,7 +3,7 @@ import type pg from "pg";
 /** The database cannot be used as it stands; the message says what to do. */
 export class UnusableDatabase extends Error {}
 
-/** What to do, by error code (postgresql.org/docs/current/errcodes-appendix.html). */
+/** Remedies by error code (postgresql.org/docs/current/errcodes-appendix.html). */
 const ADVICE: Readonly<Record<string, string>> = {
   "3D000": "The database does not exist; check the URL, or create it with createdb.",
   "28000": "The server rejects the role; check the URL and pg_hba.conf, or create it with createuser.",
@@ -13,11 +13,11 @@ const ADVICE: Readonly<Record<string, string>> = {
 };
 
 /**
- * - Ids come from a sequence, which never gives an id again, whether or not the insert succeeds.
+ * - Ids come from a sequence, which never assigns an id again, whether or not the insert succeeds.
  * - The record of an idempotency key is in the pet's own row: both are stored, or none. Its unique index lets one create
  *   of a key succeed, in any process.
  * - With an index on `(status, id)` the planner may prefer to walk the primary key past pets of other statuses, even if
- *   half a million stand before the first match. `id + 0` keeps it from that.
+ *   half a million stand before the first match. `id + 0` prevents that walk.
  */
 const TABLE = `
   CREATE TABLE IF NOT EXISTS pets (
@@ -36,8 +36,8 @@ const COLUMNS =
   "category_id bigint, id bigint, idempotency_fingerprint text, idempotency_key text, name text, status text";
 
 /**
- * Creates the schema and the table if they are missing, in any number of processes at once. If the table exists, only
- * reads, so that a role needs no right to create one. @throws UnusableDatabase
+ * Creates the schema and the table if they are missing, in any number of processes at once. If the table exists, it
+ * only reads, so that a role needs no right to create tables. @throws UnusableDatabase
  */
 export async function setUp(pool: pg.Pool, schema: string | null, mayMake: boolean): Promise<void> {
   try {
@@ -52,7 +52,7 @@ export async function setUp(pool: pg.Pool, schema: string | null, mayMake: boole
   }
 }
 
-/** Whether the table exists. @throws UnusableDatabase if it is not ours */
+/** Resolves to whether the table exists. @throws UnusableDatabase if it is not ours */
 async function hasTable(pool: pg.Pool): Promise<boolean> {
   const { rows } = await pool.query(`
     SELECT current_setting('server_encoding') AS encoding,

@@ -2,11 +2,10 @@ import type { StorageAdapter } from "petstore/storage";
 
 const FORM = /^postgres(?:ql)?:\/\/[^/?#]*\/[^/?#]+(?:\?([^#]*))?$/;
 
-/** The first two are for this storage, the others for the driver. */
+/** This storage reads `schema` and `max`, the driver the others. */
 const OPTIONS =
   "schema max user password host port sslmode sslcert sslkey sslrootcert application_name".split(" ");
 
-/** PostgreSQL as a storage; petstore loads this. */
 const adapter: StorageAdapter = {
   api: 2,
   schemes: ["postgres", "postgresql"],

@@ -5,13 +5,12 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { outage, run } from "../src/outage.js";
 
-/** A PostgreSQL of its own, on a free port of the loopback interface, in a temporary folder. */
+/** A new PostgreSQL cluster in a temporary folder, which listens on a free port of the loopback interface. */
 export class Cluster {
   private readonly folder = fs.mkdtempSync(`${tmpdir()}/petstore-postgres-`);
   private port = 0;
   private schemas = 0;
 
-  /** Creates the cluster and starts its server, in some seconds. */
   async start(): Promise<void> {
     const server = createServer().listen(0, "127.0.0.1");
     await once(server, "listening");
@@ -37,7 +36,7 @@ export class Cluster {
     await outage.up();
   }
 
-  /** The URL of a schema that does not exist yet. */
+  /** Returns the URL of a schema that does not exist yet. */
   newUrl(schema = `pets_${++this.schemas}`): string {
     return `postgres://postgres@127.0.0.1:${this.port}/postgres?schema=${schema}`;
   }

@@ -22,7 +22,6 @@ type Trouble =
   | "lost pet"
   | "bug";
 
-/** A storage that can fail in several ways. */
 class TroubledPets extends MemoryPetRepository {
   trouble: Trouble = "none";
   operations = 0;
@@ -64,11 +63,10 @@ class TroubledPets extends MemoryPetRepository {
 describe("The guard", () => {
   let storage: TroubledPets;
   let guard: Guard;
-  /** The time in milliseconds. */
+  /** The mocked clock, in milliseconds. */
   let clock: number;
   let pets: PetRepository;
   let log: ReturnType<typeof captureLog>;
-  /** How many operations of each name the storage settled, and how many failed. */
   let counts: Record<string, [finished: number, failed: number]>;
 
   const guardOf = (isReadOnly: boolean) =>
@@ -83,7 +81,7 @@ describe("The guard", () => {
   beforeEach(() => {
     mock.timers.enable({ apis: ["setTimeout"] });
     clock = 0;
-    // A little later each time, as in fact.
+    // A real clock advances between two readings.
     mock.method(performance, "now", () => (clock += 0.001));
     storage = new TroubledPets();
     log = captureLog();
@@ -97,7 +95,6 @@ describe("The guard", () => {
     mock.restoreAll();
   });
 
-  /** Advances the clock, running what becomes due. */
   async function pass(milliseconds: number): Promise<void> {
     for (let passed = 0; passed <= milliseconds; passed += 250) {
       await new Promise(setImmediate);
@@ -114,7 +111,7 @@ describe("The guard", () => {
     );
   const messages = () => log.lines.map(({ msg }) => msg);
 
-  it("passes on what the repository returns, and measures each operation", async () => {
+  it("returns the results of the repository, and measures each operation", async () => {
     const { pet } = await pets.create(PET);
     expect(pet).to.deep.equal({ ...PET, id: 1n });
     expect(await pets.get(1n)).to.deep.equal(pet);
@@ -157,7 +154,7 @@ describe("The guard", () => {
     ]);
   });
 
-  it("serves what a healthy shard has while the shard of id 0 is away, as long as ping succeeds", async () => {
+  it("serves the pets of healthy shards while the shard of id 0 is away, as long as ping succeeds", async () => {
     storage.trouble = "lost shard";
     expect(await outcome(pets.get(13n))).to.equal("storage_unavailable");
     await pass(9500);

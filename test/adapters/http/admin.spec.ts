@@ -12,7 +12,7 @@ describe("The admin port", () => {
     ["/version", "application/json", /^\{"version":"1\.2\.3","node":"v[\d.]+"\}$/],
     ["/metrics", "text/plain; version=0.0.4; charset=utf-8", /^petstore_http_requests_in_flight 0$/m],
   ] as const) {
-    it(`answers ${path} in its own media type, whatever the client accepts`, async () => {
+    it(`serves ${path} in its own media type, whatever the client accepts`, async () => {
       const answer = await send(admin, "GET", path, { headers: { Accept: "image/png" } });
       expect([answer.status, answer.headers["content-type"]]).to.deep.equal([200, type]);
       expect(answer.text).to.match(text);
@@ -36,7 +36,7 @@ describe("The admin port", () => {
     expect((await send({ app }, "GET", "/readyz")).text).to.equal('{"ready":true,"readOnly":true}');
   });
 
-  it("answers other paths and methods as the API does", async () => {
+  it("responds to other paths and methods as the API does", async () => {
     expectError(await send(admin, "GET", "/v1/pets"), 404, "route_not_found");
     const answer = await send(admin, "POST", "/metrics");
     expectError(answer, 405, "method_not_allowed");

@@ -12,7 +12,7 @@ describe("The documents", () => {
     "/docs/page.css": "text/css; charset=utf-8",
     "/docs/page.js": "text/javascript; charset=utf-8",
   })) {
-    it(`have ${type} at ${path}, without a key`, async () => {
+    it(`are served as ${type} at ${path}, without a key`, async () => {
       const { status, headers, text } = await get(app, path, { key: null });
       expect([status, headers["content-type"]]).to.deep.equal([200, type]);
       expect(text).to.have.length.above(100);

@@ -16,7 +16,6 @@ const REQUESTS = [
   `${head("POST /v1/pets HTTP/1.1", TYPE, "Transfer-Encoding: chunked")}${BODY.length.toString(16)}\r\n${BODY}\r\n0\r\n\r\n`,
 ];
 
-/** Replaces some bytes at some place by others. */
 const damages = fc.array(
   fc.record({
     place: fc.nat({ max: 400 }),
@@ -37,7 +36,7 @@ describe("No input", () => {
   });
   after(() => app.close());
 
-  it("gets a 500, an answer in another shape, or no answer at all (property)", async () => {
+  it("gets a 500, a response in another shape, or none at all (property)", async () => {
     const statuses = new Set<number>();
     await fc.assert(
       fc.asyncProperty(fc.constantFrom(...REQUESTS), damages, async (request, damage) => {

@@ -10,7 +10,7 @@ describe("A request", () => {
     it(`may name the whole URL: ${target}`, async () => expect((await get(app, target)).text).to.equal("[]"));
   }
 
-  it("has its query after the first question mark", async () => {
+  it("starts its query after the first question mark", async () => {
     expectError(await get(app, "/v1/pets?limit=1?"), 400, "invalid_parameter");
     expectError(await get(app, "http://petstore.test/v1/pets?limit=0"), 400, "invalid_parameter");
   });
@@ -19,7 +19,7 @@ describe("A request", () => {
     ...["x", `/${CANARY} x`, `/#${CANARY}`, "/\xe9", "/\x7f", "/\\\\a@b[#", "foo://bar", "http://["],
     ...["http:///v1/pets", "http://a.test?/v1/pets", "http://[/v1/pets"],
   ]) {
-    it(`must have a path: ${JSON.stringify(target)}`, async () => {
+    it(`must name a path: ${JSON.stringify(target)}`, async () => {
       expectError(await get(app, target), 400, "malformed_request");
     });
   }
@@ -36,12 +36,12 @@ describe("A request", () => {
   const withHost = (host: string | string[]) => get(app, "/v1/pets", { headers: { Host: host } });
 
   for (const host of ["a b", "a/b", "user@a", "a:80:80", "[::1", "a\xe9", "a:x", ["a", "a"]]) {
-    it(`must not have the Host ${JSON.stringify(host)}`, async () => {
+    it(`must not send the Host ${JSON.stringify(host)}`, async () => {
       expectError(await withHost(host), 400, "malformed_request");
     });
   }
 
   for (const host of ["petstore.test", "petstore.test:80", "petstore.test:", "[fe80::1]:3000", "a_b"]) {
-    it(`may have the Host ${host}`, async () => expect((await withHost(host)).status).to.equal(200));
+    it(`may send the Host ${host}`, async () => expect((await withHost(host)).status).to.equal(200));
   }
 });

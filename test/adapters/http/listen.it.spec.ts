@@ -18,14 +18,14 @@ describe("listen", () => {
   afterEach(() => server.close());
 
   for (const [host, name] of Object.entries({ "127.0.0.1": "127.0.0.1", "::1": "[::1]" })) {
-    it(`gives the origin with the port that the system picked: ${host}`, async () => {
+    it(`returns the origin with the port that the system picked: ${host}`, async () => {
       const { address, origin } = await listenOn({ host });
       expect(server.address()).to.have.property("port", Number(new URL(origin ?? "").port));
       expect([address, new URL(origin ?? "").hostname]).to.deep.equal([origin, name]);
     });
   }
 
-  it("names the setting if the port is taken, and the setting of the host if it is not of this machine", async () => {
+  it("names the setting of a port that is taken, and of a host that is not of this machine", async () => {
     const { origin = "" } = await listenOn({});
     const port = Number(new URL(origin).port);
     expect(await messageOf(listenOn({ port }, createServer()))).to.contain("SOME_PORT");
@@ -38,7 +38,7 @@ describe("listen", () => {
     closeSync(fd);
   });
 
-  it("has no origin on an inherited socket that has a path", async () => {
+  it("returns no origin for an inherited socket with a path", async () => {
     const socket = createServer().listen(join(tmpdir(), `petstore-${process.pid}.sock`));
     await once(socket, "listening");
     const { fd } = (socket as unknown as { _handle: { fd: number } })._handle;

@@ -30,7 +30,7 @@ describe("The Accept header", () => {
 });
 
 describe("The limit of operations in flight", () => {
-  it("answers 503 at once beyond it, and gives each place back", async () => {
+  it("rejects more with 503 at once, and frees each place again", async () => {
     const held = hold("list");
     const app = buildApp({ storage: held.storage, settings: { maxInFlight: 2 } });
     const list = () => get(app, "/v1/pets");
@@ -47,7 +47,6 @@ describe("The limit of operations in flight", () => {
 });
 
 describe("A path", () => {
-  /** The methods of each path, as Allow lists them. */
   const ALLOW = {
     "/v1/pets": allowOf("/pets"),
     "/v1/pets/x": allowOf("/pets/{petId}"),
@@ -58,7 +57,7 @@ describe("A path", () => {
   before(() => post(app, BODY));
 
   for (const path of ["/", "/v1", "/v1//pets", "/v1/Pets", "/v1/pets/1/2", "/%", "*", "/v1/pets/"]) {
-    it(`is 404 with a hint if nothing is there: ${path}`, async () => {
+    it(`is 404 with a hint if there is no such operation: ${path}`, async () => {
       const answer = await get(app, path);
       expectError(answer, 404, "route_not_found");
       expect(answer.text).to.contain(/.\/$/.test(path) ? "trailing slash" : "/docs");
@@ -66,7 +65,7 @@ describe("A path", () => {
   }
 
   for (const [path, allow] of Object.entries({ ...ALLOW, "*": allowOf() })) {
-    it(`answers OPTIONS with 204 and other methods with 405, both with Allow: ${path}`, async () => {
+    it(`responds to OPTIONS with 204 and to other methods with 405, both with Allow: ${path}`, async () => {
       const { status, headers, text } = await send(app, "OPTIONS", path);
       expect([status, text, headers.allow]).to.deep.equal([204, "", allow]);
       expect(headers).to.include(FIXED_HEADERS);
@@ -78,7 +77,7 @@ describe("A path", () => {
     });
   }
 
-  it("answers HEAD as GET, without a body", async () => {
+  it("responds to HEAD as to GET, without a body", async () => {
     const got = await get(app, "/v1/pets?limit=1");
     const headed = await send(app, "HEAD", "/v1/pets?limit=1");
     expect([headed.status, headed.text]).to.deep.equal([got.status, ""]);

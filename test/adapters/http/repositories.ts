@@ -3,7 +3,7 @@ import type { Storage } from "../../../src/application/storage-adapter.js";
 import { head } from "../../support/raw-http.js";
 import { storageOver } from "../../support/start-app.js";
 
-/** A storage whose `operation` waits until the test calls `open`. `calls` counts the waiting ones. */
+/** Returns a storage whose `operation` waits until the test calls `open`; `calls` counts the waiting operations. */
 export function hold(operation: "create" | "get" | "list") {
   let open = () => {};
   const opened = new Promise<void>((resolve) => (open = resolve));
@@ -23,12 +23,11 @@ export function hold(operation: "create" | "get" | "list") {
   return held;
 }
 
-/** How many lists `LONG_LISTS` requests. */
 export const LISTS = 150;
-/** Over `fill`, responses that are larger than what the operating system buffers for a connection. */
+/** On a storage that `fill` filled, the responses exceed the operating system's buffers for a connection. */
 export const LONG_LISTS = head("GET /v1/pets?limit=100 HTTP/1.1").repeat(LISTS);
 
-/** Fills a storage with a page of pets that have the longest names. */
+/** Fills a storage with a page of pets of the longest names. */
 export async function fill<Filled extends Storage>(storage: Filled): Promise<Filled> {
   const name = "😀".repeat(255);
   for (let n = 0; n < 100; n++) await storage.pets.create({ name, categoryId: 1n, status: "available" });

@@ -27,7 +27,7 @@ const filled = (size: number) => `X: ${"x".repeat(size)}`;
 const MALFORMED = "400 malformed_request, end";
 const TOO_LONG = "431 headers_too_large, end";
 
-/** What the server responds to packets, and whether it then ends the connection. */
+/** Packets, and the responses to them; `end` if the connection then ends. */
 const CONVERSATIONS: Readonly<Record<string, readonly [sent: string | string[], responses: string]>> = {
   "no request line": [`${CANARY}\r\n\r\n`, MALFORMED],
   "an unknown method": [head("FETCH /v1/pets HTTP/1.1"), MALFORMED],
@@ -102,7 +102,7 @@ describe("The server", () => {
     for (let n = 0; n < 200; n++) await expectResponse("200");
   });
 
-  it("responds to a malformed rest once the request before it is carried out, however long that goes on", async () => {
+  it("responds to a malformed rest once the request before it is finished, however long that takes", async () => {
     const warnings: Error[] = [];
     const warn = (warning: Error) => void warnings.push(warning);
     process.on("warning", warn);
@@ -212,7 +212,7 @@ describe("The time limits", () => {
     "a body that is never whole": CREATE.slice(0, -9),
     "no byte at all": "",
   })) {
-    it(`end ${what} with 408, and carry nothing out that follows`, async () => {
+    it(`end ${what} with 408, and carry out nothing after it`, async () => {
       const connection = (await RawConnection.open(app.port)).send(bytes);
       expectError(await connection.answer(), 408, "request_timeout");
       expect(await connection.send(BODY + CREATE).rest()).to.equal("");

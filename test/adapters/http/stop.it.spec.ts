@@ -13,14 +13,13 @@ const LIST = head("GET /v1/pets HTTP/1.1");
 const BODY = '{"name":"Rex","categoryId":1}';
 const START = head("POST /v1/pets HTTP/1.1", "Content-Type: application/json", "Content-Length: 29");
 
-/** Longer than a test may take. */
 const NEVER = 60_000;
 
 describe("A server that stops", () => {
   let app: StartedApp;
   afterEach(() => app.close());
 
-  /** A connection that has had a response, and is idle. */
+  /** Opens a connection that has received a response and is idle. */
   async function keep() {
     const socket = await openSocket(app.port, ORDERS);
     await once(socket, "data");
@@ -32,7 +31,6 @@ describe("A server that stops", () => {
     const responses: Promise<string>[] = [];
     const open = () => connect(app.port, "127.0.0.1", () => client.write(ORDERS)).on("error", () => {});
     let client = open();
-    // Another one follows each that it accepts.
     app.server.on("connection", () => {
       responses.push(text(client).catch(({ code }) => code));
       setTimeout(() => (client = open()), 5);
@@ -57,7 +55,7 @@ describe("A server that stops", () => {
     expect(await stopped).to.equal(0);
   });
 
-  it("responds to all that it carries out, pipelined or in flight, and asks to close with the last response", async () => {
+  it("responds to every request that it carries out, pipelined or in flight, and closes with the last response", async () => {
     const held = hold("create");
     app = await startApp({ storage: held.storage });
     const client = await openSocket(app.port, START + BODY);
@@ -72,7 +70,7 @@ describe("A server that stops", () => {
     expect(await stopped).to.equal(0);
   });
 
-  it("does not carry out what comes after the last response", async () => {
+  it("carries out no request after the last response", async () => {
     app = await startApp({ storage: await fill(storageOver()) });
     const client = (await openSocket(app.port, LONG_LISTS)).pause();
     const stopped = app.server.stop(NEVER);
@@ -84,7 +82,7 @@ describe("A server that stops", () => {
     expect(await stopped).to.equal(0);
   });
 
-  it("does not wait for a client that asks nothing, or that has not sent a whole request", async () => {
+  it("does not wait for a client that has sent no request, or not a whole one", async () => {
     app = await startApp();
     await openSocket(app.port, "");
     await openSocket(app.port, "GET / HT");
@@ -98,7 +96,7 @@ describe("A server that stops", () => {
 
   it("cuts only the client that takes no byte, and waits for the others", async () => {
     const storage = storageOver();
-    // A single response that is larger than what the operating system buffers.
+    // A single response exceeds the operating system's buffers.
     const name = "x".repeat(200_000);
     for (let n = 0; n < 100; n++) await storage.pets.create({ name, categoryId: 1n, status: "available" });
     app = await startApp({ storage });
@@ -111,7 +109,6 @@ describe("A server that stops", () => {
     let read = 0;
     for (const startedAt = performance.now(); performance.now() - startedAt < 3000; await sleep(20)) {
       read += reading.read(Math.min(40_000, reading.readableLength))?.length ?? 0;
-      // Asks for more.
       reading.read(0);
     }
     expect(app.server.responses.size, "the other one is cut").to.equal(1);
@@ -119,7 +116,7 @@ describe("A server that stops", () => {
     expect(await stopped).to.equal(1);
   });
 
-  it("cuts what is in flight once its time is over, and does not count idle connections", async () => {
+  it("cuts requests in flight once its time is over, and does not count idle connections", async () => {
     const held = hold("list");
     app = await startApp({ storage: held.storage });
     await openSocket(app.port, LIST);

@@ -26,7 +26,7 @@ describe("The keys file", () => {
   const namesIn = async () => (await store.list()).map(({ name }) => name);
 
   describe("created at the first start", () => {
-    it("has its folders, the digest of one key and not the key, and is for its owner alone", async () => {
+    it("comes with its folders, contains the digest of one key and not the key, and is its owner's alone", async () => {
       path = join(folder(), "a/b/keys.json");
       const umask = process.umask(0);
       const secret = String(await createFirstKey(path).finally(() => process.umask(umask)));
@@ -37,7 +37,7 @@ describe("The keys file", () => {
       expect(key).to.deep.equal({ name: "default", sha256: digestOf(secret), expires: null });
     });
 
-    /** Resolves once 20 have created the file at the same time, and one has a key. */
+    /** Creates the file 20 times at once, and asserts that one of them returned its key. */
     async function createAtOnce(): Promise<void> {
       const secrets = await Promise.all(Array.from({ length: 20 }, () => createFirstKey(path)));
       const [created = "", ...others] = secrets.filter((secret) => secret !== undefined);
@@ -100,7 +100,7 @@ describe("The keys file", () => {
     expect(readdirSync(folder())).to.deep.equal(["keys.json"]);
   });
 
-  it("gives each name one key, with its expiry, and says what to do about any other name", async () => {
+  it("assigns each name one key, with its expiry, and says what to do about any other name", async () => {
     const expires = "2030-01-01T00:00:00.000Z";
     const { secret, ...description } = await store.add("one", expires);
     expect(secret).to.match(/^petstore_[\w-]{32}$/);
@@ -130,7 +130,7 @@ describe("The keys file", () => {
   });
 
   const key = { name: "a", sha256: "0".repeat(64), created: "2026-11-21T00:00:00.000Z", expires: null };
-  it("is read as 3.0.0 or a later version wrote it, with members that this one does not know", async () => {
+  it("is read as 3.0.0 or a later version wrote it, with members that this version does not know", async () => {
     const expiring = { ...key, name: "b", expires: "2030-01-01T00:00:00.000Z", note: "x" };
     writeFileSync(path, JSON.stringify({ version: 1, keys: [key, expiring], note: "x" }));
     expect(await namesIn()).to.deep.equal(["a", "b"]);

@@ -32,7 +32,7 @@ describe("FileKeyVerifier", () => {
     writeFileSync(`${path}.new`, JSON.stringify({ version: 1, keys }));
     renameSync(`${path}.new`, path);
   }
-  /** Stores a key for each secret, which is its name, too. */
+  /** Stores a key for each secret, under the secret as its name. */
   const store = (...secrets: string[]) => write(...secrets.map((secret) => createKeyRecord(secret, secret)));
 
   async function start(extraKey?: string): Promise<FileKeyVerifier> {
@@ -76,7 +76,7 @@ describe("FileKeyVerifier", () => {
     write(...forms.map((expires, n) => createKeyRecord(`k${n}`, `${n}`, expires)));
     const verifier = await start();
     let time = 0;
-    // Mocked once: after two mocks of one method `restoreAll` leaves the first.
+    // Mocks once, since after two mocks of one method `restoreAll` leaves the first.
     mock.method(Date, "now", () => time);
     for (const [instant, expired] of [
       [now - 1, [false, false, true]],
@@ -99,7 +99,7 @@ describe("FileKeyVerifier", () => {
     expect(reading.read()).to.equal(Infinity);
   });
 
-  it("accepts one more key, even if the file has the same one as expired", async () => {
+  it("accepts one more key, even if the file lists the same key as expired", async () => {
     write(createKeyRecord("old", "extra", new Date(1).toISOString()), createKeyRecord("a", "a"));
     const verifier = await start("extra");
     expect(verifier.names()).to.have.members(["a", "PETSTORE_API_KEY"]);
@@ -125,7 +125,7 @@ describe("FileKeyVerifier", () => {
     expect(captured.text()).not.to.include("SECRET");
   });
 
-  it("starts without a file, says how to add a key, whatever the settings have, and finds it", async () => {
+  it("starts without a file, says how to add a key, whatever the settings are, and finds the added key", async () => {
     const verifier = await start("extra");
     await verifier.reload();
     expect(messages()).to.deep.equal(["the keys file has no key; add one with: petstore keys add NAME"]);

@@ -7,7 +7,7 @@ describe("Metrics", () => {
     metrics = new PrometheusMetrics("1.2.3", false);
   });
 
-  /** The samples of the metrics with this prefix, except buckets. */
+  /** Resolves to the samples of the metrics with this prefix, except buckets. */
   async function samples(prefix: string): Promise<string[]> {
     const { text } = await metrics.read();
     return text.split("\n").filter((line) => line.startsWith(prefix) && !line.includes("_bucket{"));
@@ -68,7 +68,7 @@ describe("Metrics", () => {
     expect(Number(line.split(" ")[1])).to.be.within(before, Date.now() / 1000);
   });
 
-  it("start at 0 for what is expected, so that the first event is an increase", async () => {
+  it("start at 0 for known labels, so that the first event is an increase", async () => {
     const keys = ["mobile"];
     metrics.expectRequests({
       operations: [{ operation: "getPet", methods: ["GET", "HEAD"], isDeprecated: true }],
@@ -92,7 +92,7 @@ describe("Metrics", () => {
     }
   });
 
-  it("leave out a reading that throws or returns what its type cannot hold, and nothing else", async () => {
+  it("leave out a reading that throws or returns a value outside its type, and nothing else", async () => {
     let read: () => unknown;
     for (const type of ["gauge", "counter"] as const)
       metrics.addReading({ name: `acme_${type}`, help: "Acme.", type, read: () => read() as number });

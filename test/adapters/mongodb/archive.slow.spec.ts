@@ -23,7 +23,7 @@ describeBehindProxy("The archive of a MongoDB storage", ({ url, proxy, open }) =
   const stored = () => storage.archive.readPets({ after: 0n, limit: 1000 });
   const create = () => storage.pets.create(PET, { key: "key", fingerprint: "f" });
 
-  /** How many commands some work takes, without those of the driver's monitor. */
+  /** Counts the commands of some work, without the driver's monitoring. */
   async function roundTrips(work: () => Promise<unknown>): Promise<number> {
     proxy().commands.length = 0;
     await work();

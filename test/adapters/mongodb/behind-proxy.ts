@@ -4,9 +4,8 @@ import { describeWithMongodb, dropDatabase } from "../../support/mongodb-server.
 import { type MongodbStorage, openMongodb } from "../../support/open-storages.js";
 
 interface Surroundings {
-  /** The URL of the database, past the proxy. */
+  /** Reaches the database without the proxy. */
   readonly url: string;
-  /** The proxy of the current test. */
   proxy(): MongodbProxy;
   /** Opens a storage behind the proxy, which is closed after the test. */
   open(options?: string, context?: Partial<StorageContext>): Promise<MongodbStorage>;

@@ -6,7 +6,7 @@ import { describeBehindProxy } from "./behind-proxy.js";
 const PET = { name: "Rex", categoryId: 7n, status: "available" } as const;
 const UNAVAILABLE = "storage_unavailable";
 
-/** Asserts that some work takes less than the 5 seconds after which a client has its response. */
+/** Asserts that some work takes less than the 5 seconds within which a client must get its response. */
 async function inTime<Result>(work: Promise<Result>): Promise<Result> {
   const begun = performance.now();
   const result = await work;
@@ -14,7 +14,7 @@ async function inTime<Result>(work: Promise<Result>): Promise<Result> {
   return result;
 }
 
-/** What an operation of each kind rejects with, all at once. */
+/** Runs every operation at once, and resolves to the codes with which they reject. */
 function codesOfAll({ pets, archive, ping }: MongodbStorage): Promise<(string | undefined)[]> {
   const all = { status: undefined, after: 0n, limit: 9 };
   const operations = [pets.create(PET), pets.get(1n), pets.list(all), archive.highestId(), ping()];
@@ -25,8 +25,8 @@ const NONE = Array(5).fill(undefined);
 const EACH = Array(5).fill(UNAVAILABLE);
 
 describeBehindProxy("A faulty MongoDB", ({ url, proxy, open }) => {
-  // The contract covers a server that is killed, and one that hangs while the storage is open.
-  it("that is silent rejects operations in time, twice, and works once it answers", async () => {
+  // The contract covers servers that are killed, or that hang while the storage is open.
+  it("that is silent rejects operations in time, twice, and works once the server responds", async () => {
     proxy().trouble = { silent: true };
     const storage = await inTime(open());
     for (let round = 0; round < 2; round++) {
@@ -49,7 +49,7 @@ describeBehindProxy("A faulty MongoDB", ({ url, proxy, open }) => {
     while (await codeOf(pets.create(PET))) expect(performance.now() - begun).to.be.below(10_000);
   });
 
-  it("whose answers are lost stores a single pet for each key", async () => {
+  it("whose responses are lost stores a single pet for each key", async () => {
     const { pets } = await open();
     const ids: bigint[] = [];
     for (const lost of ["findAndModify counters", "insert pets_keys", "insert pets"]) {
@@ -62,7 +62,7 @@ describeBehindProxy("A faulty MongoDB", ({ url, proxy, open }) => {
     expect(stored.map(({ id }) => id)).to.deep.equal(ids);
   });
 
-  it("that is not in the replica set, or has no TLS, is unavailable, and the cause says why", async () => {
+  it("that is not in the replica set, or lacks TLS, is unavailable, and the cause says why", async () => {
     for (const [option, cause] of [
       ["tls=true", /TLS|secureConnect/],
       ["replicaSet=rs0", /replicaSet/],

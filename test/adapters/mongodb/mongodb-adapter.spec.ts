@@ -3,7 +3,7 @@ import mongodb from "../../../src/adapters/mongodb/mongodb-adapter.js";
 
 const USER = "somebody:secret";
 
-/** URLs, and a part of the message if they are invalid. */
+/** URLs, each with a part of its message if it is invalid. */
 const URLS: Readonly<Record<string, string | undefined>> = {
   "mongodb://localhost": undefined,
   [`mongodb://${USER}@a.example:27017,b.example,[::1]:27018/pets_1?authSource=admin&tls=true`]: undefined,
@@ -20,7 +20,7 @@ const URLS: Readonly<Record<string, string | undefined>> = {
 
 describe("The storage of MongoDB", () => {
   for (const [url, fault] of Object.entries(URLS)) {
-    it(`${fault ? "refuses" : "takes"} ${JSON.stringify(url)}`, () => {
+    it(`${fault ? "refuses" : "accepts"} ${JSON.stringify(url)}`, () => {
       if (!fault) expect(mongodb.check(url)).to.equal(undefined);
       else expect(mongodb.check(url)).to.include(fault).and.not.include("secret");
     });
@@ -36,7 +36,6 @@ describe("The storage of MongoDB", () => {
   }
 
   it("masks a URL in linear time", () => {
-    // In quadratic time this takes hours.
     const url = `mongodb://h/?${"pass_".repeat(1_000_000)}`;
     expect(mongodb.mask?.(url)).to.equal(url);
   });

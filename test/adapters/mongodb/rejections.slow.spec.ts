@@ -12,7 +12,6 @@ describeBehindProxy("A create that MongoDB rejects after it claimed its key", ({
     storage = await open();
   });
 
-  /** Resolves to the cause with which the create is unavailable. */
   async function createRex(): Promise<Error> {
     const record = { key: "key", fingerprint: "of Rex" };
     const error = await storage.pets.create(REX, record).catch((error) => error);
@@ -20,7 +19,7 @@ describeBehindProxy("A create that MongoDB rejects after it claimed its key", ({
     proxy().trouble = {};
     return error.cause;
   }
-  /** Creates the other pet under the same key. Resolves to the name of the pet that the key then has. */
+  /** Creates the other pet under the same key, and resolves to the name of the pet that then owns the key. */
   async function createTom(): Promise<string> {
     return (await storage.pets.create(TOM, { key: "key", fingerprint: "of Tom" })).pet.name;
   }

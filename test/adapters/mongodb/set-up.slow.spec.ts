@@ -19,7 +19,7 @@ const creation = new BSON.ObjectId();
 const TURTLE = { _id: 1n, name: "Żółw 🐢", categoryId: -(2n ** 63n), status: "available", creation };
 const REX = { _id: 2n, name: "Rex", categoryId: 7n, status: "sold", creation };
 
-/** A database as 3.0.0 to 4.1.0 write it: three pets of five that were created, and the claim of a create that died. */
+/** A database as 3.0.0 to 4.1.0 write it: three of five created pets, and the claim of a create that died. */
 const EXISTING: Readonly<Record<string, Stored[]>> = {
   pets: [
     TURTLE,
@@ -73,7 +73,6 @@ describeBehindProxy("The set-up of a MongoDB database", ({ url, proxy, open }) =
       ...(await db.collection("pets_keys").find().toArray()),
       ...(await db.collection("counters").find().toArray()),
     ]);
-    // The order of members counts, too.
     expect(documents.map((document) => Object.entries(document))).to.deep.equal([
       Object.entries({ _id: 1n, ...PET, idempotency: RECORD, creation: documents[0]?.creation }),
       Object.entries({ _id: "key", fingerprint: "f", pet: { _id: 1n, ...PET } }),
@@ -84,7 +83,7 @@ describeBehindProxy("The set-up of a MongoDB database", ({ url, proxy, open }) =
   it("never reuses the ids of pets that another program has inserted", async () => {
     const { pets } = await open();
     const { pet } = await pets.create(PET);
-    // More in a row than a create tries one by one.
+    // More consecutive ids than a create tries one by one.
     const foreign = [...Array.from({ length: 9 }, (_, n) => pet.id + BigInt(n + 1)), pet.id + 5000n];
     await insert(foreign.map((id) => ({ ...PET, _id: new Int32(Number(id)), categoryId: new Int32(7) })));
     expect(await pets.list(ALL)).to.deep.equal([pet.id, ...foreign].map((id) => ({ ...PET, id })));
@@ -167,7 +166,7 @@ describeBehindProxy("The set-up of a MongoDB database", ({ url, proxy, open }) =
     expect(proxy().commands.filter((command) => "listCollections" in command)).to.deep.equal([]);
   });
 
-  it("reads an existing database without changing it if it may not, and refuses a missing one", async () => {
+  it("only reads an existing database if it may not change it, and refuses a missing one", async () => {
     expect(await messageOf(open("", { mayMake: false }))).to.include("no collection pets");
     await insert([{ _id: 1n, ...PET }]);
     const { pets } = await open("", { mayMake: false });

@@ -7,7 +7,6 @@ import { serializers } from "../../../src/adapters/process/log.js";
 import { until } from "../../support/eventually.js";
 import { makeFolder } from "../../support/in-empty-folder.js";
 
-/** A module with a log. */
 const withLog = (script: string) => `
   import { createLog, flushLog } from "${new URL("../../../src/adapters/process/log.js", import.meta.url)}";
   const log = await createLog("info", (text) => text);
@@ -15,7 +14,7 @@ const withLog = (script: string) => `
 const RUN = ["--input-type=module", "-e"];
 
 describe("The log", () => {
-  it("drops lines beyond a bound while nobody reads it, and says how many once it can", async () => {
+  it("drops lines beyond a bound while nobody reads it, and counts them once somebody does", async () => {
     const lines = 100_000;
     const script = `
       for (let n = 0; n < ${lines}; n++) log.info({ requestId: "x".repeat(128) }, "request");
@@ -49,20 +48,20 @@ describe("The log", () => {
     while (!(await flushLog(log)));
     process.kill(process.pid, "SIGKILL");`);
 
-  it("is flushed once a pipe has it", () => {
+  it("is flushed once a pipe holds it", () => {
     const { signal, stdout } = spawnSync(process.execPath, [...RUN, logAndDie]);
     expect(signal).to.equal("SIGKILL");
     expect(String(stdout)).to.include('"msg":"a line"');
   });
 
-  it("is flushed once a file has it", () => {
+  it("is flushed once a file holds it", () => {
     const path = join(makeFolder(), "log");
     const command = ["-c", `exec "$0" "$@" > "${path}"`, process.execPath, ...RUN, logAndDie];
     expect(spawnSync("sh", command).signal).to.equal("SIGKILL");
     expect(readFileSync(path, "utf8")).to.include('"msg":"a line"');
   });
 
-  it("is flushed once a terminal has it", function () {
+  it("is flushed once a terminal shows it", function () {
     if (!existsSync("/usr/bin/script")) this.skip();
     const run = `exec "${process.execPath}" ${RUN.join(" ")} "$SCRIPT"`;
     const env = { ...process.env, SCRIPT: logAndDie };
@@ -72,7 +71,7 @@ describe("The log", () => {
   });
 });
 
-describe("What is logged", () => {
+describe("A log line", () => {
   const { err, msg } = serializers((text) => text.replaceAll("s3:cret", "***"));
   const throwing = Object.defineProperty(new Error("s3:cret"), "code", { get: () => expect.fail("s3:cret") });
   for (const [what, error, expected] of [
@@ -88,7 +87,7 @@ describe("What is logged", () => {
     ["no prototype", Object.create(null), "an error that cannot be read"],
     ["another type", Symbol("s3:cret"), "Symbol(***)"],
   ] as const) {
-    it(`takes an error without its secrets, and never throws: ${what}`, () => {
+    it(`shows an error without its secrets, and never throws: ${what}`, () => {
       const logged = err(error);
       if (typeof expected === "string") expect(logged).to.equal(expected);
       else expect(logged).to.include(expected);
@@ -96,7 +95,7 @@ describe("What is logged", () => {
     });
   }
 
-  it("takes an error with circular causes, and leaves it as it was", () => {
+  it("shows an error with circular causes, and leaves it unchanged", () => {
     const circular = new Error("a");
     circular.cause = circular;
     const before = Reflect.ownKeys(circular);
@@ -104,7 +103,7 @@ describe("What is logged", () => {
     expect(Reflect.ownKeys(circular)).to.deep.equal(before);
   });
 
-  it("takes a message without its secrets, and ends a long one before a URL that would lose its end", () => {
+  it("shows a message without its secrets, and ends a long one before a URL that it would cut", () => {
     expect(msg("at s3:cret")).to.equal("at ***");
     const long = "x".repeat(9_990);
     expect(msg(`${long} at s3:cret`)).to.equal(`${long} at `);

@@ -7,7 +7,7 @@ describe("systemd", () => {
     [{}, undefined],
     [{ LISTEN_PID: own, LISTEN_FDS: "1" }, 3],
     [{ LISTEN_PID: own, LISTEN_FDS: "0" }, undefined],
-    // Inherited by a child, which has no socket.
+    // A child inherits these variables, but no socket.
     [{ LISTEN_PID: "1", LISTEN_FDS: "1" }, undefined],
   ] as const) {
     it(`hands over ${descriptor ?? "nothing"} with ${JSON.stringify(environment).replace(own, "PID")}`, () => {
@@ -15,7 +15,7 @@ describe("systemd", () => {
     });
   }
 
-  it("keeps what a service prints, unless a terminal shows it", () => {
+  it("keeps the output of a service, unless a terminal shows it", () => {
     const { isTTY } = process.stdout;
     try {
       process.stdout.isTTY = false;

@@ -19,7 +19,6 @@ describe("SqlitePetRepository, on a full disk", () => {
     try {
       execFileSync("mount", ["-t", "tmpfs", "-o", "size=8m", "tmpfs", disk], { stdio: "pipe" });
     } catch {
-      // Only root can mount a small disk.
       leaveOut("SQLite on a full disk", "run the tests as root on Linux");
       this.skip();
     }
@@ -38,7 +37,7 @@ describe("SqlitePetRepository, on a full disk", () => {
     }
   }
 
-  it("refuses creates alone, loses nothing, and takes creates again once space is free", async () => {
+  it("rejects only creates, loses nothing, and accepts creates again once space is free", async () => {
     let storage = await openSqlite(join(disk, "pets.db"));
     const acknowledged: Pet[] = [];
     const create = (key: number) => storage.pets.create(REX, { key: `${key}`, fingerprint: "" });
@@ -47,7 +46,7 @@ describe("SqlitePetRepository, on a full disk", () => {
 
     for (let key = 0; key < 20; key++) await createOne(key);
     fill();
-    // The log may have some room left.
+    // The log may have room for some more creates.
     let more = 1000;
     await until(async () => (await codeOf(createOne(more++))) === "storage_unavailable");
     const repeats = acknowledged.slice(0, 20).map(async (pet, key) => {

@@ -12,7 +12,6 @@ import { createElsewhere, lockElsewhere } from "./run-sqlite.js";
 const REX = { name: "Rex", categoryId: 2n ** 63n - 1n, status: "sold" } as const;
 const ALL = { status: undefined, after: 0n, limit: 1000 };
 
-/** What sqlite3's `.dump` prints of a database of 3.0.0. */
 const DUMP_OF_3_0_0 = `
   CREATE TABLE pets (
      id INTEGER PRIMARY KEY AUTOINCREMENT CHECK (id BETWEEN 1 AND 9007199254740991),
@@ -50,7 +49,7 @@ describe("A SQLite file", () => {
     database.close();
   });
 
-  it("is created with its folders, and has every pet without its -wal once it is closed", async () => {
+  it("is created with its folders, and contains every pet without its -wal once it is closed", async () => {
     path = join(folder(), "a/b/pets.db");
     let storage = await openSqlite(path);
     const { pet } = await storage.pets.create(REX);
@@ -62,7 +61,7 @@ describe("A SQLite file", () => {
     await storage.close();
   });
 
-  it("is created once by processes that open it at the same time, and has what each of them creates", async () => {
+  it("is created once by processes that open it at the same time, and keeps the pets of each", async () => {
     const created = await Promise.all(Array.from({ length: 4 }, () => createElsewhere(path)));
     expect(created).to.deep.equal(Array(4).fill("created"));
     const storage = await openSqlite(path);
@@ -99,7 +98,7 @@ describe("A SQLite file", () => {
     });
   }
 
-  it("is opened once another process has finished the transaction in which it creates it", async () => {
+  it("is opened once another process has finished the transaction that creates it", async () => {
     const creator = new DatabaseSync(path);
     creator.exec("BEGIN IMMEDIATE; CREATE TABLE passing (x)");
     const opening = openSqlite(path);
@@ -113,7 +112,7 @@ describe("A SQLite file", () => {
     const steps = [...SCHEMA_STEPS, "CREATE TABLE toys (id INTEGER PRIMARY KEY) STRICT"];
     beforeEach(() => make(`${FILE_OF_3_0_0} PRAGMA journal_mode = WAL`));
 
-    it("is upgraded by the steps that it lacks, all or none, with all that it has", () => {
+    it("is upgraded by the missing steps, all or none, and keeps its content", () => {
       for (const mayMake of [true, false]) {
         const database = openToWrite({ path, mayMake }, steps);
         expect(database.prepare("SELECT count(*) FROM pets LEFT JOIN toys").get()).to.deep.equal([2]);

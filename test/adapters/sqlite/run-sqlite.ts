@@ -9,7 +9,7 @@ function start(task: "lock" | "create", path: string, through: readonly string[]
   return spawn(program, rest, { stdio: ["pipe", "pipe", "inherit"] });
 }
 
-/** Creates pets from another process, which a command may start. Resolves to "created", or why that failed. */
+/** Creates pets from another process, which a command may start. Resolves to "created", or to why not. */
 export async function createElsewhere(path: string, through?: readonly string[]): Promise<string> {
   return (await text(start("create", path, through).stdout)).trimEnd();
 }

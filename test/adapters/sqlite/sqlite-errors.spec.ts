@@ -7,7 +7,7 @@ describe("The message on a SQLite file that cannot be used", () => {
     ["an extended code, by its primary one", { errcode: 261 }, /locked by another program/],
     ["a disk that fails", { errcode: 778 }, /the disk fails, or the quota is used up/],
     ["a file system without shared memory", { errcode: 5386 }, /does not support a write-ahead log/],
-    // As `prepare` and an opening fail.
+    // `prepare` and an opening fail in this way.
     [
       "the extended code beside the primary one",
       { errcode: 10, sqliteExtendedCode: 5386 },

@@ -15,7 +15,7 @@ async function lock(): Promise<void> {
   database.close();
 }
 
-/** Creates 20 pets. Prints "created", or why it could not. */
+/** Creates 20 pets. Prints "created", or why not. */
 async function create(): Promise<void> {
   async function createAll() {
     const storage = await openSqlite(path);

@@ -37,7 +37,7 @@ describe("SqlitePetRepository, as it writes", () => {
     expect(await stored()).to.have.length(85);
   });
 
-  it("holds writes while another process holds the lock, rejects them in the end, and still reads", async () => {
+  it("delays writes while another process holds the lock, rejects them in the end, and still reads", async () => {
     await create(1);
     const release = await lockElsewhere(path);
     let isWaiting = true;
@@ -57,10 +57,10 @@ describe("SqlitePetRepository, as it writes", () => {
   for (const [what, action] of [
     ["the statement alone is undone", "SELECT RAISE(ABORT, 'poison')"],
     ["SQLite has rolled back by itself", "SELECT RAISE(ROLLBACK, 'poison')"],
-    // The constraint is checked no sooner than at COMMIT, which then fails and leaves the transaction open.
+    // The constraint is checked only at COMMIT, which then fails and leaves the transaction open.
     ["COMMIT fails", "INSERT INTO owned VALUES (1)"],
   ] as const) {
-    it(`refuses of a batch the creates that fail, and no other: ${what}`, async () => {
+    it(`rejects only the creates of a batch that fail: ${what}`, async () => {
       const other = new DatabaseSync(path);
       other.exec(
         `CREATE TABLE nobody (id INTEGER PRIMARY KEY);
@@ -77,7 +77,7 @@ describe("SqlitePetRepository, as it writes", () => {
     });
   }
 
-  it("assigns the ids that are left to the first creates, and still answers repeats", async () => {
+  it("assigns the last ids to the first creates, and still returns pets to retries", async () => {
     const repeat = () => storage.pets.create(REX, { key: "key", fingerprint: "" });
     const first = await repeat();
     await storage.archive.raiseIds(LAST_ID - 2n);
@@ -108,7 +108,7 @@ describe("SqlitePetRepository, as it writes", () => {
   });
 });
 
-/** The commits in a write-ahead log: the frames that end a transaction (sqlite.org/fileformat2.html, section 4.1). */
+/** Counts the commits in a write-ahead log: the frames that end a transaction (sqlite.org/fileformat2.html, section 4.1). */
 function commitsIn(wal: string): number {
   const bytes = readFileSync(wal);
   const frameSize = 24 + bytes.readUInt32BE(8);

@@ -13,7 +13,7 @@ const DOCUMENT = parse(YAML, { intAsBigInt: true });
 const { operations, schemas } = readApi(DOCUMENT);
 const BODY = '{"name":"Rex","categoryId":7}';
 
-/** Values at the bounds of a schema and just outside, each with whether the schema allows it. */
+/** Returns values at the bounds of a schema and just outside; true marks those that it allows. */
 function valuesOf({ type, enum: names, minimum, maximum, maxLength }: Schema): [unknown, boolean][] {
   const values: [unknown, boolean][] = type === "integer" ? [["word", false]] : [];
   for (const name of names ?? []) values.push([name, true], [`${name}s`, false]);
@@ -53,7 +53,7 @@ describe("The OpenAPI document", () => {
       return send(app, method, path.replace(/\{\w+\}/, "1") + search, requestBody && request);
     };
 
-    it(`has the path, the method and the bounds of ${operationId}`, async () => {
+    it(`describes the path, the method and the bounds of ${operationId}`, async () => {
       const { headers } = await send(app, "OPTIONS", path);
       expect(headers.allow).to.equal(allowOf(path.replace("/v1", "")));
       expect(`${(await call({})).status}`).to.equal(Object.keys(operation.responses)[0]);
@@ -72,14 +72,14 @@ describe("The OpenAPI document", () => {
     });
 
     if (query.length > 0 || requestBody)
-      it(`has the parameters and members of ${operationId}, and no others`, async () => {
+      it(`describes the parameters and members of ${operationId}, and no others`, async () => {
         const { text } = await call({ x: 1 }, query.length > 0 ? "?x=1" : "", { Prefer: "handling=strict" });
         const [, known = ""] = /the known ones are (.*)\.$/.exec(JSON.parse(text).message) ?? [];
         const names = [...query.map(({ name }) => name), ...Object.keys(properties)];
         expect(known.split(", ")).to.have.members(names);
       });
 
-    it(`has the members of a response of ${operationId}, and no others`, async () => {
+    it(`describes the members of a response of ${operationId}, and no others`, async () => {
       const [success] = Object.values(operation.responses);
       const schema = success?.content?.["application/json"]?.schema;
       const [item = {}] = [JSON.parse((await call({})).text)].flat();
@@ -88,7 +88,7 @@ describe("The OpenAPI document", () => {
     });
   }
 
-  it("has the default and the maximum of limit", () => {
+  it("states the default and the maximum of limit", () => {
     const [limit] = operations[0]?.parameters ?? [];
     const { default: initial, maximum } = limit?.schema ?? {};
     expect([initial, maximum].map(Number)).to.deep.equal([PAGE_LIMIT.default, PAGE_LIMIT.max]);
@@ -117,7 +117,7 @@ describe("The OpenAPI document", () => {
     expect(code).to.include({ type: "string" }).and.not.have.property("enum");
   });
 
-  it("has the dates of the deprecation, and a cursor that the service accepts", async () => {
+  it("states the dates of the deprecation, and shows a cursor that the service accepts", async () => {
     const { headers } = await get(app, "/v1/pets/1");
     const example = (name: string): string => DOCUMENT.components.headers[name].example;
     const announced = [headers.deprecation, headers.sunset, headers.link];

@@ -31,7 +31,7 @@ describe("The documentation page in a browser", () => {
     expect(problems.filter((problem) => !/status of [45]\d\d/.test(problem))).to.deep.equal([]);
   });
 
-  /** Opens the page, as behind a proxy that strips `prefix` from each path. */
+  /** Opens the page behind a proxy that strips `prefix` from each path. */
   async function open(options: BrowserContextOptions = {}, prefix = ""): Promise<void> {
     problems = [];
     page = await (await browser.newContext(options)).newPage();
@@ -52,7 +52,7 @@ describe("The documentation page in a browser", () => {
   const button = (id: string, name = "Send request") => page.locator(`#${id}`).getByRole("button", { name });
   const text = (id: string, part: string) => page.locator(`#${id} ${part}`).innerText();
 
-  /** Sends the request of a panel. Resolves to what the panel then shows. */
+  /** Sends the request of a panel, and resolves to the response that the panel shows. */
   async function send(id: string, name?: string): Promise<string> {
     await page.evaluate(`document.querySelector("#${id} [role=status]").firstChild.textContent = ""`);
     await button(id, name).click();
@@ -105,7 +105,6 @@ describe("The documentation page in a browser", () => {
       await route.continue();
     });
     await send("createPet");
-    // The second click of a double click.
     await button("createPet").dispatchEvent("click", { detail: 2 });
     expect(await page.locator("[aria-busy]").count()).to.equal(0);
     expect(sent).to.equal(1);

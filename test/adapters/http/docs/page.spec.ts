@@ -12,7 +12,7 @@ const PAGE = readFileSync(new URL("page.html", PUBLIC), "utf8");
 const all = (pattern: RegExp) => [...PAGE.matchAll(pattern)].map(([, found = ""]) => found);
 
 describe("The documentation page", () => {
-  it("has every id once, and a target for every link within it", () => {
+  it("contains every id once, and a target for every link within it", () => {
     const ids = all(/ id="([^"]+)"/g);
     expect(new Set(ids).size).to.equal(ids.length);
     expect(ids).to.include.members(all(/ href="#([^"]+)"/g));
@@ -24,7 +24,7 @@ describe("The documentation page", () => {
     expect(all(/ (?:href|src)="(?!#)([^"]+)"/g)).to.have.members(files);
   });
 
-  it("has an anchor for each operation, schema and error code, and for the guide", () => {
+  it("contains an anchor for each operation, schema and error code, and for the guide", () => {
     expect(all(/<h[23][^>]*><a href="#([^"]+)"/g)).to.deep.equal([
       ...["listPets", "createPet", "getPet", "getStoreOrders", "errors", "schemas"],
       ...["schema-PetStatus", "schema-NewPet", "schema-Pet", "schema-Error", "guide"],

@@ -31,7 +31,7 @@ describe("A body", () => {
     });
   }
 
-  it("may have 16384 bytes, and with 16385 is 413, which names the limit", async () => {
+  it("may be 16384 bytes long; with 16385 it is 413, which names the limit", async () => {
     expect((await post(app, BODY.padEnd(16383))).status).to.equal(201);
     const answer = await post(app, BODY.padEnd(16384));
     expectError(answer, 413, "body_too_large");
@@ -49,13 +49,13 @@ describe("A body", () => {
     });
   }
 
-  it("is read with what was loaded before the first: later there may be no free descriptor", async () => {
+  it("is read by code that was loaded at the start: later there may be no free descriptor", async () => {
     await post(app, BODY);
     const loaded = Object.keys(createRequire(import.meta.url).cache);
     expect(loaded.filter((path) => path.includes("iconv-lite/encodings"))).to.deep.equal([]);
   });
 
-  it("is 500, with the cause in the log, if it is not the client's fault that it cannot be read", async () => {
+  it("is 500, with the cause in the log, if it cannot be read through no fault of the client", async () => {
     const { log, lines } = captureLog();
     const failing = buildApp({ log });
     failing.app.middleware.unshift((ctx, next) => {

@@ -4,22 +4,20 @@ import { HttpError } from "../../../../src/adapters/http/http-error.js";
 import { readInt64, readObject } from "../../../../src/adapters/http/json/read-object.js";
 import { isInt64 } from "../../../../src/domain/pet.js";
 
-/** Any character of Unicode. fast-check's own `unit: "binary"` makes a map of them all, which takes half a second. */
+/** Any character of Unicode. fast-check's own `unit: "binary"` spends half a second on a map of them all. */
 const anyCharacter = fc
   .nat(0x10ffff)
   .filter((point) => point < 0xd800 || point > 0xdfff)
   .map((point) => String.fromCodePoint(point));
 
-/** Names that the walk over the tokens must not confuse with anything else. */
+/** Names that the walk over the tokens could confuse with something else. */
 const anyName = fc.oneof(
   fc.string({ unit: anyCharacter, maxLength: 8 }),
   fc.constantFrom("__proto__", "constructor", "", '\\"', ...'a1"\\{}[]:,'),
 );
 const anyValue = fc.jsonValue({ maxDepth: 4 });
 
-/** The same text with white space between its tokens. */
 const spaced = (json: string) => json.replaceAll(/"(?:[^"\\]|\\.)*"|[{}[\],:]/g, " \t\r\n$& ");
-/** The same name with each code unit escaped. */
 const escaped = (name: string) =>
   `"${name.replace(/./gs, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)}"`;
 
@@ -42,7 +40,7 @@ describe("readObject", () => {
     );
   });
 
-  it("rejects every object that has a name twice, at any depth, however the name is written", () => {
+  it("rejects every object with a repeated name, at any depth, however the name is written", () => {
     const anyPlace = fc.constantFrom('{"x":@}', '{"x":[1,@,{}]}', '{"x":{"y":2,"z":[[@]]}}', "@");
     const anyWriting = fc.constantFrom(escaped, JSON.stringify);
     fc.assert(

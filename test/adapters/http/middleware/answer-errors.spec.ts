@@ -12,7 +12,6 @@ const foreign = (status: number, properties: object = {}) =>
 let reads = 0;
 const hidden = { expose: false, message: CANARY };
 
-/** What middleware throws, and the response that it becomes if that is not a 500. */
 const THROWN: Readonly<Record<string, [thrown: unknown, status?: number, code?: string]>> = {
   "an Error": [new Error(CANARY)],
   "an Error of a driver with a status": [Object.assign(new Error(CANARY), { status: 418, expose: true })],
@@ -42,17 +41,17 @@ const THROWN: Readonly<Record<string, [thrown: unknown, status?: number, code?: 
   "a foreign 502, not to be exposed": [foreign(502, hidden), 502, "internal_error"],
 };
 
-describe("What middleware throws", () => {
+describe("An error that middleware throws", () => {
   for (const [what, [thrown, status = 500, code = "internal_error"]] of Object.entries(THROWN)) {
     it(`becomes ${status} ${code}: ${what}`, async () => {
       const lines: string[] = [];
-      // `log.ts` has the serializer that no error breaks.
+      // The serializer in `log.ts`, which no error breaks, has tests of its own.
       const log = pino({ serializers: { err: () => "cause" } }, { write: (line) => lines.push(line) });
       const { app, metric } = buildApp({ log });
       app.use(() => {
         throw thrown;
       });
-      // Before the middleware that answers what no route matched.
+      // Moves the last middleware before the one that responds if no route matched.
       app.middleware.splice(-2, 0, ...app.middleware.splice(-1));
       const { statusCode, headers, payload } = await injectRequest(app.callback(), "/");
       const body = JSON.parse(payload);
@@ -67,7 +66,7 @@ describe("What middleware throws", () => {
     });
   }
 
-  it("is logged if it is not in the way of a request, such as an error of writing", () => {
+  it("is logged if it concerns no request any more, such as an error of writing", () => {
     const { log, lines } = captureLog();
     const { app, adminApp } = buildApp({ log });
     for (const application of [app, adminApp]) application.emit("error", new Error("EPIPE"));

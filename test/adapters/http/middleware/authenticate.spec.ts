@@ -27,7 +27,7 @@ describe("Authentication", () => {
     [INVALID, [`Bearer ${API_KEY}, Bearer ${API_KEY}`]],
   ] as const) {
     for (const header of headers) {
-      it(`answers "${header}" with ${code ?? "200"}`, async () => {
+      it(`responds to "${header}" with ${code ?? "200"}`, async () => {
         const answer = await withHeader(header);
         if (code) expectError(answer, 401, code);
         else expect(answer.status).to.equal(200);

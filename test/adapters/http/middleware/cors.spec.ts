@@ -16,7 +16,7 @@ const ALLOWED = "access-control-allow-origin";
 describe("CORS", () => {
   const app = buildApp({ settings });
 
-  it("answers a preflight without a key", async () => {
+  it("responds to a preflight without a key", async () => {
     const answer = await send(app, "OPTIONS", "/v1/pets", { key: null, headers: PREFLIGHT });
     expect([answer.status, answer.headers["content-type"]]).to.deep.equal([204, undefined]);
     expect(answer.headers).to.include({

@@ -15,7 +15,7 @@ describe("The log line of a request", () => {
     app = buildApp({ log: captured.log, keys });
   });
 
-  it("is one line with all that an operator needs", async () => {
+  it("contains all that an operator needs", async () => {
     const { headers, text } = await get(app, "/v1/pets?limit=5");
     expect(lines).to.have.length(1);
     const { time, ms, pid, hostname, ...line } = lines[0] as LogLine;
@@ -40,7 +40,7 @@ describe("The log line of a request", () => {
     ["PUT", "/v1/pets", API_KEY, 405, "none", "method_not_allowed"],
     ["POST", "/v1/pets", API_KEY, 400, "createPet", "missing_body"],
   ] as const) {
-    it(`has the same facts in the log and the metrics: ${method} ${path}`, async () => {
+    it(`agrees with the metrics: ${method} ${path}`, async () => {
       const label = method === "PUT" ? "other" : method;
       const series = `petstore_http_requests_total{operation="${operation}",method="${label}",status="${status}"}`;
       expect(await app.metric(series)).to.equal(0);
@@ -76,7 +76,7 @@ describe("The log line of a request", () => {
     ["is the one before all trusted proxies", ["loopback", "192.0.2.7"], two, "198.51.100.6"],
     ["may be IPv6", ["loopback"], "[2001:db8::1]:51008", "2001:db8::1"],
   ] as const) {
-    it(`has the client's address, which ${what}`, async () => {
+    it(`shows the client's address, which ${what}`, async () => {
       const { log, lines } = captureLog();
       const proxied = buildApp({ log, settings: { trustProxy: proxies && [...proxies] } });
       const headers = { "X-Forwarded-For": header, Forwarded: "for=198.51.100.1" };

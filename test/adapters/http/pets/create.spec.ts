@@ -6,7 +6,7 @@ import { buildApp, describeApp, FixedKeys } from "../../../support/start-app.js"
 const PET = '"name":"Rex","categoryId":1';
 
 describeApp("POST /v1/pets", (app) => {
-  it("answers 201 with the created pet, its id and its Location, and ignores a query", async () => {
+  it("returns 201 with the created pet, its id and its Location, and ignores a query", async () => {
     const headers = { "Content-Type": "application/json" };
     const body = '{"name":"Rex","categoryId":7,"status":"pending"}';
     const answer = await send(app(), "POST", "/v1/pets?limit=x&limit=0", { headers, body });
@@ -17,7 +17,7 @@ describeApp("POST /v1/pets", (app) => {
     expect((await get(app(), "/v1/pets/1")).text).to.equal(answer.text);
   });
 
-  // `pet.spec.ts` has the rules of names, `read-object.spec.ts` those of JSON.
+  // `pet.spec.ts` tests the rules of names, `read-object.spec.ts` those of JSON.
   for (const [body, code, message] of [
     [`{${PET}} ${CANARY}`, "invalid_json", "JSON"],
     [`\ufeff{${PET}}`, "invalid_json", "JSON"],
@@ -43,7 +43,7 @@ describeApp("POST /v1/pets", (app) => {
     `{${PET},"x":{"name":"a","categoryId":1},"y":"\\"name\\":1","name ":3}`,
     `{"id":99,${PET},"__proto__":{"name":5,"status":"sold"},"constructor":{"prototype":{"x":1}}}`,
   ]) {
-    it(`makes one pet and nothing more of ${body.slice(0, 60)}`, async () => {
+    it(`creates one pet and nothing more from ${body.slice(0, 60)}`, async () => {
       const { text } = await post(app(), body);
       expect(text).to.equal('{"id":1,"name":"Rex","categoryId":1,"status":"available"}');
       expect((await get(app(), "/v1/pets")).text).to.equal(`[${text}]`);
@@ -73,7 +73,7 @@ describeApp("Idempotency-Key", (app) => {
     post(app(), body, { headers: { "Idempotency-Key": idempotencyKey } });
   const count = async () => JSON.parse((await get(app(), "/v1/pets")).text).length;
 
-  // `every-resource.spec.ts` has the other promises of a retry.
+  // `every-resource.spec.ts` tests the other promises of a retry.
   it("counts without its quotes", async () => {
     const { headers, text } = await create("key-1");
     const again = await create('"key-1"');
@@ -82,7 +82,7 @@ describeApp("Idempotency-Key", (app) => {
     expect(await count()).to.equal(1);
   });
 
-  it("stays free if its create is refused", async () => {
+  it("stays free if its create is rejected", async () => {
     expectError(await create("key-1", "{}"), 400, "missing_field");
     expect((await create("key-1")).headers).not.to.have.property("idempotency-replayed");
   });
@@ -101,7 +101,7 @@ describeApp("Idempotency-Key", (app) => {
     expect(await count()).to.equal(keys.length);
   });
 
-  // `openapi.spec.ts` has the other forms of a key.
+  // `openapi.spec.ts` tests the other forms of a key.
   it("must be sent once", async () => {
     expectError(await create(["key-1", "key-1"]), 400, "invalid_idempotency_key");
     expect(await count()).to.equal(0);

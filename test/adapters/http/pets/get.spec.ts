@@ -13,7 +13,7 @@ describe("GET /v1/pets/{petId}", () => {
   before(() => post(app, PET));
 
   for (const petId of ["1", "%31", "1?limit=0&limit=0"]) {
-    it(`answers 200 with the pet for ${petId}`, async () => {
+    it(`returns 200 with the pet for ${petId}`, async () => {
       const answer = await get(app, `/v1/pets/${petId}`);
       expect([answer.status, answer.text]).to.deep.equal([200, PET.replace("{", '{"id":1,')]);
       expectJson(answer);
@@ -21,7 +21,7 @@ describe("GET /v1/pets/{petId}", () => {
   }
 
   for (const petId of ["01", "+1", "1.0", "%201", "%D9%A1", "%zz", "1%2f", "9".repeat(1000)]) {
-    it(`answers 404 pet_not_found for ${petId.slice(0, 30)}`, async () => {
+    it(`returns 404 pet_not_found for ${petId.slice(0, 30)}`, async () => {
       expectError(await get(app, `/v1/pets/${petId}`), 404, "pet_not_found");
     });
   }
