@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { KeyDescription, KeyStore } from "../../application/ports/key-store.js";
 import { changeKeys, createKeyRecord, createKeysFile, expiryOf, readKeys } from "./keys-file.js";
 
-/** Creates a key of 192 random bits. Its prefix lets people and secret scanners recognise a leaked one. */
+/** Creates a key of 192 random bits. Its prefix lets people and secret scanners recognise a leaked key. */
 function createApiKey(): string {
   return `petstore_${randomBytes(24).toString("base64url")}`;
 }
