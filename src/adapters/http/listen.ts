@@ -10,11 +10,11 @@ interface Place {
   readonly settings: readonly [host: string, port: string];
 }
 
-/** The backlog of an inherited socket (Node's default is 511): during a restart every new connection queues there. */
+/** Connections that queue in an inherited socket during a restart (Node limits them to 511 by default). */
 const BACKLOG = 4096;
 
 /**
- * Resolves to the address for people, and the origin with the actual port; undefined for a socket that has a path.
+ * Resolves to the address for messages, and to the origin with the actual port (none for a Unix socket).
  *
  * @throws Error that says what to check
  */

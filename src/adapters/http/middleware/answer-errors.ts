@@ -19,7 +19,7 @@ export function answerErrors(log: Log): Handler {
   };
 }
 
-/** Responds with an error, unless `reject.ts` has responded, since the rest of the request was malformed. */
+/** Responds with an error, unless `reject.ts` has responded to a malformed rest of the request. */
 export function answerError(ctx: Context, { code, status, headers, body }: HttpError): void {
   if (ctx.headerSent) return;
   ctx.state.errorCode = code;
@@ -28,22 +28,22 @@ export function answerError(ctx: Context, { code, status, headers, body }: HttpE
   ctx.body = body;
 }
 
-/** Listens to Koa's own errors: those of writing a response. */
+/** Returns a listener for Koa's own errors, which occur while it writes a response. */
 export function logUnanswered(log: Log) {
   return (err: unknown, ctx?: Context) => {
     // A disconnected client is not an error.
-    if (!ctx?.req.socket.destroyed) log.error({ err }, "answering failed");
+    if (!ctx?.req.socket.destroyed) log.error({ err }, "sending a response failed");
   };
 }
 
 function toHttpError(error: unknown): HttpError {
   try {
     if (error instanceof HttpError) return error;
-    // One of another version of this package may have a code that this one lacks.
+    // Another version of this package may use a code that is unknown here.
     if (isPetstoreError(error) && Object.hasOwn(STATUS_OF_CODE, error.code)) {
       return new HttpError(error.code, error.message);
     }
-    // Of http-errors, whose class differs from copy to copy of the package.
+    // Errors of http-errors, whose class differs between copies of that package.
     const { status, statusCode, expose, message } = error as InstanceType<typeof Koa.HttpError>;
     if (typeof expose === "boolean" && status === statusCode) {
       return new HttpError(codeOfStatus(status), expose ? message : "The request was rejected.", {}, status);
