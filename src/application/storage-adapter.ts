@@ -27,8 +27,8 @@ export interface StorageAdapter {
   /** Masks the secrets of a URL for logs and `petstore config`; `maskPassword` by default. */
   mask?(url: string): string;
   /**
-   * Resolves even while the server is down; the storage works once it is back. Rejects with an Error that says
-   * what to correct if the storage can never work as it stands, or is missing and `mayMake` is false.
+   * Resolves even while the server is down; the storage works once it is back. Rejects with an Error that
+   * says what to correct if the storage can never work as it stands, or is missing and `mayMake` is false.
    */
   open(url: string, context: StorageContext): Promise<Storage>;
 }

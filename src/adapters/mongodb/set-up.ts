@@ -28,8 +28,8 @@ const VALIDATOR = {
 };
 
 /**
- * Creates what is missing; any number of processes may do so at once. Never drops or replaces anything. If nothing is
- * missing it only reads, so that the user needs no further privilege.
+ * Creates missing parts; any number of processes may do so at once. Never drops or replaces anything. If
+ * nothing is missing it only reads, so that the user needs no further privilege.
  *
  * @throws PermanentError if the database is missing and `mayMake` is false, or if petstore 2.0.0 created it
  */
