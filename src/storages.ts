@@ -26,7 +26,6 @@ const BUILT_IN = [memory, sqlite, mongodb].map(
   (adapter): Entry => ({ adapter, from: "built in", module: null }),
 );
 
-/** Knows the kinds of storage, and opens a storage by its URL. */
 export class Storages {
   /** @param faults the modules that failed to load, each as "names MODULE, which …" */
   constructor(

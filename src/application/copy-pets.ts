@@ -50,7 +50,7 @@ export class CopyPets {
     const isIncomplete = missing > 0 && compared.missing > 0 && (hasLost || !this.mayWrite);
     const isReusing = (await this.target.highestId()) < highestId;
     if (different > NAMED) faults.push(`${different - NAMED} more differ`);
-    if (isIncomplete) faults.push(`TO lacks ${missing} that FROM has; the first is pet ${firstMissing}`);
+    if (isIncomplete) faults.push(`TO lacks ${missing} of FROM's pets; the first is pet ${firstMissing}`);
     if (isReusing) faults.push("TO could reuse ids that FROM has assigned");
     return { copied, present, verified: equal, meanwhile: isIncomplete ? 0 : missing, faults };
   }
@@ -59,7 +59,7 @@ export class CopyPets {
     const [first] = await this.target.readPets({ after: 0n, limit: 1 });
     const before = first ? await this.walk("comparing") : { equal: 0, firstMissing: 1n, faults: [] };
     const { equal: present, firstMissing, faults } = before;
-    if (faults[0]) throw new Error(`TO may contain only what FROM has; ${faults[0]}. Nothing was changed.`);
+    if (faults[0]) throw new Error(`TO may contain only pets of FROM; ${faults[0]}. Nothing was changed.`);
     // Before the first write, so that a service running on TO by mistake assigns none of FROM's ids.
     await this.target.raiseIds(await this.source.highestId());
     if (firstMissing === undefined) return { copied: 0, present };

@@ -33,7 +33,6 @@ export interface StorageAdapter {
   open(url: string, context: StorageContext): Promise<Storage>;
 }
 
-/** An open storage. */
 export interface Storage {
   readonly pets: PetRepository;
   /** Optional; `petstore copy` needs it. */

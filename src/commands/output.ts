@@ -1,4 +1,3 @@
-/** The options of every command with a result. */
 export type Output = { readonly json?: true };
 
 // Without a listener a closed pipe would end the process; `print` reports the error.

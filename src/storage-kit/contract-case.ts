@@ -4,7 +4,6 @@ import { sleep } from "./samples.js";
 import { HelperFailed, Session } from "./session.js";
 import { type Need, type StorageUnderTest, whyNotAsked } from "./storage-under-test.js";
 
-/** A rule that every storage keeps, with its check. */
 export interface ContractCase {
   readonly name: string;
   readonly rule: string;
@@ -14,7 +13,6 @@ export interface ContractCase {
   run(storage: StorageUnderTest): Promise<void>;
 }
 
-/** A case as declared in `cases`. */
 export interface Case extends Pick<ContractCase, "name" | "rule">, Partial<Pick<ContractCase, "needs">> {
   /** How long an operation may take (ms); by default 30 s, to detect hangs. */
   readonly limit?: number;

@@ -59,7 +59,7 @@ export class Session {
     };
     const open = () => adapter.open(url, { ...context, addReading, mayMake });
     const storage = await this.call("open", mayMake ? [] : [{ mayMake }], open, OPEN_LIMIT);
-    assert(storage?.pets, `open() resolved to ${show(storage)}, which has no pets`);
+    assert(storage?.pets, `open() resolved to ${show(storage)}, without pets`);
     let closing: Promise<void> | undefined;
     const instance: Storage = {
       pets: this.watch(storage.pets),

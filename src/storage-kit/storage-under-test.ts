@@ -15,7 +15,7 @@ export interface StorageUnderTest {
   deletePet?(url: string, id: bigint): Promise<void>;
   /**
    * Creates these pets concurrently in another process, each with the record at its index, if any, and kills
-   * that process at once. Resolves to the pets. `otherProcess` provides this and `useAndClose`.
+   * the process once all exist. Resolves to the pets. `otherProcess` provides this and `useAndClose`.
    */
   createAndDie?(url: string, pets: readonly NewPet[], records: readonly IdempotencyRecord[]): Promise<Pet[]>;
   /** Uses and closes a storage in another process. Resolves to whether the process then exited by itself. */

@@ -9,7 +9,6 @@ import { answerUnrouted, type State } from "./operations.js";
 
 interface AdminDependencies {
   readonly isReady: () => Promise<boolean>;
-  /** Aborts when the service is told to stop. */
   readonly stopping: AbortSignal;
   readonly metrics: Pick<Metrics, "read">;
   readonly version: string;

@@ -6,7 +6,6 @@ interface Place {
   readonly port: number;
   /** A descriptor that is already listening; it takes precedence over host and port. */
   readonly fd?: number | undefined;
-  /** The names of the settings, for messages. */
   readonly settings: readonly [host: string, port: string];
 }
 

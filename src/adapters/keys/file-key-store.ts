@@ -13,7 +13,6 @@ export async function createFirstKey(path: string): Promise<string | undefined> 
   return (await createKeysFile(path, [createKeyRecord("default", secret)])) ? secret : undefined;
 }
 
-/** Manages the keys in the file that `FileKeyVerifier` reads. */
 export class FileKeyStore implements KeyStore {
   constructor(readonly location: string) {}
 

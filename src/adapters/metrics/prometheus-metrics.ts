@@ -15,7 +15,6 @@ const HELP = {
 };
 type Name = keyof typeof HELP;
 
-/** The metrics of the service, of Node and of the process, for Prometheus. */
 export class PrometheusMetrics implements Metrics {
   private readonly registry = new Registry();
   private readonly requests = new Counter(

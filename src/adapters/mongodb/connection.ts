@@ -56,7 +56,7 @@ export class Connection {
     });
   }
 
-  /** @throws PetstoreError `storage_unavailable` within 5 s; PetConflict or PermanentError of the operation */
+  /** @throws PetstoreError `storage_unavailable` within 5 s; otherwise PetConflict, PermanentError */
   async run<Result>(operation: (database: Database) => Promise<Result>): Promise<Result> {
     const database = this.connect();
     const work = withTimeout(TIMEOUTS.operation, database.then(operation));

@@ -7,7 +7,7 @@ const NO_WAL = "its file system does not support a write-ahead log, or its locks
 const CORRUPT = "it is corrupt, or not a SQLite database; restore a backup, or use another file.";
 const FULL = "the disk is full; free some space and restart.";
 
-/** Remedies by SQLite's result code, extended or primary (sqlite.org/rescode.html), or by Node's error code. */
+/** Remedies by SQLite's result code, extended or primary (sqlite.org/rescode.html), or Node's error code. */
 const ADVICE: Readonly<Record<string | number, string>> = {
   3: NO_WAL, // SQLITE_PERM, of a lock
   5: "it is locked by another program, or its file system has no locks (NFS); stop that program, or use a local disk.", // SQLITE_BUSY
@@ -30,7 +30,7 @@ const ADVICE: Readonly<Record<string | number, string>> = {
   ENOSPC: FULL,
 };
 
-/** Returns SQLite's result code, extended if known; the lowest byte is the primary code. 0 if there is none. */
+/** Returns SQLite's result code, extended if known; its lowest byte is the primary code. 0 if none. */
 export function resultCode(failure: unknown): number {
   // After a `prepare` or an open the driver reports only the primary code, in `errcode`.
   const { errcode = 0, sqliteExtendedCode = errcode } = failure as Record<string, number | undefined>;

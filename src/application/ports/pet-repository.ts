@@ -1,9 +1,7 @@
 import type { NewPet, Pet, PetStatus } from "../../domain/pet.js";
 
 /**
- * Driven port: stores pets.
- *
- * The rules that every implementation keeps and `storage-kit` checks:
+ * Driven port: stores pets. Every implementation keeps these rules, which `storage-kit` checks:
  * - Pets go in and come out by value: a caller cannot change a stored pet through an object that it holds.
  * - The repository assigns ids, from 1 to `LAST_ID`; gaps are allowed. For any number of callers and
  *   processes, an id is assigned once, and never again, even after its pet is deleted or its create failed.

@@ -48,7 +48,7 @@ export async function readBody(ctx: Context): Promise<void> {
   request.body = bytes.toString();
 }
 
-/** Resolves to false at the first data, to true at the end. Rejects if the body is malformed or incomplete. */
+/** Resolves to false at the first data, to true at the end. Rejects if the body is malformed or cut off. */
 function endsWithoutData(req: IncomingMessage): Promise<boolean> {
   const ended = finished(req).then(() => true);
   return Promise.race([ended, new Promise<boolean>((resolve) => req.once("data", () => resolve(false)))]);
