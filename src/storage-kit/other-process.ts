@@ -45,7 +45,7 @@ export function otherProcess(modules = process.env.PETSTORE_STORAGE_ADAPTERS) {
     } finally {
       kill();
       process.off("exit", kill);
-      // Until it is gone it may hold locks.
+      // The process may hold locks until it has ended.
       await closed;
     }
   }

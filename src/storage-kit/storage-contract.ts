@@ -56,8 +56,8 @@ export function describeContract(
     for (const { name, needs, run } of STORAGE_CONTRACT) {
       const reason = whyNotAsked(needs, storage);
       const body = async () => {
-        // A runner abandons a test that timed out, which may be about to bring the storage back. Await no
-        // other: node:test attributes whatever follows the promise of another test to that test.
+        // A runner abandons a test that timed out, which may be about to bring the storage back. Only then
+        // wait: node:test attributes whatever follows the promise of another test to that test.
         await unfinished?.catch(() => undefined);
         unfinished = run(storage).finally(() => {
           unfinished = undefined;

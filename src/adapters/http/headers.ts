@@ -43,7 +43,7 @@ export const validateTarget: Handler = (ctx, next) => {
 
 /** Rejects anything but one valid Host, which Node's parser accepts. */
 export const validateHost: Handler = ({ req: { headers, httpVersion } }, next) => {
-  // Node joins several Hosts with commas, which are invalid in one.
+  // Node joins several Hosts with commas, which no valid Host contains.
   const isValid = headers.host === undefined ? httpVersion === "1.0" : HOST.test(headers.host);
   if (!isValid) throw new HttpError("malformed_request", "Send exactly one Host, with an optional port.");
   return next();

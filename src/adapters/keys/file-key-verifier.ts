@@ -71,7 +71,7 @@ export class FileKeyVerifier implements KeyVerifier {
     return true;
   }
 
-  /** Keeps the previous keys if the file cannot be read: a corrupt one must not lock everybody out. */
+  /** Keeps the previous keys if the file cannot be read: a corrupt file must not lock everybody out. */
   async reload(): Promise<void> {
     try {
       if ((await this.read()) || this.isFailing) this.log.info({ keys: this.keys.size }, "keys reloaded");
@@ -84,7 +84,7 @@ export class FileKeyVerifier implements KeyVerifier {
   }
 }
 
-/** Of several keys with one digest the last counts. */
+/** Maps digests to keys; the last of several keys with the same digest counts. */
 function byDigest(records: readonly KeyRecord[]) {
   return new Map(
     records.map(({ name, sha256, expires }) => {

@@ -43,7 +43,7 @@ export class Ids {
   }
 }
 
-/** Resolves to the highest id that was assigned or stored, or to a higher one of a reserved block. */
+/** Resolves to the highest id that was assigned or stored, or to the last id of a reserved block. */
 export async function highestId({ counters, pets }: Database): Promise<bigint> {
   const counter = await counters.findOne(COUNTER, READ);
   const reserved = counter ? toBigInt(counter.next) - 1n : 0n;

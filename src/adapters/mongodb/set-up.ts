@@ -50,7 +50,7 @@ export async function setUp(db: Db, { mayMake }: StorageContext): Promise<void> 
 
   if (!collection) await db.createCollection("pets", { validator: VALIDATOR }).catch(ignore("exists"));
   if (!indexOn(INDEX.key)) await pets.createIndexes([INDEX]);
-  // FerretDB ignores the validator of createCollection. The role readWrite lacks the privilege to change one.
+  // FerretDB ignores the validator of createCollection. The role readWrite may not change a validator.
   if (!collection?.options?.validator)
     await db.command({ collMod: "pets", validator: VALIDATOR }).catch(ignore("unauthorized"));
 }

@@ -54,8 +54,8 @@ export async function flushLog(log: Logger): Promise<boolean> {
 }
 
 /**
- * Returns serializers that leave out secrets, and the members that drivers add to errors, perhaps client
- * data. Those of pino log such members, and throw if an error is frozen or a getter throws.
+ * Returns serializers that leave out secrets, and the members that drivers add to errors (client data).
+ * Those of pino log such members, and throw if an error is frozen or a getter throws.
  */
 export function serializers(redact: (text: string) => string) {
   function msg(text: string): string {

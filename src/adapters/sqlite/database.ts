@@ -18,7 +18,7 @@ const APPLICATION_ID = 0x70657473;
  */
 export const SCHEMA_STEPS: readonly string[] = [
   // Since 3.0.0. AUTOINCREMENT assigns no id twice, even if the last row is gone (sqlite.org/autoinc.html).
-  // Every index ends in the rowid, here the id, so the one on status serves ranges of (status, id).
+  // Every index ends in the rowid, here the id, so `pets_by_status` serves ranges of (status, id).
   `CREATE TABLE IF NOT EXISTS pets (
     id INTEGER PRIMARY KEY AUTOINCREMENT CHECK (id BETWEEN 1 AND 9007199254740991),
     name TEXT NOT NULL,
