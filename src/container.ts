@@ -19,7 +19,7 @@ import type { Metrics } from "./application/ports/metrics.js";
 import type { Storage } from "./application/storage-adapter.js";
 import type { Settings } from "./settings.js";
 
-/** What is opened before the program is composed. */
+/** The parts that open asynchronously; the program is composed over them. */
 export interface Opened {
   readonly version: string;
   readonly settings: Settings;
@@ -44,7 +44,7 @@ export const TOKENS = {
   adminServer: token<HttpServer>("adminServer"),
 };
 
-/** Composes the program over what was opened: a fresh container, whose parts are created once, when first resolved. */
+/** Returns a fresh container, which creates each part once, when it is first resolved. */
 export function createContainer(opened: Opened): DependencyContainer {
   const { version, settings, log, metrics, keys, storage, stopping } = opened;
   const program = container.createChildContainer();

@@ -2,7 +2,7 @@
 import { stopSignal } from "./adapters/process/signals.js";
 
 async function serve(): Promise<void> {
-  // Before anything is awaited: pid 1 of a container ignores signals that have no handler.
+  // Comes first, since pid 1 of a container ignores signals without a handler.
   const stopping = stopSignal();
   const { serve } = await import("./commands/serve.js");
   process.exitCode = await serve(process.env, stopping);
@@ -11,7 +11,7 @@ async function serve(): Promise<void> {
 async function run(args: readonly string[]): Promise<void> {
   const [command = "serve"] = args;
   if (command === "serve" && args.length <= 1) return serve();
-  // Standard output is for results; storages from outside may print, too.
+  // Standard output is for results, and the module of a storage may print.
   if (command !== "serve") globalThis.console = new console.Console(process.stderr);
   const { runCommandLine } = await import("./commands/command-line.js");
   await runCommandLine(args, serve);
@@ -23,7 +23,7 @@ try {
   const error: Error & { exitCode?: number } =
     thrown instanceof Error ? thrown : new Error("a value that is not an Error was thrown");
   const { message, stack, cause, exitCode = 1 } = error;
-  // A plain Error has a message for operators; any other is a bug.
+  // A plain Error carries a message for operators; any other error is a bug.
   const isExpected = "exitCode" in error || error.constructor === Error;
   const reason = cause instanceof Error ? ` (${cause.message})` : "";
   console.error(`petstore: ${isExpected ? message : stack}${reason}`);

@@ -74,7 +74,7 @@ const proxies = list("addresses or subnets of the reverse proxies", isNetwork, "
 
 export const DEFAULT_STORAGE = "sqlite:./data/petstore.db";
 
-/** Every setting: its environment variable, with rule and default. The storages check their own two. */
+/** The environment variable, rule and default of each setting. The storages check their two themselves. */
 const SETTINGS = {
   host: ["PETSTORE_HOST", host],
   port: ["PETSTORE_PORT", integer("a port", 0, 65_535, "3000")],
@@ -104,14 +104,14 @@ export type Settings = {
   readonly [Name in keyof typeof SETTINGS]: v.InferOutput<(typeof SETTINGS)[Name][1]>;
 };
 
-/** A variable, and what is wrong with it, as "must …, e.g. …". */
+/** A variable with an invalid value; `fault` follows its name, e.g. "must be a path". */
 export interface Fault {
   readonly name: string;
   readonly fault: string;
 }
 
 /**
- * @param storageFaults what the storages found wrong with their two settings
+ * @param storageFaults the faults that the storages found in their two settings
  * @throws UsageError with a line for each fault: the variable, the rule and an example, never the value
  */
 export function readSettings(environment: NodeJS.ProcessEnv, storageFaults: readonly Fault[] = []): Settings {
@@ -124,17 +124,12 @@ export function readSettings(environment: NodeJS.ProcessEnv, storageFaults: read
   throw new UsageError(["Fix these settings:", ...faults, ...unknown].join("\n  "));
 }
 
-/** The `PETSTORE_` variables that are no settings. */
 export function unknownSettings(environment: NodeJS.ProcessEnv): string[] {
   const known: string[] = Object.values(SETTINGS).map(([name]) => name);
   return Object.keys(environment).filter((name) => name.startsWith("PETSTORE_") && !known.includes(name));
 }
 
-/**
- * Every setting with the rule that it breaks; then the unknown variables.
- *
- * @param mask masks the secrets in a URL
- */
+/** Lists each setting with the rule that it breaks, then the unknown variables. `mask` masks URLs. */
 export function describeSettings(
   environment: NodeJS.ProcessEnv,
   storageFaults: readonly Fault[],

@@ -26,15 +26,14 @@ const BUILT_IN = [memory, sqlite, mongodb].map(
   (adapter): Entry => ({ adapter, from: "built in", module: null }),
 );
 
-/** The kinds of storage, and the way from a URL to an open one. */
 export class Storages {
-  /** @param faults what is wrong with `PETSTORE_STORAGE_ADAPTERS`, each as "names MODULE, which …" */
+  /** @param faults the modules that failed to load, each as "names MODULE, which …" */
   constructor(
     readonly list: readonly Entry[],
     readonly faults: readonly string[],
   ) {}
 
-  /** The built-in storages and those of the modules that `PETSTORE_STORAGE_ADAPTERS` names. Never rejects. */
+  /** Loads the modules that `PETSTORE_STORAGE_ADAPTERS` names. A failure becomes one of the `faults`. */
   static async load({ PETSTORE_STORAGE_ADAPTERS: modules }: NodeJS.ProcessEnv): Promise<Storages> {
     const list = [...BUILT_IN];
     const faults: string[] = [];
@@ -48,14 +47,14 @@ export class Storages {
     return new Storages(list, faults);
   }
 
-  /** What is wrong with the two settings of the storages. */
+  /** Checks the two settings of the storages. */
   faultsOf({ PETSTORE_STORAGE: url = DEFAULT_STORAGE }: NodeJS.ProcessEnv): Fault[] {
     const faults = this.faults.map((fault) => ({ name: "PETSTORE_STORAGE_ADAPTERS", fault }));
     const fault = this.check(url);
     return fault ? [...faults, { name: "PETSTORE_STORAGE", fault }] : faults;
   }
 
-  /** @throws UsageError if no adapter has the URL's scheme, or the adapter rejects the URL */
+  /** @throws UsageError if no adapter owns the scheme of the URL, or its adapter rejects the URL */
   find(url: string): StorageAdapter {
     if (this.faults.length > 0) throw new UsageError(`PETSTORE_STORAGE_ADAPTERS ${this.faults.join("; ")}`);
     const fault = this.check(url);
@@ -64,10 +63,10 @@ export class Storages {
     return adapter;
   }
 
-  /** The rule that a URL breaks, as "must …, e.g. …"; undefined if it breaks none. */
+  /** Returns the rule that a URL breaks, as "must …, e.g. …"; undefined if it is valid. */
   check(url: string): string | undefined {
     const adapter = this.adapterOf(url);
-    // The scheme may be that of a module that failed to load, which is reported by itself.
+    // The scheme may belong to a module that failed to load, which is a fault of its own.
     if (!adapter && this.faults.length > 0) return undefined;
     const forms = this.list.map(({ adapter }) => adapter.form).join(", ");
     if (!adapter) return `must be one of ${forms}, e.g. ${DEFAULT_STORAGE}`;
@@ -79,7 +78,6 @@ export class Storages {
     }
   }
 
-  /** The URL with its secrets masked. */
   mask(url: string): string {
     return this.adapterOf(url)?.mask?.(url) ?? maskPassword(url);
   }
@@ -109,14 +107,14 @@ export class Storages {
     }
   }
 
-  /** By the scheme alone; the rest of the URL may be faulty. */
+  /** Compares only the scheme, since the rest of the URL may be invalid. */
   private adapterOf(url: string): StorageAdapter | undefined {
     const [scheme = ""] = /^[^:]*(?=:)/.exec(url) ?? [];
     return this.list.find(({ adapter }) => adapter.schemes.includes(scheme))?.adapter;
   }
 }
 
-/** Whether a driver has no binary for this machine, in the words of Node or of node-gyp-build. No restart changes that. */
+/** Recognises the errors of Node and of node-gyp-build for a driver without a binary for this machine. */
 function isForAnotherMachine(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const { code, message }: NodeJS.ErrnoException = error;
@@ -145,7 +143,7 @@ async function loadModule(name: string, list: readonly Entry[]): Promise<Entry> 
   return { adapter, from: name, module: path };
 }
 
-/** Resolves packages from this file, never from the working directory, which the service may be able to write to. */
+/** Resolves packages from this file, since the service may be able to write to its working directory. */
 function findPackage(name: string): string {
   try {
     return fileURLToPath(import.meta.resolve(name));

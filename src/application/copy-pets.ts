@@ -1,25 +1,25 @@
 import type { ArchivedPet, PetArchive } from "./ports/pet-archive.js";
 
-/** How many pets to read or store at once: an archive's maximum. */
+/** Pets per call: the maximum of an archive. */
 const BATCH = 1000;
 
-/** How many of the pets that differ are named. */
+/** Maximum number of differing pets that `faults` name. */
 const NAMED = 10;
 
-/** Called after every batch; `total` is an estimate. */
+/** Runs after every batch; `total` is an estimate. */
 export type OnProgress = (phase: string, done: number, total: number) => void;
 
-/** Counts of a walk: pets `equal` in both, `missing` in TO, and `different` in TO or only there. */
+/** Counts pets that are `equal`, `missing` in TO, or `different` (also those that exist only in TO). */
 class Comparison {
   equal = 0;
   missing = 0;
   firstMissing: bigint | undefined;
   different = 0;
-  /** Names the first of those that are different. */
+  /** Describes the first `NAMED` different pets. */
   readonly faults: string[] = [];
 }
 
-/** Copies pets exactly, with ids and records, or only compares. Messages call the source FROM, and the target TO. */
+/** Copies pets exactly, with ids and records, or only compares. Messages call the sides FROM and TO. */
 export class CopyPets {
   constructor(
     private readonly source: PetArchive,
@@ -29,17 +29,17 @@ export class CopyPets {
   ) {}
 
   /**
-   * Resolves to counts: `copied`, `present` in TO before, `verified` as equal at the end, and `meanwhile`, created in FROM
-   * during the copy and missing in TO; and to `faults`, why TO is not a copy. The next copy resumes an interrupted one.
+   * Resolves to counts: `copied`, `present` in TO before, `verified` as equal, and `meanwhile`, created in
+   * FROM during the copy and missing in TO; and to `faults`, why TO is not a copy. A repeated copy resumes.
    *
-   * @throws Error before the first write, if TO has a pet that FROM lacks or has with other content; PetConflict;
+   * @throws Error before the first write if TO contains a pet that FROM lacks or that differs; PetConflict;
    * PetstoreError `storage_unavailable`
    */
   async execute() {
     const highestId = await this.source.highestId();
     const filled = this.mayWrite ? await this.fill() : undefined;
     const compared = await this.walk("verifying");
-    // Pets may appear where a walk has passed, since ids are reserved before they are stored. The last walk decides.
+    // Ids are reserved before they are stored, so pets may appear behind a walk; the last walk decides.
     const { equal, missing, firstMissing, different, faults } = await this.walk("rechecking");
     // FROM may have assigned more ids during the copy.
     if (this.mayWrite) await this.target.raiseIds(await this.source.highestId());
@@ -50,7 +50,7 @@ export class CopyPets {
     const isIncomplete = missing > 0 && compared.missing > 0 && (hasLost || !this.mayWrite);
     const isReusing = (await this.target.highestId()) < highestId;
     if (different > NAMED) faults.push(`${different - NAMED} more differ`);
-    if (isIncomplete) faults.push(`TO lacks ${missing} that FROM has; the first is pet ${firstMissing}`);
+    if (isIncomplete) faults.push(`TO lacks ${missing} of FROM's pets; the first is pet ${firstMissing}`);
     if (isReusing) faults.push("TO could reuse ids that FROM has assigned");
     return { copied, present, verified: equal, meanwhile: isIncomplete ? 0 : missing, faults };
   }
@@ -59,7 +59,7 @@ export class CopyPets {
     const [first] = await this.target.readPets({ after: 0n, limit: 1 });
     const before = first ? await this.walk("comparing") : { equal: 0, firstMissing: 1n, faults: [] };
     const { equal: present, firstMissing, faults } = before;
-    if (faults[0]) throw new Error(`TO may contain only what FROM has; ${faults[0]}. Nothing was changed.`);
+    if (faults[0]) throw new Error(`TO may contain only pets of FROM; ${faults[0]}. Nothing was changed.`);
     // Before the first write, so that a service running on TO by mistake assigns none of FROM's ids.
     await this.target.raiseIds(await this.source.highestId());
     if (firstMissing === undefined) return { copied: 0, present };
@@ -67,7 +67,7 @@ export class CopyPets {
     return { copied, present };
   }
 
-  /** Compares both archives, in ascending order of id; if `storing`, from an id on, and stores what TO lacks. */
+  /** Compares both archives in order of id. With `storing`, starts after an id and stores missing pets. */
   private async walk(phase: string, storing?: { after: bigint; present: number }): Promise<Comparison> {
     const source = new Reader(this.source, storing?.after);
     const target = new Reader(this.target, storing?.after);
@@ -106,7 +106,7 @@ class Reader {
     private after = 0n,
   ) {}
 
-  /** Takes a copy of the next page once the last one is used up. */
+  /** Loads the next page once the current page is used up. */
   async load(): Promise<void> {
     if (this.nextId !== undefined || this.isLastPage) return;
     this.page = [...(await this.archive.readPets({ after: this.after, limit: BATCH }))];
@@ -114,7 +114,6 @@ class Reader {
     this.after = this.page.at(-1)?.pet.id ?? this.after;
   }
 
-  /** The id of the next pet of the page. */
   get nextId(): bigint | undefined {
     return this.page[0]?.pet.id;
   }
@@ -123,13 +122,13 @@ class Reader {
     return this.isLastPage && this.nextId === undefined;
   }
 
-  /** The next pet, if it has this id. */
+  /** Removes and returns the next pet if its id matches. */
   take(id: bigint): ArchivedPet | undefined {
     return this.nextId === id ? this.page.shift() : undefined;
   }
 }
 
-/** The lower of both next ids; undefined where a page is used up. */
+/** Returns the lower of both next ids; undefined if a page must be loaded first. */
 function nextId(source: Reader, target: Reader): bigint | undefined {
   const [left, right] = [source.nextId, target.nextId];
   if (left === undefined) return source.isAtEnd ? right : undefined;

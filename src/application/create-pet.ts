@@ -9,7 +9,7 @@ export class CreatePet {
   /**
    * `replayed` says that an earlier create with the same idempotency key stored the pet.
    *
-   * @param record if the caller sent an idempotency key; its fingerprint identifies the content of the request
+   * @param record only for a request with an idempotency key; its fingerprint identifies the content
    * @throws PetstoreError `invalid_field`, `idempotency_key_reused`, `storage_unavailable`
    */
   async execute(draft: PetDraft, record?: IdempotencyRecord) {

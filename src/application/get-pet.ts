@@ -2,7 +2,6 @@ import { PetstoreError } from "../domain/errors.js";
 import { isInt64, type Pet } from "../domain/pet.js";
 import type { PetRepository } from "./ports/pet-repository.js";
 
-/** Fetches one pet by its id. */
 export class GetPet {
   constructor(private readonly repository: PetRepository) {}
 

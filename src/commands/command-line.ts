@@ -6,7 +6,7 @@ import type { PROCESS_COMMAND } from "../storage-kit/other-process.js";
 const EXIT_CODES = `
 Exit codes:
   0         done
-  1         failed; a difference that copy found; a rule that conformance found broken
+  1         failed; copy found a difference; conformance found a broken rule
   2         the command line, a setting or the URL of a storage needs correcting; nothing was done
   3         copy: pets were created in FROM meanwhile; run it again
   130, 143  ended by SIGINT, SIGTERM`;
@@ -14,17 +14,17 @@ Exit codes:
 const JSON_OPTION = ["--json", "print JSON, for scripts"] as const;
 
 /**
- * Runs a command, and sets the exit code of the process. The modules of a command take longer to load than most commands to
- * run, so each is imported by the action that needs it.
+ * Runs a command, and sets the exit code of the process. Loading modules takes longer than most commands run,
+ * so each action imports its own.
  *
- * @throws Error that says what to do, perhaps with an `exitCode`; 1 if it has none
+ * @throws Error that says what to do; its `exitCode` is 1 by default
  */
 export async function runCommandLine(args: readonly string[], serve: () => Promise<void>): Promise<void> {
   const petstore = new Command("petstore")
     .description("A catalogue of pets behind an HTTP/JSON interface. Settings are environment variables.")
     .version(readVersion())
     .addHelpText("after", EXIT_CODES)
-    // Before the commands are added, which inherit these.
+    // Precedes the commands, which inherit these.
     .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, "petstore: ")) })
     .showHelpAfterError("Add --help to see the options of a command; petstore --help lists the commands.")
     // Called once the help, the version or an error is printed.
@@ -68,7 +68,7 @@ export async function runCommandLine(args: readonly string[], serve: () => Promi
     .command("copy")
     .description("copy every pet exactly, and compare both sides; run it again to resume or to catch up")
     .argument("<FROM>", "the URL of the storage to copy from; it may be in use")
-    .argument("<TO>", "the URL of a storage that is empty, or has only pets that FROM has")
+    .argument("<TO>", "the URL of a storage that is empty, or contains only pets of FROM")
     .option("--verify", "only compare both sides, and write nothing")
     .option(...JSON_OPTION)
     .action(async (from, to, options) => (await import("./copy.js")).runCopy(from, to, options));
@@ -94,7 +94,7 @@ function keyName(name: string): string {
 
 const HOURS: Readonly<Record<string, number>> = { h: 1, d: 24, w: 7 * 24 };
 
-/** The instant after a duration such as `90d`, in ISO 8601. */
+/** Returns the instant after a duration such as `90d`, in ISO 8601. */
 function instant(duration: string): string {
   const [, count, unit = ""] = /^([1-9]\d{0,4})([hdw])$/.exec(duration) ?? [];
   if (!unit) throw new InvalidArgumentError("Use 1 to 99999 whole hours, days or weeks, e.g. 90d.");

@@ -16,7 +16,7 @@ export async function showConfig({ json }: Output): Promise<void> {
   if (settings.some(({ fault }) => fault !== null)) process.exitCode = 2;
 }
 
-/** Every setting, secrets masked, with the reason why a start would refuse it. */
+/** Describes every setting, secrets masked, and why a start would refuse it. */
 export async function findSettings(env: NodeJS.ProcessEnv) {
   const storages = await Storages.load(env);
   const settings = describeSettings(env, storages.faultsOf(env), (url) => storages.mask(url));
@@ -25,7 +25,7 @@ export async function findSettings(env: NodeJS.ProcessEnv) {
   return settings;
 }
 
-/** Why a start would refuse a well-formed value; null if nothing is wrong. */
+/** Returns why a start would refuse a well-formed value; null if it would not. */
 async function faultAtStart(name: string, values: Readonly<Record<string, string>>): Promise<string | null> {
   const { PETSTORE_HOST: host = "", PETSTORE_ADMIN_HOST: adminHost = "", PETSTORE_PORT: port } = values;
   try {
@@ -40,7 +40,7 @@ async function faultAtStart(name: string, values: Readonly<Record<string, string
   return isSamePort && (host === adminHost || isWildcard) ? "must differ from PETSTORE_PORT" : null;
 }
 
-/** On any port: that of the service may be in use, by the service itself. */
+/** Tries any free port, since the service itself may be using its own. */
 async function listenOn(host: string): Promise<void> {
   const server = createServer().listen({ host, port: 0 });
   await once(server, "listening");

@@ -12,13 +12,13 @@ import { interruption } from "./interruption.js";
 import { type Output, print, printJson, warn } from "./output.js";
 import { Progress } from "./progress.js";
 
-/** The exports of the module of `--with`, each optional; `drop` deletes a storage that the cases created. */
+/** The optional exports of the `--with` module; `drop` deletes a storage that the cases created. */
 const HELPERS = ["outage", "pause", "deletePet", "drop"];
 type Helpers = Pick<kit.StorageUnderTest, "outage" | "pause" | "deletePet"> & { drop?(url: string): unknown };
 
 interface Result extends Pick<kit.ContractCase, "name" | "rule"> {
   readonly outcome: "held" | "broken" | "not asked";
-  /** What was seen of a broken rule, or why the case was not asked. */
+  /** The evidence of a broken rule, or why the case did not run. */
   readonly seen: string | undefined;
 }
 
@@ -99,7 +99,7 @@ async function* runCases(storage: kit.StorageUnderTest, signal: AbortSignal): As
   }
 }
 
-/** Drops storages, and removes them from the set. */
+/** Drops storages; those that cannot be dropped stay in the set. */
 async function dropAll(urls: Set<string>, drop: (url: string) => unknown): Promise<void> {
   for (const url of urls) {
     try {
@@ -111,7 +111,7 @@ async function dropAll(urls: Set<string>, drop: (url: string) => unknown): Promi
   }
 }
 
-/** @param storages those that the cases created, to print JSON; undefined to print text */
+/** @param storages the storages that the cases created, for JSON; undefined to print text */
 async function report(results: readonly Result[], storages: readonly string[] | undefined): Promise<void> {
   const having = (outcome: Result["outcome"]) => results.filter((result) => result.outcome === outcome);
   const [held, broken, notAsked] = [having("held").length, having("broken"), having("not asked")];

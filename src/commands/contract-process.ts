@@ -5,7 +5,7 @@ import type { Reply, Task } from "../storage-kit/other-process.js";
 import { callsOf } from "../storage-kit/samples.js";
 import { Storages } from "../storages.js";
 
-/** The other process: runs its parent's task, sends back the result, or why it failed, and exits by itself. */
+/** Runs the parent's task, sends back the result or why it failed, and exits by itself. */
 export async function runForParent(url: string): Promise<void> {
   const storages = await Storages.load(process.env);
   const leave = () => process.exit(1);
@@ -27,6 +27,6 @@ export async function runForParent(url: string): Promise<void> {
   } catch (error) {
     reply({ failure: `failed: ${describeError(error)}` }, leave);
   }
-  // Otherwise main.ts would end it.
+  // Otherwise main.ts would end the process.
   await once(process, "beforeExit");
 }

@@ -1,7 +1,7 @@
-/** How long a hung storage may hold a command, in milliseconds: longer than SQLite waits for a lock, when an exit would crash. */
+/** Limit for a hung storage (ms): longer than SQLite waits for a lock, when an exit would crash. */
 const LIMIT = 5000;
 
-/** Aborts on SIGINT and SIGTERM, so that a command can close its storages. The reason is an Error with an `exitCode`. */
+/** Aborts on SIGINT and SIGTERM, for an Error with an `exitCode`, so that commands close their storages. */
 export function interruption(message: string, beforeExit: () => void): AbortSignal {
   const controller = new AbortController();
   for (const [signal, exitCode] of [["SIGINT", 130] as const, ["SIGTERM", 143] as const]) {

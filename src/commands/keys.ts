@@ -3,7 +3,7 @@ import { FileKeyStore } from "../adapters/keys/file-key-store.js";
 import { readSettings } from "../settings.js";
 import { type Output, print, printJson, printTable } from "./output.js";
 
-/** Reads no setting but that of the keys file: a storage that is missing or faulty must not stop a revocation. */
+/** Reads only one setting: a missing or faulty storage must not stop a revocation. */
 export function openKeyStore({ PETSTORE_KEYS_FILE }: NodeJS.ProcessEnv): FileKeyStore {
   return new FileKeyStore(resolve(readSettings({ PETSTORE_KEYS_FILE }).keysFile));
 }

@@ -1,12 +1,11 @@
-/** The options of every command with a result. */
 export type Output = { readonly json?: true };
 
-// Otherwise an output that nobody reads would end the process; `print` reports it.
+// Without a listener a closed pipe would end the process; `print` reports the error.
 process.stdout.on("error", () => undefined);
 
 /**
- * Prints a result; `console` prints to standard error in a command. Resolves once it is written, since `process.exit` drops
- * bytes that a pipe has not taken yet. A reader may leave early, as `head` does.
+ * Prints a result to standard output; in commands `console` prints to standard error. Resolves once it is
+ * written, since `process.exit` drops unwritten bytes. A reader may leave early, as `head` does.
  *
  * @throws Error if the output is lost
  */

@@ -1,9 +1,9 @@
 import { SingleBar } from "cli-progress";
 
-/** The time between lines if standard error is not a terminal, in milliseconds. Shorter work prints none. */
+/** Time between two lines if standard error is not a terminal (ms). Shorter work prints none. */
 const INTERVAL = 3000;
 
-/** The progress of long work on standard error: one bar on a terminal, otherwise a line every few seconds. */
+/** Shows progress on standard error: as a bar on a terminal, otherwise as a line every few seconds. */
 export class Progress {
   private readonly bar = new SingleBar({
     format: "{phase} {bar} {percentage}%  {value}/{total} {unit}  {speed} {unit}/s, {seconds} s left",

@@ -13,12 +13,12 @@ import { readSettings, unknownSettings } from "../settings.js";
 import { Storages } from "../storages.js";
 
 /**
- * How long an interrupted start waits for the storage to open, and the minimum a stop waits for it to close (ms). SQLite may
- * wait for two locks, and an exit meanwhile would crash the process.
+ * How long an interrupted start waits for the storage to open, and a stop at least for it to close (ms).
+ * SQLite may wait for two locks, and an exit meanwhile would crash the process.
  */
 const STORAGE_TIMEOUT = 9000;
 
-/** Serves the API and the admin port, as the environment says, until `stopping` aborts. Resolves to the exit code. */
+/** Serves the API and the admin port until `stopping` aborts. Resolves to the exit code. */
 export async function serve(env: NodeJS.ProcessEnv, stopping: AbortSignal): Promise<number> {
   const stopped = once(stopping, "abort");
   const version = readVersion();
@@ -43,7 +43,7 @@ export async function serve(env: NodeJS.ProcessEnv, stopping: AbortSignal): Prom
   const program = createContainer({ version, settings, log, metrics, keys, storage, stopping });
   const guard = program.resolve(TOKENS.guard);
   const server = program.resolve(TOKENS.server);
-  // Before the API, so that a failure here cuts no request.
+  // Listens before the API does, so that a failure cuts no request.
   const { address: adminAddress } = await listen(program.resolve(TOKENS.adminServer), {
     host: settings.adminHost,
     port: settings.adminPort,

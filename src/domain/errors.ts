@@ -1,4 +1,4 @@
-/** The codes of the core's errors. A driving adapter maps them to its protocol. */
+/** Driving adapters map these codes to their protocol. */
 export type ErrorCode =
   | "invalid_field"
   | "invalid_parameter"
@@ -10,8 +10,8 @@ export type ErrorCode =
 const BRAND = Symbol.for("petstore.PetstoreError");
 
 /**
- * A failure that clients see. `message` names the field and the rule, says what to do next, and never repeats the client's
- * input; `cause` is only for the operator's log.
+ * An error for clients. `message` names the field, the rule and the remedy, and never repeats the input;
+ * `cause` is only for the operator's log.
  */
 export class PetstoreError extends Error {
   readonly [BRAND] = true;
@@ -29,14 +29,14 @@ export function isPetstoreError(error: unknown): error is PetstoreError {
   return error instanceof Error && BRAND in error;
 }
 
-/** Whether the storage was unable to do an operation now; the caller may retry. */
+/** Whether the storage could not run an operation; the caller may retry. */
 export function isStorageUnavailable(error: unknown): error is PetstoreError {
   return isPetstoreError(error) && error.code === "storage_unavailable";
 }
 
 /**
- * The storage is unreachable, or rejects operations. A failed create may still have stored its pet, if only the response
- * was lost; an idempotency record makes it safe to retry.
+ * Returns the error of a storage that is unreachable or rejects operations. A failed create may have stored
+ * its pet; an idempotency record makes it safe to retry.
  */
 export function storageUnavailable(cause: unknown): PetstoreError {
   return new PetstoreError("storage_unavailable", "The storage cannot be used now; try again later.", {

@@ -5,7 +5,7 @@ import { type NewPet, PET_STATUSES, type Pet } from "../domain/pet.js";
 import { CallRejected, show } from "./messages.js";
 import { atOnce, pick, recordOf, somePet } from "./samples.js";
 
-/** Series of the service and of Node; no reading may have such a name. */
+/** Names of the service's and of Node's series, which no reading may use. */
 const TAKEN = /^(?:nodejs|process)_|^petstore_(?:http|storage|keys?|deprecated|read_only|build_info)(?:_|$)/;
 
 /** Compares plain copies, and lists item by item, so that a failure shows the first difference. */
@@ -42,7 +42,7 @@ export async function shows(pets: PetRepository, pet: Pet, record?: IdempotencyR
   if (record) await replays(pets, pet, record);
 }
 
-/** Expects a create of another pet under the record's key to return this pet, and the record's fingerprint. */
+/** Expects a create of another pet under the record's key to return this pet and the fingerprint. */
 export async function replays(pets: PetRepository, pet: Pet, { key, fingerprint }: IdempotencyRecord) {
   const again = await pets.create(somePet({ name: "other" }), recordOf(key, "another"));
   same(again, { pet, earlierFingerprint: fingerprint });
@@ -50,7 +50,7 @@ export async function replays(pets: PetRepository, pet: Pet, { key, fingerprint 
 
 export function distinct(ids: readonly bigint[]): void {
   const twice = ids.find((id, n) => ids.indexOf(id) !== n);
-  assert(twice === undefined, `create(…) gave the id ${twice} twice`);
+  assert(twice === undefined, `create(…) assigned the id ${twice} twice`);
 }
 
 export function idsOf(pets: readonly Pet[]): bigint[] {

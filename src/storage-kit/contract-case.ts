@@ -4,27 +4,25 @@ import { sleep } from "./samples.js";
 import { HelperFailed, Session } from "./session.js";
 import { type Need, type StorageUnderTest, whyNotAsked } from "./storage-under-test.js";
 
-/** A rule that every storage keeps, with its check. */
 export interface ContractCase {
   readonly name: string;
   readonly rule: string;
-  /** What a storage must support for the case to run; see `whyNotAsked`. */
+  /** The case runs only on storages that support all of these; see `whyNotAsked`. */
   readonly needs: readonly Need[];
-  /** Checks a storage, and closes every instance that it opened. @throws RuleBroken if the rule does not hold */
+  /** Checks a storage, and closes all its instances. @throws RuleBroken if the rule does not hold */
   run(storage: StorageUnderTest): Promise<void>;
 }
 
-/** A case as declared in `cases`. */
 export interface Case extends Pick<ContractCase, "name" | "rule">, Partial<Pick<ContractCase, "needs">> {
   /** How long an operation may take (ms); by default 30 s, to detect hangs. */
   readonly limit?: number;
-  /** Gets an instance of a new, empty storage. Instances that it leaves open are closed afterwards. */
+  /** Receives an instance of a new, empty storage. Instances left open are closed afterwards. */
   check(storage: Storage, session: Session): Promise<void>;
 }
 
 /**
- * A storage broke a rule. `seen` is the call, what was expected and what was seen, in one line; of an error, its innermost
- * cause. `cause` shows where; it holds only texts, as every reporter can print.
+ * A storage broke a rule. `seen` names the call, the expected and the actual result in one line, or the
+ * innermost cause of an error. `cause` shows the place, in texts only, which every reporter can print.
  */
 export class RuleBroken extends Error {
   override readonly name = "RuleBroken";
@@ -46,7 +44,7 @@ export function contractCase({ name, rule, needs = [], limit = 30_000, check }: 
     try {
       await check(await session.create(), session);
       await session.closeAll();
-      // So that the test runner blames an error outside of any call on this case, not on the next one.
+      // A test runner then blames an error outside of any call on this case, not on the next one.
       await sleep(10);
     } catch (error) {
       const { lastCall } = session;

@@ -11,14 +11,14 @@ export class CallRejected extends AssertionError {
   }
 }
 
-/** Why a case failed, in one line. An assertion without its own message is about the result of the last call. */
+/** Says in one line why a case failed. A generated message is about the result of the last call. */
 export function describeFailure(error: unknown, lastCall: string): string {
   if (!(error instanceof AssertionError)) return `after ${lastCall}: ${describeError(error)}`;
   if (!error.generatedMessage) return oneLine(error.message);
   return `${lastCall}: expected ${show(error.expected)}, seen ${show(error.actual)}`;
 }
 
-/** An error in one line, with its innermost cause and where in the code that was created. */
+/** Describes an error in one line, with its innermost cause and the place that created it. */
 export function describeError(error: unknown): string {
   if (!(error instanceof Error)) return `${show(error)} (not an Error)`;
   const cause = innermost(error);
@@ -27,14 +27,14 @@ export function describeError(error: unknown): string {
   return `${outer}${cause === error ? "" : `, caused by ${named(cause)}`}${location && `, ${location.trim()}`}`;
 }
 
-/** A copy that holds only texts: test runners fail to report an error that holds a bigint. */
+/** Copies an error as texts, since test runners fail to report an error that contains a bigint. */
 export function toText(error: unknown): Error {
   const text = new Error(describeError(error));
   if (error instanceof Error) text.stack = `${error.stack}`;
   return text;
 }
 
-/** A value in printable ASCII, truncated if it is long. */
+/** Formats a value in printable ASCII, truncated if it is long. */
 export function show(value: unknown): string {
   const text = inspect(value, { compact: true, breakLength: Number.POSITIVE_INFINITY });
   const shown = text.replace(/[^ -~]/gu, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`);

@@ -5,27 +5,27 @@ import { fileURLToPath } from "node:url";
 import type { IdempotencyRecord } from "../application/ports/pet-repository.js";
 import type { NewPet, Pet } from "../domain/pet.js";
 
-/** The command that opens the storage of a URL, and does the task that it receives. */
+/** The command that opens the storage of a URL, and runs the task that it receives. */
 export const PROCESS_COMMAND = "contract-process";
 const PROGRAM = fileURLToPath(new URL("../main.js", import.meta.url));
 
 /** How long the process may run before it is killed (ms). */
 const LIMIT = 20_000;
 
-/** Create these pets at once and die; without pets, call each operation once, and close the storage. */
+/** Tells the process to create these pets at once and die; without pets, to call each operation and close. */
 export interface Task {
   readonly pets?: readonly NewPet[];
   readonly records?: readonly IdempotencyRecord[];
 }
 export type Reply = { readonly pets: Pet[] } | { readonly failure: string };
 
-/** For the cases that need another process. @param modules by default those of `PETSTORE_STORAGE_ADAPTERS` */
+/** Runs tasks in another process. @param modules its `PETSTORE_STORAGE_ADAPTERS` */
 export function otherProcess(modules = process.env.PETSTORE_STORAGE_ADAPTERS) {
   async function run(url: string, task: Task) {
     const child = fork(PROGRAM, [PROCESS_COMMAND, url], {
       env: { ...process.env, PETSTORE_STORAGE_ADAPTERS: modules },
       execArgv: [],
-      // A storage may print; that goes to standard error.
+      // A storage's own output goes to standard error.
       stdio: ["ignore", 2, 2, "ipc"],
       // JSON, the default, cannot carry bigints.
       serialization: "advanced",
@@ -45,7 +45,7 @@ export function otherProcess(modules = process.env.PETSTORE_STORAGE_ADAPTERS) {
     } finally {
       kill();
       process.off("exit", kill);
-      // Until it is gone it may hold locks.
+      // The process may hold locks until it has ended.
       await closed;
     }
   }

@@ -32,7 +32,7 @@ export function recordOf(key: string, fingerprint = "fingerprint"): IdempotencyR
   return { key, fingerprint };
 }
 
-/** Calls each operation of a storage with sample arguments; those for different numbers do not conflict. */
+/** Calls each operation of a storage with sample arguments; different numbers never conflict. */
 export function callsOf(storage: Storage, n: number): Record<string, () => Promise<unknown>> {
   const { pets, archive } = storage;
   const id = BigInt(n);

@@ -6,10 +6,10 @@ import type { StorageUnderTest } from "./storage-under-test.js";
 /** How long a storage may take to open or to close, even while its server is down (ms). */
 export const OPEN_LIMIT = 10_000;
 
-/** The storage is not to blame: `outage.down` failed, for example, or the case was interrupted. No rule is broken. */
+/** No rule is broken: `outage.down` failed, for example, or the case was interrupted. */
 export class HelperFailed extends Error {}
 
-/** The instances that a case opens, with a time limit for each call. */
+/** Opens the instances of a case, and limits the time of each call. */
 export class Session {
   /** The URL of the newest storage. */
   url = "";
@@ -35,10 +35,10 @@ export class Session {
     return this.tested.adapter.durable || this.tested.adapter.shared;
   }
 
-  /** Creates a storage. @throws HelperFailed if it has pets already: the cases would spoil it */
+  /** Creates a storage. @throws HelperFailed if it contains pets, which the cases would spoil */
   async create(): Promise<Storage> {
     this.url = await this.help("newUrl()", () => this.tested.newUrl());
-    // First without writing. If this fails, the cases find out.
+    // Opens it without writing first; the cases report a failure of that.
     const found = this.isKept ? await this.open(false).catch(() => undefined) : undefined;
     if (found) await this.expectEmpty(found);
     await found?.close().catch(() => undefined);
@@ -48,7 +48,7 @@ export class Session {
     return storage;
   }
 
-  /** Opens another instance of the newest storage. Its calls reject with CallRejected; closing it twice is a no-op. */
+  /** Opens another instance of the newest storage. Its calls reject with CallRejected; close may repeat. */
   async open(mayMake = true, url = this.url): Promise<Storage> {
     const { adapter, context = SILENT_CONTEXT } = this.tested;
     this.readings = [];
@@ -59,7 +59,7 @@ export class Session {
     };
     const open = () => adapter.open(url, { ...context, addReading, mayMake });
     const storage = await this.call("open", mayMake ? [] : [{ mayMake }], open, OPEN_LIMIT);
-    assert(storage?.pets, `open() resolved to ${show(storage)}, which has no pets`);
+    assert(storage?.pets, `open() resolved to ${show(storage)}, without pets`);
     let closing: Promise<void> | undefined;
     const instance: Storage = {
       pets: this.watch(storage.pets),
@@ -75,12 +75,12 @@ export class Session {
     return instance;
   }
 
-  /** A second instance of the storage if it is shared; otherwise the same. */
+  /** Returns a second instance if the storage is shared; otherwise the given one. */
   async another(storage: Storage): Promise<Storage> {
     return this.tested.adapter.shared ? this.open() : storage;
   }
 
-  /** Closes the storage, and opens a new instance, unless its pets do not outlive it. */
+  /** Closes an instance and opens a new one, unless the pets would be lost. */
   async restart(storage: Storage): Promise<Storage> {
     if (!this.isKept) return storage;
     await storage.close();
@@ -91,7 +91,7 @@ export class Session {
     await Promise.all([...this.opened].map(({ close }) => close()));
   }
 
-  /** Calls a function of the storage under test that is not the storage's. @throws HelperFailed */
+  /** Runs a helper that the caller passed. @throws HelperFailed */
   async help<Result>(call: string, run: () => Result | Promise<Result>): Promise<Result> {
     try {
       return await run();
@@ -106,9 +106,9 @@ export class Session {
       throw new HelperFailed(`The storage ${this.url} is not empty, and was left untouched.`);
   }
 
-  /** A port whose functions are those of the given one, called by `call`. */
+  /** Wraps a port so that `call` runs its functions. */
   private watch<Port extends object>(port: Port): Port {
-    // Not a proxy of the port itself, which may be frozen: that would have to return the port's own functions.
+    // The target is not the port itself: a proxy of a frozen object must return its own functions.
     return new Proxy<Port>(Object.create(port), {
       get: (_target, name) => {
         const run: unknown = Reflect.get(port, name);
@@ -125,7 +125,7 @@ export class Session {
     limit = this.limit,
   ): Promise<Result> {
     const text = `${operation}(${args.map(show).join(", ")})`;
-    // At once, since its arguments may change. A throw counts as a rejection.
+    // Runs at once, since the arguments may change later. A throw counts as a rejection.
     const settled = (async () => run())().catch((cause) => {
       throw new CallRejected(text, cause);
     });

@@ -16,7 +16,7 @@ export type { Need, Outage, StorageUnderTest } from "./storage-under-test.js";
 export { storageOf, whyNotAsked } from "./storage-under-test.js";
 
 /**
- * The rules that every storage keeps, simple ones first. Each case checks one rule on its own storage, in any test runner.
+ * The rules of every storage, simple ones first. Each case checks one rule on its own storage, in any runner.
  * The package exports this module as `petstore/storage/contract`; `petstore conformance` runs it, too.
  */
 export const STORAGE_CONTRACT: readonly ContractCase[] = [
@@ -30,15 +30,15 @@ export const STORAGE_CONTRACT: readonly ContractCase[] = [
 
 type Register = (title: string, body: () => Promise<void>) => unknown;
 
-/** The functions that mocha, node:test, Jest and Vitest have in common. */
+/** The functions that mocha, node:test, Jest and Vitest share. */
 export interface TestRunner {
   describe(title: string, body: () => void): unknown;
   it: Register & { skip: Register };
 }
 
 /**
- * Registers a test for each case; unsupported cases are skipped, with the reason in their titles. The runner reports an error
- * outside of any call.
+ * Registers a test for each case; unsupported cases are skipped, with the reason in their titles. The runner
+ * itself reports an error outside of any call.
  */
 export function describeContract(
   storage: StorageUnderTest,
@@ -56,8 +56,8 @@ export function describeContract(
     for (const { name, needs, run } of STORAGE_CONTRACT) {
       const reason = whyNotAsked(needs, storage);
       const body = async () => {
-        // A runner does not wait for a test that it has failed, which may be about to bring the storage back.
-        // Only then: node:test blames what follows a promise of another test on that one.
+        // A runner abandons a test that timed out, which may be about to bring the storage back. Only then
+        // wait: node:test attributes whatever follows the promise of another test to that test.
         await unfinished?.catch(() => undefined);
         unfinished = run(storage).finally(() => {
           unfinished = undefined;

@@ -2,23 +2,23 @@ import type { IdempotencyRecord } from "../application/ports/pet-repository.js";
 import type { Storage, StorageAdapter, StorageContext } from "../application/storage-adapter.js";
 import type { NewPet, Pet } from "../domain/pet.js";
 
-/** A storage, and what the cases need to test it. Leave out what the storage does not support. */
+/** A storage, and the helpers that its cases need. Leave out helpers that it does not support. */
 export interface StorageUnderTest {
   readonly adapter: Pick<StorageAdapter, "durable" | "shared" | "open"> &
     Partial<Pick<StorageAdapter, "check" | "mask">>;
-  /** Returns the URL of a storage that does not exist yet, or is empty: a new one for each call. The caller deletes them. */
+  /** Returns the URL of a missing or empty storage, a new one at each call. The caller deletes them. */
   newUrl(): string | Promise<string>;
-  /** The context for the adapter; `SILENT_CONTEXT` by default. */
+  /** `SILENT_CONTEXT` by default. */
   readonly context?: StorageContext;
   readonly archive?: boolean;
   /** Deletes a pet, bypassing the repository as an operator would. */
   deletePet?(url: string, id: bigint): Promise<void>;
   /**
-   * Lets another process create these pets concurrently, the pet at index n with the record at index n if there is one, and
-   * kills it as soon as all are created. Resolves to these pets. `otherProcess` provides this function and the next one.
+   * Creates these pets concurrently in another process, each with the record at its index, if any, and kills
+   * the process once all exist. Resolves to the pets. `otherProcess` provides this and `useAndClose`.
    */
   createAndDie?(url: string, pets: readonly NewPet[], records: readonly IdempotencyRecord[]): Promise<Pet[]>;
-  /** Lets another process use and close a storage. Resolves to whether that process then exited by itself. */
+  /** Uses and closes a storage in another process. Resolves to whether the process then exited by itself. */
   useAndClose?(url: string): Promise<boolean>;
   /** Stops the server, or cuts its network: connections break, and new ones are refused. */
   readonly outage?: Outage;
@@ -38,7 +38,7 @@ export interface Outage {
   up(): Promise<void>;
 }
 
-/** What a case needs: a property of the storage, or a function that is passed. */
+/** A property of the storage, or a helper that the caller passes. */
 export type Need = "reopen" | "shared" | "archive" | "check" | keyof Helpers;
 type Helpers = Pick<StorageUnderTest, "deletePet" | "createAndDie" | "useAndClose" | "outage" | "pause">;
 
@@ -48,7 +48,7 @@ const REASONS: Partial<Record<Need, string>> = {
   archive: "pass `archive: true` if it has an archive",
 };
 
-/** Why a case with these needs does not apply to the storage; undefined if it does. */
+/** Returns why a case with these needs does not apply to the storage; undefined if it does. */
 export function whyNotAsked(needs: readonly Need[], storage: StorageUnderTest): string | undefined {
   const { durable, shared, check } = storage.adapter;
   const supported = { ...storage, shared, check, reopen: durable || shared };

@@ -108,7 +108,7 @@ describe("CopyPets", () => {
     target.storePets = (pets) => storePets.call(target, pets.toSpliced(2, 1));
     const { faults, ...counts } = await copy(source, target);
     expect(counts).to.deep.equal({ copied: 4, present: 0, verified: 3, meanwhile: 0 });
-    expect(faults).to.deep.equal(["TO lacks 1 that FROM has; the first is pet 3"]);
+    expect(faults).to.deep.equal(["TO lacks 1 of FROM's pets; the first is pet 3"]);
   });
 
   it("does not blame the target for pets that other programs delete on both sides", async () => {
@@ -159,7 +159,7 @@ describe("CopyPets", () => {
     const target = await memory([...pets.slice(0, 1200), ...pets.slice(1203, 2499)]);
     const { faults, ...counts } = await verify(await memory(pets), target);
     expect(counts).to.deep.equal({ copied: 0, present: 2496, verified: 2496, meanwhile: 0 });
-    expect(faults[0]).to.equal("TO lacks 4 that FROM has; the first is pet 2403");
+    expect(faults[0]).to.equal("TO lacks 4 of FROM's pets; the first is pet 2403");
     expect(faults[1]).to.include("ids");
   });
 

@@ -9,7 +9,6 @@ import { answerUnrouted, type State } from "./operations.js";
 
 interface AdminDependencies {
   readonly isReady: () => Promise<boolean>;
-  /** Aborts when the service is told to stop. */
   readonly stopping: AbortSignal;
   readonly metrics: Pick<Metrics, "read">;
   readonly version: string;
@@ -17,7 +16,7 @@ interface AdminDependencies {
   readonly log: Log;
 }
 
-/** The application of the admin port, for probes and scrapers. Their requests are neither logged nor measured. */
+/** Builds the application for probes and scrapers. Their requests are neither logged nor measured. */
 export function createAdminApp({ isReady, stopping, metrics, version, isReadOnly, log }: AdminDependencies) {
   const router = new Router<State>({ sensitive: true, strict: true });
   router.get("/livez", (ctx) => {
@@ -43,7 +42,7 @@ export function createAdminApp({ isReady, stopping, metrics, version, isReadOnly
   app.use(validateTarget);
   app.use(validateHost);
   app.use(router.routes());
-  app.use(answerUnrouted("the admin port has /livez, /readyz, /metrics and /version."));
+  app.use(answerUnrouted("the admin port serves /livez, /readyz, /metrics and /version."));
   app.on("error", logUnanswered(log));
   return app;
 }

@@ -15,7 +15,7 @@ const TYPES: Readonly<Record<string, string>> = {
   ".js": "text/javascript; charset=utf-8",
 };
 
-/** Override the fixed headers: a document may be cached, and the page runs its own scripts. */
+/** Overrides the fixed headers: a document may be cached, and the page runs its own scripts. */
 const HEADERS = {
   // A cache must revalidate its copy before each use (RFC 9111, section 5.2.2.4).
   "Cache-Control": "no-cache",
@@ -25,7 +25,7 @@ const HEADERS = {
   "Referrer-Policy": "no-referrer",
 };
 
-/** The page at /docs with its files, and the API document at /openapi.*. They are read once and need no key. */
+/** Serves the page at /docs and the API document at /openapi.*, without a key. Reads the files once. */
 export function serveDocuments(): Router<State> {
   const router = new Router<State>({ sensitive: true, strict: true });
   for (const file of readdirSync(FOLDER)) {

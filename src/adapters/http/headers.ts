@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { HttpError } from "./http-error.js";
 import type { Handler } from "./operations.js";
 
-/** The headers of every response, unless a handler replaces them. HSTS is up to the proxy that terminates TLS. */
+/** Headers of every response, unless a handler replaces them. HSTS is up to the proxy that terminates TLS. */
 export const FIXED_HEADERS = {
   // Without a charset, which `ctx.type = "json"` would add.
   "Content-Type": "application/json",
@@ -23,7 +23,7 @@ const HOST = /^(?:\[[\da-fA-F:.]+\]|[\w.~!$&'()*+;=%-]*)(?::\d*)?$/;
 /** Gives each request its id and state, and each response the fixed headers. */
 export const identify: Handler = (ctx, next) => {
   const sent = ctx.req.headers["x-request-id"];
-  // The client's own id, if it is safe in a log.
+  // Keeps the client's own id if it is safe in a log.
   const requestId = typeof sent === "string" && /^[\w.-]{1,128}$/.test(sent) ? sent : randomUUID();
   ctx.state = { requestId };
   for (const [name, value] of FIXED) ctx.res.setHeader(name, value);
@@ -43,7 +43,7 @@ export const validateTarget: Handler = (ctx, next) => {
 
 /** Rejects anything but one valid Host, which Node's parser accepts. */
 export const validateHost: Handler = ({ req: { headers, httpVersion } }, next) => {
-  // Node joins several with commas, which are invalid in a Host.
+  // Node joins several Hosts with commas, which no valid Host contains.
   const isValid = headers.host === undefined ? httpVersion === "1.0" : HOST.test(headers.host);
   if (!isValid) throw new HttpError("malformed_request", "Send exactly one Host, with an optional port.");
   return next();

@@ -1,8 +1,8 @@
 import type { ErrorCode } from "../../domain/errors.js";
 
 /**
- * The HTTP status of every `code`, including those of the core. `openapi.yaml` has the remedies. The first code of each status
- * is the general one, for errors that have none of their own.
+ * The HTTP status of every `code`, including the core's; `openapi.yaml` lists the remedies. The first code of
+ * each status is the general one, for errors without a code of their own.
  */
 export const STATUS_OF_CODE = {
   malformed_request: 400,
@@ -38,7 +38,6 @@ export const STATUS_OF_CODE = {
 
 export type WireErrorCode = keyof typeof STATUS_OF_CODE;
 
-/** The general code of a status. */
 export function codeOfStatus(status: number): WireErrorCode {
   const codes = Object.keys(STATUS_OF_CODE) as WireErrorCode[];
   const general = codes.find((code) => STATUS_OF_CODE[code] === status);
@@ -63,7 +62,7 @@ export class HttpError extends Error {
   }
 }
 
-/** A client's name for something, if it is short and plain enough to be shown in a message; otherwise a description. */
+/** Returns a name that a client sent if it is safe to show in a message; otherwise a description. */
 export function showName(name: string, description: string): string {
   return /^[A-Za-z][\w-]{0,31}$/.test(name) ? name : description;
 }

@@ -6,15 +6,14 @@ interface Place {
   readonly port: number;
   /** A descriptor that is already listening; it takes precedence over host and port. */
   readonly fd?: number | undefined;
-  /** The names of the settings, for messages. */
   readonly settings: readonly [host: string, port: string];
 }
 
-/** The backlog of an inherited socket (Node's default is 511): during a restart every new connection queues there. */
+/** Connections that queue in an inherited socket during a restart (Node limits them to 511 by default). */
 const BACKLOG = 4096;
 
 /**
- * Resolves to the address for people, and the origin with the actual port; undefined for a socket that has a path.
+ * Resolves to the address for messages, and to the origin with the actual port (none for a Unix socket).
  *
  * @throws Error that says what to check
  */

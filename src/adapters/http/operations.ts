@@ -4,7 +4,7 @@ import type { ApiKey } from "../../application/ports/key-verifier.js";
 import { HttpError, type WireErrorCode } from "./http-error.js";
 import { readBody } from "./json/read-body.js";
 
-/** An operation of `openapi.yaml`. Whoever lists it in `app.ts` gets it routed, limited, logged and measured. */
+/** An operation of `openapi.yaml`, which `app.ts` routes, limits, logs and measures. */
 export interface Operation {
   /** The `operationId`. */
   readonly id: string;
@@ -12,7 +12,7 @@ export interface Operation {
   readonly method: "get" | "post";
   /** In the syntax of @koa/router. */
   readonly path: string;
-  /** The headers that announce its removal, in every response, whatever its status. */
+  /** Headers of every response, whatever its status, that announce the removal. */
   readonly deprecation?: Readonly<Record<string, string>>;
   /** Returns the body of the response, as JSON. */
   handle(ctx: Context): string | Promise<string>;
@@ -20,7 +20,7 @@ export interface Operation {
 
 /** The settings of `settings.ts` that the API depends on. */
 export interface AppSettings {
-  /** Makes links absolute; without a path and a slash at the end. */
+  /** The origin that makes links absolute, without a trailing slash. */
   readonly publicUrl?: string | undefined;
   readonly corsOrigins?: readonly string[] | undefined;
   readonly trustProxy?: readonly string[] | undefined;
@@ -30,14 +30,13 @@ export interface AppSettings {
   readonly readOnly: boolean;
 }
 
-/** What the middleware of a request share. */
+/** The state that the middleware of a request share. */
 export interface State {
   readonly requestId: string;
-  /** The operation at the path and method of the request, even if the request is rejected before it runs. */
+  /** The request's operation, even if the request is rejected before it runs. */
   operation?: Operation;
   /** The request's key, even an expired one; undefined outside /v1. */
   key?: ApiKey | undefined;
-  /** The code of the error in the response. */
   errorCode?: WireErrorCode;
 }
 
@@ -60,7 +59,7 @@ export function routeOperations(operations: readonly Operation[]): Router<State>
   return router;
 }
 
-/** Runs the operation of a request. Rejects what exceeds the limit at once, to protect the latency of the others. */
+/** Runs the operation. Rejects requests beyond the limit at once, to protect the latency of the others. */
 export function runOperation(maxInFlight: number): Handler {
   let inFlight = 0;
   return async (ctx, next) => {
@@ -68,7 +67,7 @@ export function runOperation(maxInFlight: number): Handler {
     if (!operation) return next();
     const { accept = "*/*" } = ctx.req.headers;
     if (accept !== "*/*" && !ctx.accepts(OFFERED)) throw NOT_ACCEPTABLE;
-    // Before the request counts as in flight: its client may be slow.
+    // A request whose body is still arriving does not count as in flight.
     if (operation.method === "post") await readBody(ctx);
     if (inFlight >= maxInFlight) throw OVERLOADED;
     inFlight += 1;
@@ -80,7 +79,7 @@ export function runOperation(maxInFlight: number): Handler {
   };
 }
 
-/** Handles what no route matched: 204 for OPTIONS, 405 for other methods of a known path, otherwise 404 with a hint. */
+/** Responds where no route matched: 204 to OPTIONS, 405 to other methods of a known path, otherwise 404. */
 export function answerUnrouted(hint: string): Handler {
   return (ctx) => {
     const isOptions = ctx.method === "OPTIONS";
@@ -100,7 +99,7 @@ export function answerUnrouted(hint: string): Handler {
   };
 }
 
-/** An Accept range with a charset matches only a type with one. */
+/** An Accept range with a charset matches only a type with a charset. */
 const OFFERED = ["application/json", "application/json;charset=utf-8"];
 
 const NOT_ACCEPTABLE = new HttpError("not_acceptable", "Allow application/json in the Accept header.");

@@ -5,10 +5,10 @@ import type Koa from "koa";
 import { FIXED_HEADERS } from "./headers.js";
 import { HttpError } from "./http-error.js";
 
-/** Bytes that never became a request. */
+/** The log line of bytes that never became a request. */
 export type Rejected = { requestId: string; status: number; code: string; client: string | undefined };
 
-/** In bytes: the target, and the names and values of the headers. */
+/** Limit of the target and of the names and values of the headers, in all (bytes). */
 export const HEADERS_LIMIT = 16 * 1024;
 
 const MALFORMED = new HttpError("malformed_request", "The request is not well-formed HTTP/1.1 (RFC 9112).");
@@ -25,8 +25,8 @@ export function isPending({ writableFinished, req, headersSent }: ServerResponse
 }
 
 /**
- * Responds to what Node's parser rejected, after the unfinished `responses` of the connection, and ends that. Emits what
- * never became a request as the application's event `rejected`.
+ * Responds to a request that Node's parser rejected, after the unfinished `responses` of its connection, and
+ * ends the connection. The application emits `rejected` if the bytes never became a request.
  */
 export function reject(app: Koa, socket: Socket, responses: readonly ServerResponse[], parserCode?: string) {
   if (!socket.writable) return;
@@ -36,11 +36,11 @@ export function reject(app: Koa, socket: Socket, responses: readonly ServerRespo
   if (latest && isPending(latest)) {
     latest.once("close", () => reject(app, socket, responses, parserCode));
   } else if (latest) {
-    // Its body fails; `read-body.ts` learns that from `destroy`. It gets no second response.
+    // The body of this request fails: `destroy` tells `read-body.ts`. There is no second response.
     if (latest.headersSent) socket.end();
     else latest.writeHead(status, headers).end(body, () => latest.req.destroy());
   } else {
-    // There is no `ServerResponse` for what never became a request.
+    // Node creates no `ServerResponse` for bytes that never became a request.
     const requestId = randomUUID();
     const all = { ...headers, "X-Request-Id": requestId, Date: new Date().toUTCString() };
     const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);

@@ -4,7 +4,7 @@ import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promi
 import type Koa from "koa";
 import { HEADERS_LIMIT, isPending, reject } from "./reject.js";
 
-/** Node's time limits for a connection, in milliseconds. The first two end in a 408. */
+/** Node's time limits for a connection (ms). The first two end in a 408. */
 export const TIMEOUTS = {
   headersTimeout: 10_000,
   requestTimeout: 30_000,
@@ -15,18 +15,18 @@ export const TIMEOUTS = {
   connectionsCheckingInterval: 1000,
 };
 
-/** Limits of a stop, in milliseconds. nginx may reuse a connection that it kept for half a second. */
+/** Phases of a stop (ms). nginx may reuse a connection that it kept for half a second. */
 const ACCEPTING = 1000;
 const RESTING = 500;
 const UNREAD = 2000;
 
-/** Node's HTTP server, which knows the responses that each connection waits for, and stops without losing one. */
+/** Node's HTTP server, which tracks the responses of each connection, and stops without losing one. */
 export class HttpServer extends Server {
   /** The unfinished responses of each open connection, oldest first. */
   readonly responses = new Map<Socket, ServerResponse[]>();
-  /** Whether the last response of each connection says `Connection: close`. */
+  /** While true, the last response on each connection says `Connection: close`. */
   private isStopping = false;
-  /** How many connections were cut before their client had its response. */
+  /** Connections that were cut before the client read its response. */
   private cuts = 0;
 
   constructor(app: Koa, maxConnections: number, timeouts = TIMEOUTS) {
@@ -52,7 +52,7 @@ export class HttpServer extends Server {
       // Node reports each further packet, too.
       if (rejected.has(socket)) return;
       rejected.add(socket);
-      // After the requests of the same packet have started.
+      // Runs after the requests of the same packet.
       runSoon(() => reject(app, socket, this.responses.get(socket) ?? [], code));
     });
     this.on("timeout", (socket) => {
@@ -65,9 +65,9 @@ export class HttpServer extends Server {
   }
 
   /**
-   * Stops in phases, and resolves to how many connections with a response were cut. For 1 s it accepts connections and
-   * requests. Then it closes the port, ends connections that rest for 500 ms, and waits for the others; after `milliseconds`
-   * in all it cuts them. Meanwhile a client that takes no byte of its responses for 2 s is cut.
+   * Stops in phases. For 1 s it still accepts connections and requests. Then it closes the port, ends idle
+   * connections after 500 ms, and cuts the others `milliseconds` after the call. It cuts clients that take no
+   * byte for 2 s. Resolves to how many connections were cut before the client read its response.
    */
   async stop(milliseconds: number): Promise<number> {
     const accepting = Math.min(ACCEPTING, milliseconds / 2);
@@ -80,7 +80,7 @@ export class HttpServer extends Server {
       const latest = responses.at(-1);
       if (!latest) continue;
       if (!latest.headersSent) latest.setHeader("Connection", "close");
-      // Node compares how much is unsent at two time-outs, so that the first one comes at once.
+      // Node compares the unsent bytes at two time-outs, so the first comes at once.
       socket.setTimeout(1);
     }
     await this.endResting(accepting);
@@ -91,14 +91,14 @@ export class HttpServer extends Server {
     return this.cuts;
   }
 
-  /** Does nothing: `close` calls it, and Node's own ends connections whose request has not been read yet. */
+  /** Does nothing: `close` calls it, and Node's version ends connections whose request is still unread. */
   override closeIdleConnections(): void {}
 
-  /** Waits, and ends the connections that had nothing pending all the while. */
+  /** Waits, and ends the connections that had nothing pending before and after. */
   private async endResting(milliseconds: number): Promise<void> {
     const resting = [...this.responses].filter(([, responses]) => !responses.some(isPending));
     await sleep(milliseconds, undefined, { ref: false });
-    // What arrived during a busy turn comes first.
+    // Lets in the requests that arrived during a busy turn.
     await nextTurn();
     for (const [socket, responses] of resting) if (!responses.some(isPending)) socket.destroy();
   }
@@ -108,7 +108,7 @@ export class HttpServer extends Server {
     socket.destroy();
   }
 
-  /** Returns whether a response can still reach the client; otherwise the request must not be carried out. */
+  /** Returns whether a response can still reach the client; otherwise the request must not run. */
   private add(response: ServerResponse): boolean {
     const { req } = response;
     const responses = this.responses.get(req.socket) ?? [];
@@ -120,20 +120,20 @@ export class HttpServer extends Server {
     if (this.isStopping) response.setHeader("Connection", "close");
     responses.push(response);
     const remove = () => responses.splice(responses.indexOf(response), 1);
-    // The rest of a body that was answered early may still be malformed.
+    // After an early response the rest of the body may still be malformed.
     response.once("close", () => (req.complete ? remove() : req.once("close", remove)));
     return true;
   }
 }
 
 /**
- * Returns a function that runs the tasks of one turn of the event loop together: creates then share a commit, and 64 clients
- * get 25,000 responses per second, 2.5 times as many as without it.
+ * Returns a function that runs the tasks of one turn of the event loop together. Creates then share a commit,
+ * and 64 clients get 25,000 responses per second, 2.5 times as many.
  */
 function inBatches(): (task: () => void) => void {
   const tasks: (() => void)[] = [];
   const runBatch = () => {
-    // Of more than these, those that take no time would still count as in flight.
+    // In a larger batch, requests that take no time would still count as in flight.
     for (const task of tasks.splice(0, 64)) task();
     if (tasks.length > 0) setImmediate(runBatch);
   };

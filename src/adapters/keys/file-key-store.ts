@@ -8,7 +8,7 @@ import {
   readKeys,
 } from "./keys-file.js";
 
-/** Creates a key of 192 random bits. Its prefix lets people and secret scanners recognise a leaked one. */
+/** Creates a key of 192 random bits. Its prefix lets people and secret scanners recognise a leaked key. */
 function createApiKey(): string {
   return `petstore_${randomBytes(24).toString("base64url")}`;
 }

@@ -5,7 +5,7 @@ import type { Log } from "../../application/ports/log.js";
 import type { Metrics } from "../../application/ports/metrics.js";
 import { createKeyRecord, digestOf, expiryOf, type KeyRecord, readKeys } from "./keys-file.js";
 
-/** Verifies the keys in a file, and an extra one from the settings. */
+/** Verifies the keys in a file, and an extra key from the settings. */
 export class FileKeyVerifier implements KeyVerifier {
   private keys = byDigest([]);
   private fileVersion = "";
@@ -47,7 +47,7 @@ export class FileKeyVerifier implements KeyVerifier {
   }
 
   find(secret: string): ApiKey | undefined {
-    // The time of a look-up can tell something about the digests, and nothing about the keys.
+    // The time of a look-up may reveal something about digests, and nothing about keys.
     const digest = digestOf(secret);
     const key = this.extra.get(digest) ?? this.keys.get(digest);
     return key && { name: key.name, id: key.id, isExpired: key.expiry <= Date.now() };
@@ -61,7 +61,7 @@ export class FileKeyVerifier implements KeyVerifier {
     return [...this.keys.values(), ...this.extra.values()].filter(({ expiry }) => expiry > Date.now());
   }
 
-  /** Reads the file if it has changed. Resolves to whether it has. */
+  /** Reads the file if it has changed; resolves to whether it did. */
   private async read(): Promise<boolean> {
     const { ino, size, mtimeNs, ctimeNs } = await stat(this.path, { bigint: true });
     const version = [ino, size, mtimeNs, ctimeNs].join();
@@ -71,7 +71,7 @@ export class FileKeyVerifier implements KeyVerifier {
     return true;
   }
 
-  /** Keeps the previous keys if the file cannot be read: a corrupt one must not lock everybody out. */
+  /** Keeps the previous keys if the file cannot be read: a corrupt file must not lock everybody out. */
   async reload(): Promise<void> {
     try {
       if ((await this.read()) || this.isFailing) this.log.info({ keys: this.keys.size }, "keys reloaded");
@@ -84,7 +84,7 @@ export class FileKeyVerifier implements KeyVerifier {
   }
 }
 
-/** Of several keys with one digest the last counts. */
+/** Maps digests to keys; the last of several keys with the same digest counts. */
 function byDigest(records: readonly KeyRecord[]) {
   return new Map(
     records.map(({ name, sha256, expires }) => {

@@ -19,17 +19,16 @@ const keysFile = v.object({ version: v.literal(1), keys: v.array(keyRecord) });
 export type KeyRecord = v.InferOutput<typeof keyRecord>;
 type KeyRecords = readonly KeyRecord[];
 
-/** The record of a key created now. */
 export function createKeyRecord(name: string, secret: string, expires: string | null = null): KeyRecord {
   return { name, sha256: digestOf(secret), created: new Date().toISOString(), expires };
 }
 
-/** The SHA-256 digest of a key, in hex. Keys are random, so a slow hash would add nothing. */
+/** Hashes a key with SHA-256, in hex. Keys are random, so a slow hash would add nothing. */
 export function digestOf(secret: string): string {
   return hash("sha256", secret);
 }
 
-/** In milliseconds since the epoch; -Infinity if `Date.parse` cannot parse it, as the offset `+05`. */
+/** Returns milliseconds since the epoch; -Infinity if `Date.parse` fails, e.g. on the offset `+05`. */
 export function expiryOf(expires: string | null): number {
   return expires === null ? Number.POSITIVE_INFINITY : Date.parse(expires) || Number.NEGATIVE_INFINITY;
 }
@@ -40,7 +39,7 @@ export async function readKeys(path: string): Promise<KeyRecords> {
   try {
     return v.parse(keysFile, JSON.parse(text)).keys;
   } catch (error) {
-    // Only the place, since the message may quote the file.
+    // Names only the place, since the message of valibot may quote the file.
     const place = error instanceof v.ValiError && v.getDotPath(error.issues[0]);
     const where = place ? ` at ${place}` : "";
     throw new Error(`The keys file ${path} is corrupt${where}; restore a backup, or move it out of the way.`);
@@ -53,7 +52,7 @@ export async function createKeysFile(path: string, keys: KeyRecords): Promise<bo
   return write(path, keys, async (temporary) => {
     const error = await link(temporary, path).catch((cause: NodeJS.ErrnoException) => cause);
     if (!error || error.code === "EEXIST") return !error;
-    // The file system may have no hard links, e.g. exFAT. Only there can a stale lock stop a first start.
+    // The file system may lack hard links, e.g. exFAT. Only there can a stale lock stop a first start.
     return withLock(path, async () => {
       if (existsSync(path)) return false;
       await rename(temporary, path);
@@ -71,7 +70,7 @@ export async function changeKeys(path: string, edit: (keys: KeyRecords) => KeyRe
   );
 }
 
-/** Writes the keys to a temporary file, which `publish` renames. Both are on the disk before it resolves. */
+/** Writes the keys to a temporary file, which `publish` renames. Resolves once both are on disk. */
 async function write<Result>(path: string, keys: KeyRecords, publish: (file: string) => Promise<Result>) {
   const temporary = `${path}.${randomBytes(6).toString("hex")}`;
   try {
@@ -79,7 +78,7 @@ async function write<Result>(path: string, keys: KeyRecords, publish: (file: str
     const text = `${JSON.stringify({ version: 1, keys }, null, 2)}\n`;
     await writeFile(temporary, text, { mode: 0o600, flag: "wx", flush: true });
     const result = await publish(temporary);
-    // A power cut could bring back a revoked key. As in SQLite, a file system that cannot sync a folder is no failure.
+    // A power cut could bring back a revoked key. As in SQLite, a folder that cannot be synced is no failure.
     const folder = await open(dirname(path)).catch(() => undefined);
     await folder?.sync().catch(() => undefined);
     await folder?.close();
@@ -91,7 +90,7 @@ async function write<Result>(path: string, keys: KeyRecords, publish: (file: str
   }
 }
 
-/** Runs `change` while no other process does, for which it waits 10 s. A process that dies meanwhile leaves its lock. */
+/** Runs `change` under a lock, for which it waits 10 s. A process that dies meanwhile leaves the lock. */
 async function withLock<Result>(path: string, change: () => Promise<Result>): Promise<Result> {
   // Not `.lock` or `.changing`, which earlier releases may have left behind.
   const lock = `${path}.lockfile`;

@@ -15,7 +15,6 @@ const HELP = {
 };
 type Name = keyof typeof HELP;
 
-/** The metrics of the service, of Node and of the process, for Prometheus. */
 export class PrometheusMetrics implements Metrics {
   private readonly registry = new Registry();
   private readonly requests = new Counter(
@@ -38,7 +37,6 @@ export class PrometheusMetrics implements Metrics {
     new Gauge(this.options("petstore_build_info", "version", "node")).labels(version, process.version).set(1);
   }
 
-  /** Adds the metrics of Node and of the process. */
   addProcess(): void {
     collectDefaultMetrics({ register: this.registry });
   }
@@ -67,7 +65,7 @@ export class PrometheusMetrics implements Metrics {
     this.requests.inc({ operation, method, status });
     this.seconds.observe({ operation }, seconds);
     if (code) this.errors.inc({ code });
-    // With a 401 the key has expired.
+    // A 401 means that the key has expired.
     if (key && status !== 401) this.lastUsed.set({ key }, Math.floor(Date.now() / 1000));
     if (key && isDeprecated) this.deprecated.inc({ operation, key });
   }
@@ -86,7 +84,7 @@ export class PrometheusMetrics implements Metrics {
     };
   }
 
-  /** A reading that throws, or returns what its type cannot hold, is left out of that scrape. */
+  /** Leaves a reading out of a scrape if it throws or returns an impossible value. */
   addReading({ name, help, type, read }: Reading): void {
     const collect = () => {
       metric.remove();

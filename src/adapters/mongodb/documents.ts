@@ -3,7 +3,7 @@ import type { ArchivedPet } from "../../application/ports/pet-archive.js";
 import type { IdempotencyRecord } from "../../application/ports/pet-repository.js";
 import type { Pet, PetStatus } from "../../domain/pet.js";
 
-/** The driver writes a bigint as int64. It reads an int64 as a number where a double is exact, elsewhere as a `Long`. */
+/** The driver writes a bigint as int64, and reads an int64 as a number if that is exact, else as a `Long`. */
 export type Integer = bigint | number | Long;
 
 export interface PetDocument {

@@ -2,13 +2,13 @@ import { LAST_ID } from "../../domain/pet.js";
 import { READ, TIMEOUTS, withTimeout } from "./connection.js";
 import { type Database, toBigInt } from "./documents.js";
 
-/** How many ids a process reserves at a time. Unused ones are lost when the process ends. */
+/** How many ids a process reserves at a time. Unused ids are lost when it ends. */
 const BLOCK = 1000n;
 
 /** The document of `counters` that counts the ids of pets. */
 const COUNTER = { _id: "pets" };
 
-/** Assigns ids from blocks reserved on a counter document, which is a hint: the unique `_id` guarantees each id. */
+/** Assigns ids in blocks from a counter document, which is a hint: the unique `_id` guarantees each id. */
 export class Ids {
   private next = 1n;
   private end = 1n;
@@ -25,7 +25,7 @@ export class Ids {
     return this.next++;
   }
 
-  /** From now on this process assigns only ids above `id`; others do so from their next block on. */
+  /** Makes this process assign only ids above `id`; others follow from their next block on. */
   async raise(database: Database, id: bigint): Promise<void> {
     // The counter is past every id below `next`.
     if (id < this.next) return;
@@ -35,15 +35,15 @@ export class Ids {
 
   private async reserve(database: Database): Promise<void> {
     const counter = await database.counters.findOneAndUpdate(COUNTER, { $inc: { next: BLOCK } });
-    // Then `take` reserves again; with an upsert FerretDB would assign the same block twice.
+    // `take` then reserves again; with an upsert FerretDB would assign the same block twice.
     if (!counter) return raiseCounter(database, await highestId(database));
     const start = toBigInt(counter.next);
-    // Otherwise `take` reserves again: `raise` was faster.
+    // If `raise` was faster, `take` reserves again.
     if (start >= this.next) [this.next, this.end] = [start, start + BLOCK];
   }
 }
 
-/** Resolves to the highest id that was assigned or stored, or to a higher one of a reserved block. */
+/** Resolves to the highest id that was assigned or stored, or to the last id of a reserved block. */
 export async function highestId({ counters, pets }: Database): Promise<bigint> {
   const counter = await counters.findOne(COUNTER, READ);
   const reserved = counter ? toBigInt(counter.next) - 1n : 0n;

@@ -4,7 +4,7 @@ import { maskPassword, type StorageAdapter } from "../../application/storage-ada
 // Loads the driver only for a MongoDB URL.
 const require = createRequire(import.meta.url);
 
-/** What the driver does not check: the database name, white space and a fragment. */
+/** Rejects database names, white space and fragments that the driver would accept. */
 const FORM = /^mongodb(\+srv)?:\/\/[^\s/?#]+(\/[^\s/?#\\."$*<>:|%]{0,63})?(\?[^\s#]*)?$/;
 
 /** Names of secret options, even misspelt. */

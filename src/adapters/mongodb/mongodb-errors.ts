@@ -4,7 +4,7 @@ import { MongoServerError, MongoServerSelectionError } from "mongodb";
 /** A failure that a retry does not fix. The message says what to do. */
 export class PermanentError extends Error {}
 
-/** From MongoDB's src/mongo/base/error_codes.yml; 8000 is that of Atlas, the second one of `invalid` that of FerretDB. */
+/** Codes of MongoDB's src/mongo/base/error_codes.yml; 8000 is of Atlas, the second `invalid` of FerretDB. */
 const CODES = {
   unauthorized: [13, 8000],
   exists: [48],
@@ -26,7 +26,7 @@ export const ignore = (kind: keyof typeof CODES) => (error: unknown) => {
 /** Another program has added a unique index to the collection. */
 class Conflicting extends Error {}
 
-/** Whether the server rejected an insert and certainly stored nothing, which an error of the network leaves open. */
+/** Whether an insert certainly stored nothing, which a network error leaves open. */
 export function isRejection(error: unknown): boolean {
   return error instanceof Conflicting || isServerError(error, "unauthorized", "invalid", "diskFull");
 }
@@ -35,7 +35,7 @@ export function isRejection(error: unknown): boolean {
 export function explain(error: unknown): unknown {
   if (isServerError(error, "invalid"))
     return new PermanentError(`The validator of the collection pets rejects a document: ${error.message}`);
-  // The driver names a server that it could not reach; otherwise it only says that server selection timed out.
+  // The driver names an unreachable server; otherwise it says only that the selection timed out.
   if (!(error instanceof MongoServerSelectionError) || error.cause || !error.reason?.setName) return error;
   const { servers, setName } = error.reason;
   const members = [...servers.keys()].join(", ") || "the servers in the URL; check replicaSet";
@@ -55,7 +55,7 @@ export async function isStored(insert: Promise<unknown>): Promise<boolean> {
   }
 }
 
-/** Retries until there is a result. An insert that conflicts with one not yet on a majority has none. */
+/** Retries while the result is undefined, as when an insert conflicts with one not yet on a majority. */
 export async function retry<Result>(attempt: () => Promise<Result | undefined>): Promise<Result> {
   for (const pause of [20, 40, 80, 160, 320, 640]) {
     const result = await attempt();

@@ -8,7 +8,7 @@ import { type Database, type Integer, toArchived, toClaim, toDocument, toOwner, 
 import { highestId, Ids } from "./ids.js";
 import { explain, isRejection, isStored, retry } from "./mongodb-errors.js";
 
-/** Leaves out what only creates and copies read. */
+/** Leaves out the members that only creates and copies read. */
 const READ_PET = { ...READ, projection: { creation: 0, idempotency: 0 } } as const;
 
 /** Keeps pets in a MongoDB database, which processes may share. */
@@ -18,8 +18,8 @@ export class MongodbPetRepository implements PetRepository, PetArchive {
   constructor(private readonly connection: Connection) {}
 
   /**
-   * With a record, first claims its key with all that a retry needs to store the pet. If an earlier create has claimed it,
-   * stores the pet of that one, unless it exists.
+   * With a record, first claims its key with all that a retry needs to store the pet. If an earlier create
+   * has claimed the key, stores the pet of that claim, unless it exists.
    */
   create({ name, categoryId, status }: NewPet, given?: IdempotencyRecord) {
     const record = given && { ...given };
@@ -41,7 +41,7 @@ export class MongodbPetRepository implements PetRepository, PetArchive {
         const isSame = record ? existing.idempotency?.key === record.key : creation.equals(existing.creation);
         if (isSame) return result;
 
-        // Another program used this id: move on to a new one, unless another process has moved the claim first.
+        // Another program used this id: move on to a new one, unless another process has moved the claim.
         await this.ids.raise(database, await highestId(database));
         pet = { ...pet, id: await this.ids.take(database) };
         if (record) await keys.updateOne({ _id: record.key, "pet._id": id }, { $set: { "pet._id": pet.id } });
@@ -70,7 +70,7 @@ export class MongodbPetRepository implements PetRepository, PetArchive {
 
   /** One command claims the keys, another inserts the pets. */
   storePets(given: readonly ArchivedPet[]): Promise<void> {
-    // Copies the members that are stored, and no others.
+    // Copies only the members that are stored.
     const archived = given.map(toDocument).map(toArchived);
     return this.connection.run(async (database) => {
       // Before the first insert, so that no create assigns one of these ids.
@@ -108,7 +108,7 @@ export class MongodbPetRepository implements PetRepository, PetArchive {
   }
 }
 
-/** Resolves to the pet that owns the key: this one, or that of an earlier create; to undefined if inserts conflict. */
+/** Resolves to the pet that owns the key, this one or an earlier one; to undefined if inserts conflict. */
 async function claimKey({ keys }: Database, archived: ArchivedPet): Promise<ArchivedPet | undefined> {
   const claim = toClaim(archived);
   if (!claim || (await isStored(keys.insertOne(claim)))) return archived;
@@ -133,7 +133,7 @@ async function findMissing({ pets }: Database, archived: readonly ArchivedPet[])
   });
 }
 
-/** Resolves to whether each pet owns its key. Frees the keys of creates that died before they stored their pet. */
+/** Resolves to whether each pet owns its key. Frees the keys of creates that died before storing a pet. */
 async function claimKeys(database: Database, archived: readonly ArchivedPet[]): Promise<boolean> {
   const { keys } = database;
   const claims = archived.flatMap((wanted) => toClaim(wanted) ?? []);

@@ -28,8 +28,8 @@ const VALIDATOR = {
 };
 
 /**
- * Creates what is missing; any number of processes may do so at once. Never drops or replaces anything. If nothing is
- * missing it only reads, so that the user needs no further privilege.
+ * Creates missing parts; any number of processes may do so at once. Never drops or replaces anything. If
+ * nothing is missing it only reads, so that the user needs no further privilege.
  *
  * @throws PermanentError if the database is missing and `mayMake` is false, or if petstore 2.0.0 created it
  */
@@ -50,7 +50,7 @@ export async function setUp(db: Db, { mayMake }: StorageContext): Promise<void> 
 
   if (!collection) await db.createCollection("pets", { validator: VALIDATOR }).catch(ignore("exists"));
   if (!indexOn(INDEX.key)) await pets.createIndexes([INDEX]);
-  // FerretDB ignores the validator of createCollection. The role readWrite lacks the privilege to change one.
+  // FerretDB ignores the validator of createCollection. The role readWrite may not change a validator.
   if (!collection?.options?.validator)
     await db.command({ collMod: "pets", validator: VALIDATOR }).catch(ignore("unauthorized"));
 }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Logger, pino } from "pino";
 
-/** Logs to standard output: JSON, or readable lines on a terminal. @param redact removes secrets from a text */
+/** Logs to standard output: JSON, or readable lines on a terminal. @param redact masks secrets in a text */
 export async function createLog(level: string, redact: (text: string) => string): Promise<Logger> {
   const options = { level, serializers: serializers(redact) };
   if (process.stdout.isTTY) {
@@ -46,21 +46,21 @@ export async function createLog(level: string, redact: (text: string) => string)
 
 /** Resolves to true once the log is written, to false if nothing takes it for a second. */
 export async function flushLog(log: Logger): Promise<boolean> {
-  // An error does not matter: a pipe is written, but cannot be synced.
+  // Ignores the error of a pipe, which is written but cannot be synced.
   const flush = () => new Promise<void>((resolve) => log.flush(() => resolve()));
-  // The first may find a write under way, and leave what was logged since.
+  // The first flush may find a write under way, and leave newer lines to the second.
   const flushed = flush().then(flush);
   return Promise.race([flushed.then(() => true), sleep(1000, false)]);
 }
 
 /**
- * Serializers for pino that leave out secrets, and the members that drivers add to their errors, which may contain client
- * data. Pino's own serializer logs these members, and throws if an error is frozen or a getter throws.
+ * Returns serializers that leave out secrets, and the members that drivers add to errors (client data).
+ * Those of pino log such members, and throw if an error is frozen or a getter throws.
  */
 export function serializers(redact: (text: string) => string) {
   function msg(text: string): string {
     const start = text.slice(0, 10_000);
-    // Half a URL could not be recognised, so it is cut off.
+    // Half a URL would not be recognised, so it is cut off.
     const isWhole = start === text || !start.includes(":");
     return redact(isWhole ? start : start.slice(0, start.lastIndexOf(" ") + 1));
   }

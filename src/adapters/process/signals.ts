@@ -1,4 +1,4 @@
-/** Aborts on the first SIGTERM or SIGINT, with the signal's name as the reason. A later one ends the process at once. */
+/** Aborts on the first SIGTERM or SIGINT, with its name as the reason. The next one ends the process. */
 export function stopSignal(): AbortSignal {
   const controller = new AbortController();
   let firstAt: number | undefined;
@@ -8,7 +8,7 @@ export function stopSignal(): AbortSignal {
       controller.abort(signal);
       // Ctrl-C under npm sends two signals, which count as one.
       if (performance.now() - firstAt < 500) return;
-      // By the signal itself: an exit would wait for the thread of SQLite, and crash if that waits for a lock.
+      // Ends by the signal: an exit would wait for SQLite's thread, and crash if that waits for a lock.
       process.removeAllListeners(signal);
       process.kill(process.pid, signal);
       // The kernel ignores it for pid 1.

@@ -2,14 +2,14 @@ import { execFile } from "node:child_process";
 import type { Logger } from "pino";
 
 /**
- * The descriptor of a socket that systemd listens on for the API (sd_listen_fds(3) starts at 3); undefined if there is none.
- * It queues connections during a restart. Children inherit the variables without the socket, so `LISTEN_PID` must match.
+ * Returns the descriptor of systemd's socket (sd_listen_fds(3) starts at 3), which queues connections during
+ * a restart. Children inherit the variables without the socket, so `LISTEN_PID` must match.
  */
 export function inheritedSocket({ LISTEN_PID, LISTEN_FDS }: NodeJS.ProcessEnv): number | undefined {
   return LISTEN_PID === String(process.pid) && Number(LISTEN_FDS) >= 1 ? 3 : undefined;
 }
 
-/** Notifies systemd (sd_notify(3)) through its own program, since Node cannot send to a Unix datagram socket. */
+/** Runs systemd-notify (sd_notify(3)), since Node cannot send to a Unix datagram socket. */
 export function notify(
   states: readonly ("READY=1" | "STOPPING=1" | `EXTEND_TIMEOUT_USEC=${number}`)[],
   { NOTIFY_SOCKET }: NodeJS.ProcessEnv,

@@ -3,22 +3,22 @@ import { dirname } from "node:path";
 import { DatabaseSync, type DatabaseSyncInstance } from "@photostructure/sqlite";
 import { isBusy, unusable } from "./sqlite-errors.js";
 
-/** How long to wait for a lock of another process, in milliseconds: clients get a response within 5 s. */
+/** How long to wait for another process's lock (ms): clients get a response within 5 s. */
 const LOCK_TIMEOUT = 4000;
 
-/** The size that the write-ahead log shrinks to after a long read has held it up, in bytes. */
+/** Size to which the write-ahead log shrinks once a long read has let it grow (bytes). */
 const MAX_IDLE_LOG = 16 * 1024 * 1024;
 
 /** Marks a file as ours ("pets" in ASCII). */
 const APPLICATION_ID = 0x70657473;
 
 /**
- * What each schema version adds to the one before: a file of version n has run the first n steps. A released step never
- * changes; a new one goes to the end, and runs in one transaction with the others that a file lacks.
+ * The steps of the schema: a file of version n has run the first n. A released step never changes; a new one
+ * goes to the end. All steps that a file lacks run in one transaction.
  */
 export const SCHEMA_STEPS: readonly string[] = [
-  // Files of 3.0.0 and later. AUTOINCREMENT never assigns an id twice, even if the highest row is gone (sqlite.org/autoinc.html).
-  // Every index ends in the rowid, here the id, so the one on status serves ranges of (status, id).
+  // Since 3.0.0. AUTOINCREMENT assigns no id twice, even if the last row is gone (sqlite.org/autoinc.html).
+  // Every index ends in the rowid, here the id, so `pets_by_status` serves ranges of (status, id).
   `CREATE TABLE IF NOT EXISTS pets (
     id INTEGER PRIMARY KEY AUTOINCREMENT CHECK (id BETWEEN 1 AND 9007199254740991),
     name TEXT NOT NULL,
@@ -47,7 +47,7 @@ export function openToWrite({ path, mayMake }: DatabaseFile, steps = SCHEMA_STEP
     // SQLite itself opens read-only files without an error.
     const files = mayMake ? [path, `${path}-wal`].filter((file) => existsSync(file)) : [];
     for (const file of files) accessSync(file, constants.W_OK);
-    // Before anything changes in the file.
+    // Rejects a foreign or newer file before anything changes in it.
     const version = versionOf(database, steps.length);
     if (mayMake) switchToWal(database);
     else if (version < steps.length) {
@@ -64,7 +64,7 @@ export function openToWrite({ path, mayMake }: DatabaseFile, steps = SCHEMA_STEP
   }
 }
 
-/** The schema version of a file, in its `user_version`; 0 if it is empty. @throws Error if it is not ours, or newer */
+/** Returns the `user_version` of a file; 0 if it is empty. @throws Error if it is not ours, or newer */
 function versionOf(database: DatabaseSyncInstance, latest: number): number {
   // One statement for a consistent snapshot: another process may be creating the tables.
   const [tables, application, version] = database
@@ -86,7 +86,7 @@ function versionOf(database: DatabaseSyncInstance, latest: number): number {
   return version;
 }
 
-/** Runs the steps that a file lacks, unless another process has. */
+/** Runs the steps that a file lacks, unless another process has run them. */
 function upgrade(database: DatabaseSyncInstance, steps: readonly string[]): void {
   database.exec("BEGIN IMMEDIATE");
   const missing = steps.slice(versionOf(database, steps.length));
@@ -102,7 +102,7 @@ function switchToWal(database: DatabaseSyncInstance): void {
     database.exec("PRAGMA journal_mode = WAL");
   } catch (error) {
     if (!isBusy(error)) throw error;
-    // SQLite's timeout does not cover the switch while another process writes, or switches too; it covers this.
+    // SQLite's timeout does not cover the switch while another process writes or switches; it covers this.
     database.exec("BEGIN EXCLUSIVE; ROLLBACK");
     switchToWal(database);
   }

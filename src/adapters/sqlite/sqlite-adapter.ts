@@ -1,7 +1,7 @@
 import type { StorageAdapter } from "../../application/storage-adapter.js";
 import { unavailable, unusable } from "./sqlite-errors.js";
 
-/** A path without control characters, e.g. a stray `\r`; not a name with a special meaning to SQLite. */
+/** Rejects control characters, e.g. a stray `\r`, and names with a special meaning to SQLite. */
 const FORM = /^sqlite:(?!:memory:$|file:)\P{Cc}+$/u;
 
 const sqlite: StorageAdapter = {

@@ -7,7 +7,7 @@ const NO_WAL = "its file system does not support a write-ahead log, or its locks
 const CORRUPT = "it is corrupt, or not a SQLite database; restore a backup, or use another file.";
 const FULL = "the disk is full; free some space and restart.";
 
-/** How to fix a failure, by SQLite's result code, extended or primary (sqlite.org/rescode.html), or by Node's error code. */
+/** Remedies by SQLite's result code, extended or primary (sqlite.org/rescode.html), or Node's error code. */
 const ADVICE: Readonly<Record<string | number, string>> = {
   3: NO_WAL, // SQLITE_PERM, of a lock
   5: "it is locked by another program, or its file system has no locks (NFS); stop that program, or use a local disk.", // SQLITE_BUSY
@@ -30,9 +30,9 @@ const ADVICE: Readonly<Record<string | number, string>> = {
   ENOSPC: FULL,
 };
 
-/** SQLite's result code, extended where it is known, with the primary one in its lowest byte; 0 if there is none. */
+/** Returns SQLite's result code, extended if known; its lowest byte is the primary code. 0 if none. */
 export function resultCode(failure: unknown): number {
-  // For `prepare` and an opening the driver has only the primary code in `errcode`.
+  // After a `prepare` or an open the driver reports only the primary code, in `errcode`.
   const { errcode = 0, sqliteExtendedCode = errcode } = failure as Record<string, number | undefined>;
   return sqliteExtendedCode;
 }
@@ -47,7 +47,7 @@ function adviceOn(failure: unknown): string {
   return ADVICE[resultCode(failure) || code] ?? ADVICE[resultCode(failure) & 0xff] ?? message;
 }
 
-/** Says why a file cannot be opened, and how to fix that. */
+/** Returns an error that says why a file cannot be opened, and how to fix that. */
 export function unusable(path: string, cause: unknown): Error {
   return new Error(`The SQLite file ${path} cannot be used: ${adviceOn(cause)}`, { cause });
 }
@@ -56,7 +56,7 @@ export function unavailable(cause: unknown): never {
   throw storageUnavailable(cause);
 }
 
-/** For archives. @throws Error with the remedy, since a retry does not help; as `unavailable` if it is locked */
+/** For archives. @throws PetstoreError if the file is locked; otherwise Error with the remedy */
 export function unavailableOrPermanent(cause: unknown): never {
   if (isBusy(cause)) unavailable(cause);
   throw new Error(`The SQLite file cannot be written: ${adviceOn(cause)}`, { cause });

@@ -5,8 +5,8 @@ import type { Pet, PetStatus } from "../../domain/pet.js";
 import { unavailable, unavailableOrPermanent } from "./sqlite-errors.js";
 import type { Writer } from "./writer.js";
 
-// Rows come as one JSON text, since per value the driver takes longer than SQLite takes to write JSON. It is exact: `id` is
-// below 2^53, and `category_id` is text.
+// Rows come as one JSON text, since the driver takes longer per value than SQLite takes to write JSON.
+// Numbers stay exact: `id` is below 2^53, and `category_id` is text.
 const PET = "json_array(id, name, CAST(category_id AS TEXT), status)";
 type PetRow = readonly [id: number, name: string, categoryId: string, status: PetStatus];
 const ARCHIVED_PET = `json_array(id, ${PET}, idempotency_key, idempotency_fingerprint)`;
@@ -16,7 +16,7 @@ const INSERT_PET = "INSERT INTO pets (name, category_id, status) VALUES (?, ?, ?
 const INSERT_PET_ONCE = `INSERT INTO pets (name, category_id, status, idempotency_key, idempotency_fingerprint)
   SELECT ?1, ?2, ?3, ?4, ?5 WHERE NOT EXISTS (SELECT 1 FROM pets WHERE idempotency_key = ?4)`;
 
-// Of a JSON array whose rows have the values of all columns.
+// Inserts the rows of a JSON array, each an array with the values of all columns.
 const INSERT_MISSING_PETS = `INSERT INTO pets
     (id, name, category_id, status, idempotency_key, idempotency_fingerprint)
   SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5
@@ -108,7 +108,7 @@ function toPet([id, name, categoryId, status]: PetRow): Pet {
   return { id: BigInt(id), name, categoryId: BigInt(categoryId), status };
 }
 
-/** The only value of a query; undefined if there is none. In WAL mode a read waits for no writer. */
+/** Returns the only value of a query; undefined if there is none. In WAL mode a read waits for no writer. */
 function read(statement: StatementSyncInstance, ...values: (string | bigint | number)[]): string | undefined {
   try {
     return statement.get(...values)?.[0] ?? undefined;

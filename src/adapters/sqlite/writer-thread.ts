@@ -13,7 +13,7 @@ const prepared = new Map<string, StatementSyncInstance>();
 /** Statements that are executed together, or not at all. */
 export type Job = readonly (readonly [sql: string, ...values: (string | bigint)[]])[];
 
-/** Of the last statement. `lastInsertRowid` means nothing if there are no `changes`. */
+/** The result of the last statement of a job. `lastInsertRowid` means nothing without `changes`. */
 export type Result = ReturnType<StatementSyncInstance["run"]>;
 
 /** The result of a job, or why it has not been executed; `errcode` is SQLite's result code. */
@@ -44,22 +44,22 @@ function run(batch: readonly Job[]): readonly Outcome[] {
     const middle = batch.length >> 1;
     const outcomes = run(batch.slice(0, middle));
     const rest = batch.slice(middle);
-    // Another process has the lock now: no job waits for it twice.
+    // Another process holds the lock now: no job waits for it twice.
     const locked = outcomes.find(isBusy);
     return [...outcomes, ...(locked ? rest.map(() => locked) : run(rest))];
   }
 }
 
 port.on("message", (message: readonly Job[] | "closing" | "close") => {
-  // From now on no batch waits long for a lock, so that the process can end in time. SQLite waits in milliseconds.
+  // From now on no batch waits long for a lock (ms), so that the process can end in time.
   if (message === "closing") return database.exec("PRAGMA busy_timeout = 500");
   if (message !== "close") return port.postMessage(run(message));
   try {
-    // Moves every commit into the main file. The last connection to close would do so, but the driver keeps the reader open
-    // as long as its statements are in memory.
+    // Moves every commit into the main file. The last connection to close would do so, but the driver keeps
+    // the reader open as long as its statements are in memory.
     if (file.mayMake) database.exec("PRAGMA busy_timeout = 0; PRAGMA wal_checkpoint(TRUNCATE)");
   } catch {
-    // The write-ahead log keeps them, e.g. if the disk is full.
+    // The write-ahead log keeps the commits, e.g. if the disk is full.
   }
   port.close();
 });

@@ -5,12 +5,12 @@ import type { DatabaseFile } from "./database.js";
 import type { Job, Outcome, Result } from "./writer-thread.js";
 
 /**
- * Writes on its own thread, so that the event loop waits for no lock and no disk. Jobs that arrive during a commit share
- * the next transaction. If the thread dies, its uncaught error ends the process.
+ * Writes on its own thread, so that the event loop waits for no lock or disk. Jobs that arrive during a
+ * commit share the next transaction. If the thread dies, its uncaught error ends the process.
  */
 export class Writer {
   private queue: Job[] = [];
-  /** The outcomes of the last batch: the queue, or if it is empty the batch in flight. */
+  /** Settles with the queue's batch, or with the batch in flight if the queue is empty. */
   private outcomes: Promise<readonly Outcome[]> = Promise.resolve([]);
 
   private constructor(private readonly thread: Worker) {}
@@ -30,7 +30,7 @@ export class Writer {
     return new Writer(thread);
   }
 
-  /** Resolves once the job is committed to disk. An empty job proves that the thread runs and can take the lock. */
+  /** Resolves once the job is on disk. An empty job proves that the thread runs and can take the lock. */
   async run(job: Job): Promise<Result> {
     const index = this.queue.push(job) - 1;
     if (index === 0) this.outcomes = this.commit(this.outcomes);
@@ -49,7 +49,7 @@ export class Writer {
 
   private async commit(previous: Promise<unknown>): Promise<readonly Outcome[]> {
     await previous;
-    // So that jobs of the same turn of the event loop, and of callers that immediately write again, share a transaction.
+    // Jobs of one turn, and of callers that immediately write again, then share a transaction.
     await setImmediate();
     const batch = this.queue;
     this.queue = [];

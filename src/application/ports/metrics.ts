@@ -1,16 +1,16 @@
-/** Driven port: what the adapters measure. */
+/** Driven port: takes the measurements of the adapters. */
 export interface Metrics {
-  /** Starts at 0 every series of requests that is known before the first one; alerts miss a series' first event. */
+  /** Starts all expected series at 0, since alerts miss the first event of a new series. */
   expectRequests(expected: ExpectedRequests): void;
   requestStarted(): void;
   requestFinished(request: FinishedRequest): void;
-  /** The HTTP parser rejected bytes that never became a request. */
+  /** Counts bytes that never became a request because Node's parser rejected them. */
   requestRejected(request: Pick<FinishedRequest, "status" | "code">): void;
-  /** Starts the series of a storage operation at 0. One that is rejected during an outage has failed and not finished. */
+  /** Starts an operation's series at 0. Operations rejected during an outage have failed, not finished. */
   storageOperation(operation: string): { finished(seconds: number): void; failed(): void };
   /** @throws Error if the name is invalid or taken */
   addReading(reading: Reading): void;
-  /** Every metric in the Prometheus text format, with its media type. */
+  /** Renders every metric in the Prometheus text format, with its media type. */
   read(): Promise<{ readonly type: string; readonly text: string }>;
 }
 
@@ -18,7 +18,7 @@ export interface ExpectedRequests {
   readonly operations: readonly { operation: string; methods: readonly string[]; isDeprecated: boolean }[];
   readonly statuses: readonly number[];
   readonly codes: readonly string[];
-  /** The names of the API keys, asked at each scrape. */
+  /** Returns the names of the API keys; runs at each scrape. */
   keys(): readonly string[];
 }
 
@@ -34,7 +34,6 @@ export interface FinishedRequest {
   readonly seconds: number;
 }
 
-/** A gauge or counter that is read at each scrape. */
 export interface Reading {
   /** A Prometheus name, e.g. `petstore_acme_connections`. */
   readonly name: string;

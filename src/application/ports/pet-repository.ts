@@ -1,31 +1,29 @@
 import type { NewPet, Pet, PetStatus } from "../../domain/pet.js";
 
 /**
- * Driven port: stores pets.
- *
- * The rules that every implementation keeps and `storage-kit` checks:
+ * Driven port: stores pets. Every implementation keeps these rules, which `storage-kit` checks:
  * - Pets go in and come out by value: a caller cannot change a stored pet through an object that it holds.
- * - The repository gives ids, from 1 to `LAST_ID`. An id is given once, by any number of callers
- *   and processes, and never again, not even after its pet is gone or its create failed; gaps are allowed.
+ * - The repository assigns ids, from 1 to `LAST_ID`; gaps are allowed. For any number of callers and
+ *   processes, an id is assigned once, and never again, even after its pet is deleted or its create failed.
  * - Values are exact: int64 over its whole range, names code unit for code unit.
  * - A pet that `create` resolved to is durable (if the storage outlives the process at all), and every later
  *   `get` and `list` returns it.
- * - An operation that the storage cannot do now rejects with a PetstoreError `storage_unavailable`. The
- *   caller abandons an operation that takes longer than 4.5 seconds.
+ * - An operation that fails for now rejects with a PetstoreError `storage_unavailable`. The caller abandons
+ *   an operation after 4.5 seconds.
  */
 export interface PetRepository {
   /**
-   * Stores a pet with its idempotency record. If the storage already has the record's key, resolves to the pet that it has
-   * under the key. A key never has two pets, even after a crash: the storage stores both atomically, or first the record with
-   * all that a retry needs to store the pet.
+   * Stores a pet with its idempotency record. If the record's key is already stored, resolves to the pet
+   * under the key. A key never owns two pets, even after a crash: the storage stores both atomically, or
+   * first the record with all that a retry needs to store the pet.
    */
   create(pet: NewPet, record?: IdempotencyRecord): Promise<Creation>;
 
-  /** The pet with this id (any int64), or undefined if there is none. */
+  /** Resolves to the pet with this id (any int64), or to undefined. */
   get(id: bigint): Promise<Pet | undefined>;
 
   /**
-   * The first `limit` pets after the id `after`, in ascending order of id; fewer only if there are no more.
+   * Resolves to the first `limit` pets above the id `after`, in ascending order; to fewer only at the end.
    * The cost depends on `limit`, not on the number of pets.
    */
   list(range: PetRange): Promise<Pet[]>;
@@ -50,6 +48,6 @@ export interface IdempotencyRecord {
 
 export interface Creation {
   readonly pet: Pet;
-  /** The fingerprint that an earlier create under the same key stored; undefined if the pet was stored now. */
+  /** The fingerprint of the earlier create under the same key; undefined if the pet was stored now. */
   readonly earlierFingerprint: string | undefined;
 }

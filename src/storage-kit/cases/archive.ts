@@ -7,7 +7,7 @@ import type { Case } from "../contract-case.js";
 import { show } from "../messages.js";
 import { AWKWARD_INT64S, AWKWARD_NAMES, atOnce, oneTo, pick, recordOf, somePet } from "../samples.js";
 
-/** Pets with these ids and awkward values; every second one has a record of maximum length. */
+/** Returns pets with these ids and awkward values, every second one with a record of maximum length. */
 function archivedPets(ids: readonly bigint[]): ArchivedPet[] {
   return ids.map((id, n) => {
     const [name, status] = [pick(AWKWARD_NAMES, n), pick(PET_STATUSES, n)];
@@ -21,15 +21,15 @@ async function read(archive: PetArchive, after: bigint, limit: number): Promise<
   return (await archive.readPets({ after, limit })).map(({ pet, record }) => ({ pet, record }));
 }
 
-/** Expects highestId to be at least this id, and create to give only ids above it. */
+/** Expects highestId to be at least this id, and create to assign only ids above it. */
 async function expectAbove({ pets, archive }: Storage, id: bigint): Promise<void> {
   const highest = (await archive?.highestId()) ?? 0n;
   assert(highest >= id, `highestId() is ${highest}, expected ${id} or more`);
   const [lowest = 0n] = idsOf(await createMany(pets, 20));
-  assert(lowest > id && lowest <= LAST_ID, `create(…) gave the id ${lowest}, expected one above ${id}`);
+  assert(lowest > id && lowest <= LAST_ID, `create(…) assigned the id ${lowest}, expected one above ${id}`);
 }
 
-/** Raises ids while pets are created, whose ids it adds to `given`. */
+/** Raises ids while it creates pets, and adds their ids to `given`. */
 async function raiseBesideCreates(
   { pets, archive }: Storage,
   given: bigint[],
@@ -40,7 +40,7 @@ async function raiseBesideCreates(
   const createOne = async () => {
     const before = raised;
     const { id } = await create(pets);
-    assert(id > before, `create(…) gave the id ${id} after ${before} was raised or stored`);
+    assert(id > before, `create(…) assigned the id ${id} after ${before} was raised or stored`);
     given.push(id);
   };
   const tenTimes = async (run: (n: number) => Promise<void>) => {
@@ -51,7 +51,7 @@ async function raiseBesideCreates(
     assert(highest >= raised, `highestId() is ${highest} after ${raised} was raised or stored`);
     await raise(highest + step);
     raised = highest + step;
-    // Otherwise the next raise might hide what this one did.
+    // Otherwise the next raise might hide a fault of this one.
     if (n % 2) await createOne();
   };
   await Promise.all([tenTimes(raiseNext), atOnce(4, () => tenTimes(createOne))]);
@@ -80,7 +80,7 @@ export const ARCHIVE_CASES: readonly Case[] = [
   },
   {
     name: "archive: stores pets under their ids",
-    rule: "storePets takes up to 1000 pets, and stores them exactly, under the ids that they have; get, list and create know them and their records, and countPets about how many there are. A pet that is there exactly as given counts as stored: a batch may come again, in part, or twice at once.",
+    rule: "storePets stores up to 1000 pets exactly, under their ids; get, list and create know them and their records, and countPets estimates their number. A pet that exists exactly as given counts as stored: a batch may come again, in part, or twice at once.",
     needs: ["archive"],
     async check({ pets, archive }) {
       assert(archive);
@@ -100,7 +100,7 @@ export const ARCHIVE_CASES: readonly Case[] = [
   },
   {
     name: "archive: refuses a conflict",
-    rule: "storePets rejects with a PetConflict, which has the id of the given pet, if its id or its record's key already exists with different content, wherever it is in the batch, or in another one at the same time. It changes nothing that is stored; each other pet of the batch is then stored exactly as given, or not at all.",
+    rule: "storePets rejects with a PetConflict with the id of the given pet, if its id or its record's key exists with different content, anywhere in the batch, or in a concurrent one. It changes nothing that is stored; each other pet of the batch is then stored exactly as given, or not at all.",
     needs: ["archive"],
     async check({ archive }) {
       assert(archive);
@@ -135,7 +135,7 @@ export const ARCHIVE_CASES: readonly Case[] = [
   },
   {
     name: "archive: gives no id that was stored or raised",
-    rule: "highestId resolves to the highest id that was ever given, stored or raised, or a higher one up to which none will be given; 0 if there is none. create gives only ids above, over restarts too and beside raiseIds, no id twice, and rejects once none is left.",
+    rule: "highestId resolves to the highest id ever assigned, stored or raised, or to a higher id up to which none will be assigned; to 0 if there is none. create assigns only higher ids, none twice, even after restarts and during raiseIds, and rejects once none is left.",
     needs: ["archive"],
     async check(storage, session) {
       const { pets, archive } = storage;
@@ -145,17 +145,17 @@ export const ARCHIVE_CASES: readonly Case[] = [
       await archive.storePets(archivedPets(oneTo(60).filter((id) => !given.includes(id))));
       await expectAbove(storage, 60n);
       const store = (id: bigint) => archive.storePets(archivedPets([id]));
-      // Once raised, it is a low id, which must not lower the count.
+      // After the raise this is a low id, which must not lower the highest one.
       const raiseAndStore = (id: bigint) => archive.raiseIds(id).then(() => store(id));
       for (let round = 0; round < 3; round++) {
-        // A short step reveals a raise that overwrites what creates counted; a long one creates that overwrite the raise.
+        // A short step reveals a raise that overwrites creates; a long one, creates that overwrite a raise.
         await raiseBesideCreates(storage, given, 1n, archive.raiseIds);
         await raiseBesideCreates(storage, given, 1_000n, store);
         await raiseBesideCreates(storage, given, 1_000n, raiseAndStore);
       }
       distinct(given);
       for (const id of [2n ** 31n, 2n ** 32n, 2n ** 50n]) {
-        // The second one is lower than before: a no-op.
+        // Raising to 1 afterwards is a no-op.
         for (const raised of [id, 1n]) await archive.raiseIds(raised);
         await expectAbove(storage, id);
       }
@@ -168,14 +168,14 @@ export const ARCHIVE_CASES: readonly Case[] = [
   },
   {
     name: "archive: raises ids of every instance",
-    rule: "No instance of a storage gives an id that another one has received.",
+    rule: "No instance of a storage assigns an id that another instance has stored.",
     needs: ["archive", "shared", "reopen"],
     async check(storage, session) {
       const { pets, archive } = storage;
       assert(archive);
       const other = (await session.another(storage)).pets;
       const given = idsOf([...(await createMany(pets, 2)), ...(await createMany(other, 2))]);
-      // Both would give some of these next, even if each has reserved a block of ids.
+      // Both would assign some of these next, even from reserved blocks.
       const next = new Set(given.flatMap((id) => oneTo(30).map((n) => id + n)));
       const missing = [...next].filter((id) => !given.includes(id)).sort((a, b) => Number(a - b));
       await archive.storePets(archivedPets(missing));

@@ -7,13 +7,13 @@ import { AWKWARD_KEYS, atOnce, recordOf, somePet } from "../samples.js";
 export const CREATE_CASES: readonly Case[] = [
   {
     name: "gives an id once",
-    rule: "Ids are from 1 to 2^53-1, and any number of callers and processes at once get one each, with their own pet.",
+    rule: "Ids are from 1 to 2^53-1. Any number of concurrent callers and processes get an id each, with their own pet.",
     async check(storage, session) {
       const { pets } = storage;
       const other = (await session.another(storage)).pets;
       const created = await atOnce(200, (n) => create(n % 2 ? other : pets, { categoryId: BigInt(n) }));
       for (const [n, { id, categoryId }] of created.entries()) {
-        assert(id >= 1n && id <= LAST_ID, `create(…) gave the id ${id}`);
+        assert(id >= 1n && id <= LAST_ID, `create(…) assigned the id ${id}`);
         assert.equal(categoryId, BigInt(n));
       }
       distinct(idsOf(created));
@@ -22,7 +22,7 @@ export const CREATE_CASES: readonly Case[] = [
   },
   {
     name: "gives no id again after a restart",
-    rule: "No id is given again, after any number of restarts.",
+    rule: "No id is assigned again, after any number of restarts.",
     needs: ["reopen"],
     async check(storage, session) {
       const given: bigint[] = [];
@@ -35,7 +35,7 @@ export const CREATE_CASES: readonly Case[] = [
   },
   {
     name: "gives no id of a pet that is gone",
-    rule: "No id is given again, not even after its pet is gone, and the highestId of an archive counts it.",
+    rule: "No id is assigned again, even after its pet is deleted, and the highestId of an archive counts it.",
     needs: ["deletePet"],
     async check(storage, session) {
       const deletePet = (id: bigint) =>
@@ -54,7 +54,7 @@ export const CREATE_CASES: readonly Case[] = [
   },
   {
     name: "answers a repeated create with the first",
-    rule: "If the storage already has the record's key, create stores nothing, and resolves to the pet and the fingerprint that are stored under the key.",
+    rule: "If the record's key is already stored, create stores nothing, and resolves to the pet and the fingerprint under the key.",
     async check({ pets }) {
       const [sent, record] = [somePet({ status: "sold" }), recordOf("key", "first")];
       const pet = await create(pets, sent, record);
@@ -66,7 +66,7 @@ export const CREATE_CASES: readonly Case[] = [
   },
   {
     name: "stores one pet if a key races",
-    rule: "Creates under one key that arrive at once, in any number of processes, store one pet; all resolve to it, and all but one to its fingerprint.",
+    rule: "Concurrent creates under one key, in any number of processes, store one pet; all resolve to it, and all but one to its fingerprint.",
     async check(storage, session) {
       const { pets } = storage;
       const other = (await session.another(storage)).pets;
@@ -84,7 +84,7 @@ export const CREATE_CASES: readonly Case[] = [
   },
   {
     name: "keeps keys apart",
-    rule: "create compares keys character by character over all of their 64 characters, and keeps fingerprints whole; a create without a record repeats no other.",
+    rule: "create compares all 64 characters of a key, and keeps fingerprints whole; a create without a record repeats no other.",
     async check({ pets }) {
       const created = [await create(pets)];
       const fingerprint = "f".repeat(64);

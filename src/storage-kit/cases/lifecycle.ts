@@ -9,7 +9,7 @@ import { AWKWARD_INT64S, AWKWARD_NAMES, atOnce, oneTo, recordOf, somePet } from 
 export const LIFECYCLE_CASES: readonly Case[] = [
   {
     name: "takes its URLs",
-    rule: "check returns undefined for a URL that open accepts; mask, or petstore if there is none, masks a password before the host, and mask one among the options, if check accepts it.",
+    rule: "check returns undefined for a URL that open accepts; a password before the host is masked, by mask or else by petstore; mask also masks a password among the options, if check accepts it.",
     needs: ["check"],
     async check(_storage, { tested: { adapter }, url }) {
       const mask = (url: string) => adapter.mask?.(url) ?? maskPassword(url);
@@ -17,7 +17,7 @@ export const LIFECYCLE_CASES: readonly Case[] = [
       assert(!fault, `check("${url}") returned "${fault}"`);
       const secret = url.replace(/^([a-z][a-z0-9+.-]*:\/\/)(?:[^/?#]*@)?/i, "$1user:s3cret@");
       const option = `${url}${url.includes("?") ? "&" : "?"}password=s3cret`;
-      // Only an adapter with a mask of its own has secrets elsewhere.
+      // Only an adapter with its own mask accepts secrets elsewhere.
       for (const tried of url.includes("://") ? [secret, ...(adapter.mask ? [option] : [])] : []) {
         const shown = adapter.check?.(tried) ? "" : mask(tried);
         assert(!shown.includes("s3cret"), `mask("${tried}") returned "${shown}", which shows the password`);
@@ -33,7 +33,7 @@ export const LIFECYCLE_CASES: readonly Case[] = [
   },
   {
     name: "adds readings that can be served",
-    rule: "A reading has a Prometheus name that neither the service nor another reading has, a help text, and a type; read returns a number and never throws.",
+    rule: "A reading has a Prometheus name that nothing else uses, a help text and a type; read returns a number and never throws.",
     async check({ pets }, { readings }) {
       checkReadings(readings);
       await create(pets);
@@ -42,7 +42,7 @@ export const LIFECYCLE_CASES: readonly Case[] = [
   },
   {
     name: "keeps everything over a restart",
-    rule: "A pet that create resolved to is durable: after a restart it is as it was, and so is its idempotency record.",
+    rule: "A pet that create resolved to is durable: after a restart it and its idempotency record are unchanged.",
     needs: ["reopen"],
     async check(storage, session) {
       for (const categoryId of AWKWARD_INT64S) await create(storage.pets, { categoryId });
@@ -68,7 +68,7 @@ export const LIFECYCLE_CASES: readonly Case[] = [
   },
   {
     name: "makes nothing that it may not make",
-    rule: "If mayMake is false, open rejects with an Error if the storage does not exist, and creates nothing; it opens one that exists, and writes nothing: pets, records and the highest id stay, however often it is opened.",
+    rule: "If mayMake is false, open rejects with an Error for a missing storage, and creates nothing; it opens an existing storage, and writes nothing: pets, records and the highest id stay, however often it is opened.",
     needs: ["reopen"],
     async check({ pets, close }, session) {
       const { tested } = session;
@@ -104,7 +104,7 @@ export const LIFECYCLE_CASES: readonly Case[] = [
   },
   {
     name: "keeps everything over a death",
-    rule: "A pet that create resolved to is durable, and so is its idempotency record, even if the process is killed immediately afterwards. durable and shared say what is so: pets outlive the process; several processes use the storage at once, and each sees the pets of the others. A storage that is neither has no pet of another process.",
+    rule: "A pet that create resolved to is durable, and so is its idempotency record, even if the process is killed immediately afterwards. durable and shared are true claims: pets outlive the process; several processes use the storage at once, and each sees the pets of the others. Without both claims a storage contains no pet of another process.",
     needs: ["createAndDie"],
     async check(storage, session) {
       const { tested, url, isKept } = session;
@@ -130,7 +130,7 @@ export const LIFECYCLE_CASES: readonly Case[] = [
   },
   {
     name: "shows each what the other stored",
-    rule: "A pet that create resolved to is returned by every later get and list, and every repeated create, on each instance of the storage. close closes only its own instance.",
+    rule: "A pet that create resolved to is returned by every later get, list and retry, on each instance of the storage. close closes only its own instance.",
     needs: ["shared", "reopen"],
     async check(one, session) {
       const other = await session.open();

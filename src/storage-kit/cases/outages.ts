@@ -8,7 +8,7 @@ import { CallRejected } from "../messages.js";
 import { atOnce, callsOf, recordOf, sleep } from "../samples.js";
 import { Session } from "../session.js";
 
-/** How long an operation may take (ms): clients get a response within 5 s; half a second more for a busy machine. */
+/** Limit of an operation (ms): the promised 5 s, and half a second for a busy machine. */
 const DEADLINE = 5_500;
 
 /** How long a storage may take to recover once it is back (ms). */
@@ -16,7 +16,7 @@ const RECOVERY_LIMIT = 10_000;
 
 type Kind = "outage" | "pause";
 
-/** Whether a call resolves; false if it rejects with `storage_unavailable`. @throws any other failure */
+/** Resolves to false if a call rejects with `storage_unavailable`. @throws any other failure */
 async function works(call: Promise<unknown>): Promise<boolean> {
   try {
     await call;
@@ -140,5 +140,5 @@ function casesOf(kind: Kind, down: string): readonly Case[] {
 
 export const OUTAGE_CASES: readonly Case[] = [
   ...casesOf("outage", "the storage is down"),
-  ...casesOf("pause", "the server of the storage accepts connections, but never greets or answers"),
+  ...casesOf("pause", "the server of the storage accepts connections, but never responds"),
 ];

@@ -6,7 +6,7 @@ import type { Case } from "../contract-case.js";
 export const READ_CASES: readonly Case[] = [
   {
     name: "answers undefined for no pet",
-    rule: "A new storage has no pet, and get resolves to undefined for any int64 that is not the id of one.",
+    rule: "A new storage is empty, and get resolves to undefined for any int64 that is not the id of a pet.",
     async check({ pets }) {
       same(await pets.get(1n), undefined);
       same(await list(pets), []);

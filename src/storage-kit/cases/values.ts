@@ -57,7 +57,7 @@ export const VALUE_CASES: readonly Case[] = [
   },
   {
     name: "hands out copies",
-    rule: "Pets come out by value: a caller cannot change a stored pet through an object that it got.",
+    rule: "Pets come out by value: a caller cannot change a stored pet through an object that it received.",
     async check({ pets }) {
       const { pet } = await pets.create(somePet(), recordOf("key"));
       const before = structuredClone(pet);

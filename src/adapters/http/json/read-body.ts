@@ -7,12 +7,12 @@ import { HttpError } from "../http-error.js";
 
 const JSON_TYPE = "application/json";
 
-/** The largest body, in bytes. */
+/** Maximum size of a body (bytes). */
 const BODY_LIMIT = 16 * 1024;
 
 /**
- * Leaves the bytes of the body in `ctx.request.body`: raw-body, which reads it, decodes nothing if no encoding is given. Its JSON
- * mode would lose digits, duplicate members and invalid UTF-8; a decoder would load its tables at the first body.
+ * Leaves bytes in `ctx.request.body`: without an encoding, raw-body decodes nothing. Its JSON mode would lose
+ * digits, duplicate members and invalid UTF-8; a decoder would load its tables at the first body.
  */
 const parse = bodyParser({
   enableTypes: ["text"],
@@ -34,11 +34,11 @@ export async function readBody(ctx: Context): Promise<void> {
     else if (transfer) isEmpty = await endsWithoutData(req);
   } catch (error) {
     if ((error as { type?: string }).type === "entity.too.large") throw TOO_LARGE;
-    // Its client has gone, or the rest of it is malformed. Anything else is a failure of ours.
+    // The client has gone, or the rest is malformed. Anything else is a failure of ours.
     if (req.destroyed) throw INCOMPLETE;
     throw error;
   } finally {
-    // Drain what nobody read, so that the connection stays usable.
+    // Drains unread data, so that the connection stays usable.
     req.resume();
   }
   if (!isJson && !isEmpty) throw coding === undefined ? NOT_JSON : ENCODED;
@@ -48,7 +48,7 @@ export async function readBody(ctx: Context): Promise<void> {
   request.body = bytes.toString();
 }
 
-/** Resolves at the first data, or at the end. Rejects if the body is malformed, or its client has gone. */
+/** Resolves to false at the first data, to true at the end. Rejects if the body is malformed or cut off. */
 function endsWithoutData(req: IncomingMessage): Promise<boolean> {
   const ended = finished(req).then(() => true);
   return Promise.race([ended, new Promise<boolean>((resolve) => req.once("data", () => resolve(false)))]);

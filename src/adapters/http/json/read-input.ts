@@ -4,7 +4,6 @@ import { HttpError, showName, type WireErrorCode } from "../http-error.js";
 /** An int64 in a body; `readObject` reads only integers of its range as bigints. */
 export const int64 = v.bigint("must be an integer from -2^63 to 2^63-1, written as a JSON number");
 
-/** A whole number in a query. */
 export const wholeNumber = v.pipe(
   v.string(),
   v.regex(/^\d+$/, "must be a whole number in plain decimal digits"),
@@ -14,18 +13,17 @@ export const wholeNumber = v.pipe(
 type ObjectSchema = v.ObjectSchema<v.ObjectEntries, undefined>;
 type Values = Iterable<readonly [name: string, value: unknown]>;
 
-/** Reads an id in a path. Text that cannot be an id counts as 0, which nothing has. */
+/** Reads an id in a path. Text that cannot be an id counts as 0, which is never assigned. */
 export function readId(text: string): bigint {
   return /^[1-9]\d{0,18}$/.test(text) ? BigInt(text) : 0n;
 }
 
-/** Checks the members of a body. Drops unknown ones; rejects them if `strict`. */
+/** Checks the members of a body. Drops unknown members, or rejects them if `strict`. */
 export function readMembers<Schema extends ObjectSchema>(schema: Schema, members: Values, strict: boolean) {
   if (strict) rejectUnknown(schema, members, "unknown_field", "A member of the body");
   return parse(schema, members, "invalid_field");
 }
 
-/** Checks a query string. */
 export function readQuery<Schema extends ObjectSchema>(schema: Schema, query: string) {
   // URLSearchParams strips one leading question mark; a second one is part of a name.
   const parameters = new URLSearchParams(`?${query}`);

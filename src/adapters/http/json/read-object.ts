@@ -5,9 +5,9 @@ import { HttpError, showName } from "../http-error.js";
 const TOKENS = /"[^"\\]*(?:\\.[^"\\]*)*"|[-+.\w]+|[{}[\]:]/g;
 
 /**
- * Reads the members of a JSON object, its integers as bigints, its objects and arrays as null: no member of ours is one.
- * JSON.parse checks the syntax; the members come from a walk over the tokens, which also finds duplicate names at any depth.
- * The parser of Node 24 and 26 may take a name with an escape for another one (nodejs/node#63785).
+ * Reads the members of a JSON object: integers as bigints; objects and arrays, which no field accepts, as
+ * null. JSON.parse checks the syntax; a walk over the tokens finds the members, and duplicates at any depth.
+ * The parser of Node 24 and 26 may mistake a name with an escape for another (nodejs/node#63785).
  *
  * @throws HttpError `invalid_json`, `duplicate_field`
  */
@@ -45,7 +45,7 @@ function readValue(token: string): unknown {
   return /^[-\d]/.test(token) ? readInt64(token) : JSON.parse(token);
 }
 
-/** Reads a JSON number exactly: `5.0`, `5e0` and `-0` are integers. Undefined for a fraction, and beyond an int64. */
+/** Reads a JSON integer, also as `5.0`, `5e0` or `-0`. Undefined for a fraction, and beyond an int64. */
 export function readInt64(text: string): bigint | undefined {
   const [, whole = "", fraction = "", power = "0"] =
     /^(-?\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(text) ?? [];

@@ -19,7 +19,7 @@ export function answerErrors(log: Log): Handler {
   };
 }
 
-/** Responds with an error, unless `reject.ts` has responded, since the rest of the request was malformed. */
+/** Responds with an error, unless `reject.ts` has responded to a malformed rest of the request. */
 export function answerError(ctx: Context, { code, status, headers, body }: HttpError): void {
   if (ctx.headerSent) return;
   ctx.state.errorCode = code;
@@ -28,11 +28,11 @@ export function answerError(ctx: Context, { code, status, headers, body }: HttpE
   ctx.body = body;
 }
 
-/** Listens to Koa's own errors: those of writing a response. */
+/** Returns a listener for Koa's own errors, which occur while it writes a response. */
 export function logUnanswered(log: Log) {
   return (err: unknown, ctx?: Context) => {
     // A disconnected client is not an error.
-    if (!ctx?.req.socket.destroyed) log.error({ err }, "answering failed");
+    if (!ctx?.req.socket.destroyed) log.error({ err }, "sending a response failed");
   };
 }
 
@@ -41,10 +41,10 @@ function toHttpError(error: unknown): HttpError {
     if (error instanceof HttpError) return error;
     if (isPetstoreError(error)) {
       const { code, message } = error;
-      // One of another version of this package may have a code that this one lacks.
+      // Another version of this package may use a code that is unknown here.
       if (Object.hasOwn(STATUS_OF_CODE, code)) return new HttpError(code, message);
     }
-    // Of http-errors, whose class differs from copy to copy of the package.
+    // Errors of http-errors, whose class differs between copies of that package.
     const { status, statusCode, expose, headers, message } = error as InstanceType<typeof Koa.HttpError>;
     const isStatus = Number.isInteger(status) && status >= 400 && status < 600;
     if (typeof expose === "boolean" && status === statusCode && isStatus) {

@@ -3,12 +3,12 @@ import { HttpError } from "../http-error.js";
 import type { Handler } from "../operations.js";
 import { answerError } from "./answer-errors.js";
 
-/** Requires a valid API key (RFC 6750, section 2.1) of every request under /v1, whatever its path and method. */
+/** Requires a valid API key (RFC 6750, section 2.1) under /v1, whatever the path and method. */
 export function authenticate(keys: KeyVerifier): Handler {
   return (ctx, next) => {
     if (ctx.path !== "/v1" && !ctx.path.startsWith("/v1/")) return next();
     const [, scheme = "", secret = ""] = /^([^ ]*) *(.*)$/.exec(ctx.req.headers.authorization ?? "") ?? [];
-    // Not thrown: what any client can cause should cost little.
+    // Throws nothing: any client can cause this, so it should cost little.
     if (scheme.toLowerCase() !== "bearer") return answerError(ctx, MISSING);
     // Set even for an expired key: the log names it, so that the operator finds the client.
     const key = keys.find(secret);

@@ -10,15 +10,15 @@ const EXPOSED_HEADERS =
 
 /** The CORS protocol of the Fetch standard, for scripts of these origins. Responds to preflights itself. */
 export function allowOrigins(origins: readonly string[]): Handler {
-  // Loaded only where an operator has turned it on.
+  // Loads only if an operator has turned it on.
   const cors: typeof import("@koa/cors") = require("@koa/cors");
   return cors({
     origin: (ctx) => origins.find((origin) => origin === ctx.get("Origin")) ?? "",
     allowMethods: METHODS.filter((method) => method !== "OPTIONS").join(", "),
     exposeHeaders: EXPOSED_HEADERS,
-    // In seconds: Chromium's maximum.
+    // Chromium's maximum (seconds).
     maxAge: 7200,
-    // The response already has the headers when an error is thrown, and requests share error objects.
+    // The headers are set before an error is thrown, and requests share error objects.
     keepHeadersOnError: false,
   });
 }

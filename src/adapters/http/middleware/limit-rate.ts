@@ -9,7 +9,7 @@ const require = createRequire(import.meta.url);
  * (draft-ietf-httpapi-ratelimit-headers-11, sections 3 and 4). Each process counts separately.
  */
 export function limitRate({ requests, seconds }: { requests: number; seconds: number }): Handler {
-  // The README's way to load this limiter alone, here only where an operator has turned it on.
+  // Loads this limiter alone, as its README says, and only if an operator has turned it on.
   const RateLimiterMemory: typeof import("rate-limiter-flexible").RateLimiterMemory =
     require("rate-limiter-flexible/lib/RateLimiterMemory.js");
   const limiter = new RateLimiterMemory({ points: requests, duration: seconds });

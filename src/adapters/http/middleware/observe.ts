@@ -32,10 +32,10 @@ export function observe(log: Log, metrics: Metrics, { trustProxy, readOnly }: Ap
       const key = state.key?.name;
       metrics.requestFinished({ operation, method, status, code, key, isDeprecated, seconds });
       const bytes = Number(res.getHeader("Content-Length") ?? 0);
-      // To the microsecond.
+      // Rounded to microseconds.
       const ms = Math.round(seconds * 1e6) / 1000;
       const line = { requestId: state.requestId, operation, method, status, code, key, client, bytes, ms };
-      // A rejected create is what the operator of a read-only service asked for.
+      // The operator of a read-only service expects rejected creates.
       const isFailure = status >= 500 && !(readOnly && code === "storage_unavailable" && method === "POST");
       if (isFailure) log.error(line, "request");
       else log.info(line, "request");
@@ -57,8 +57,8 @@ export function expectOperations(metrics: Metrics, operations: readonly Operatio
 }
 
 /**
- * Returns a function that finds the client's address: the last one in `X-Forwarded-For` that is not a trusted proxy's, or
- * undefined on a Unix socket. It ignores `Forwarded`, which a proxy that sets `X-Forwarded-For` passes on unchecked.
+ * Returns a function that finds the client's address: the last in `X-Forwarded-For` that is no trusted
+ * proxy's, undefined on a Unix socket. It ignores `Forwarded`, which proxies may pass on unchecked.
  *
  * @throws TypeError if a proxy is not an address, a subnet or `loopback`
  */

@@ -1,6 +1,6 @@
 import type { Operation } from "../operations.js";
 
-/** Beta: no operation places an order, so there are none. */
+/** Beta: the list is empty, since no operation places an order. */
 export const getStoreOrders: Operation = {
   id: "getStoreOrders",
   method: "get",

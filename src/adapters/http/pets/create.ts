@@ -46,7 +46,7 @@ function sha256(text: string): string {
   return hash("sha256", text, "base64url");
 }
 
-/** Whether `Prefer` (RFC 7240) asks for strict handling. The first of several `handling` preferences counts. */
+/** Whether `Prefer` (RFC 7240) asks for strict handling. The first `handling` preference counts. */
 function prefersStrict(header: string): boolean {
   for (const preference of header.match(/(?:[^,"]|"(?:[^"\\]|\\.)*(?:"|\\?$))+/g) ?? []) {
     const [, handling] = /^\s*handling\s*=\s*"?(\w+)"?\s*(?:;|$)/i.exec(preference) ?? [];

@@ -9,7 +9,7 @@ export function getPet(useCase: GetPet, { publicUrl = "", getPet }: AppSettings)
     id: "getPet",
     method: "get",
     path: "/v1/pets/:petId",
-    // RFC 9745 and RFC 8594. Neither date may change; the first is that of the first release, 21 November 2026.
+    // RFC 9745 and RFC 8594. Neither date may change; the first is the first release, 21 November 2026.
     deprecation: {
       Deprecation: "@1795219200",
       Sunset: "Thu, 05 Dec 2030 00:00:00 GMT",

@@ -34,15 +34,15 @@ export function listPets(useCase: ListPets, { publicUrl = "" }: AppSettings): Op
 }
 
 /**
- * A cursor is 14 bytes in base64url: the version, the filter, the id after which the page starts (int64, big-endian), and the
- * CRC-32 of these, which detects every change of a single character.
+ * A cursor is 14 bytes in base64url: version, filter, the last id of the page before (int64, big-endian), and
+ * the CRC-32 of these, which detects every change of a single character.
  */
 const VERSION = 1;
 const FILTERS: Readonly<Record<PetStatus, number>> = { available: 1, pending: 2, sold: 3 };
 const CHECKED = 10;
 const LENGTH = 14;
 
-// Shared: allocating one for each cursor would take longer than the rest.
+// Shared, since an allocation for each cursor would take longer than the rest.
 const bytes = Buffer.alloc(LENGTH);
 
 export function encodeCursor(after: bigint, status: PetStatus | undefined): string {

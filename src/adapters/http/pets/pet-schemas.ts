@@ -3,12 +3,12 @@ import { PET_STATUSES, type Pet } from "../../../domain/pet.js";
 
 export const status = v.exactOptional(v.picklist(PET_STATUSES, `must be one of ${PET_STATUSES.join(", ")}`));
 
-/** The JSON of a pet. JSON.stringify cannot write a bigint. */
+/** Writes a pet as JSON by hand, since JSON.stringify cannot write a bigint. */
 export function petJson({ id, name, categoryId, status }: Pet): string {
   return `{"id":${digits(id)},"name":${JSON.stringify(name)},"categoryId":${digits(categoryId)},"status":"${status}"}`;
 }
 
-/** Where a number is exact, it takes less time to write. */
+/** Returns a number where it is exact, since that takes less time to write. */
 function digits(integer: bigint): bigint | number {
   return Number.isSafeInteger(Number(integer)) ? Number(integer) : integer;
 }

@@ -71,7 +71,7 @@ describe("An error that middleware throws", () => {
     const { app, adminApp } = buildApp({ log });
     for (const application of [app, adminApp]) application.emit("error", new Error("EPIPE"));
     expect(lines.map(({ level, msg }) => [level, msg])).to.deep.equal(
-      Array(2).fill([50, "answering failed"]),
+      Array(2).fill([50, "sending a response failed"]),
     );
   });
 });

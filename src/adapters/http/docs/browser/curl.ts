@@ -1,4 +1,4 @@
-/** What a panel sends: everything but the Authorization header. */
+/** A panel's request without its Authorization header. */
 export interface ApiRequest {
   readonly method: string;
   readonly url: string;
@@ -6,7 +6,7 @@ export interface ApiRequest {
   readonly body: string | undefined;
 }
 
-/** The command that sends the request with the key in $API_KEY, and prints the whole response. */
+/** Returns a command that sends the request with the key in $API_KEY, and prints the whole response. */
 export function curlCommand({ method, url, headers, body }: ApiRequest): string {
   const options = [`curl ${quote(url)}`, '-i -H "Authorization: Bearer $API_KEY"'];
   if (method !== (body === undefined ? "GET" : "POST")) options.push(`-X ${method}`);

@@ -13,7 +13,7 @@ const SHOWN_HEADERS = [
   "X-Request-Id",
 ];
 
-/** What stands before /docs and /v1 in every address: a proxy may serve both under a path prefix. */
+/** The common prefix of /docs and /v1: a proxy may serve both under a path. */
 const BASE = location.origin + location.pathname.slice(0, location.pathname.lastIndexOf("/"));
 
 for (const panel of document.querySelectorAll<HTMLElement>(".panel")) {
@@ -34,7 +34,7 @@ function showCurl(panel: HTMLElement): void {
   find(panel, ".curl code").textContent = curlCommand(requestOf(panel));
 }
 
-/** The request that the fields of a panel describe, without those that are empty. */
+/** Returns the request that the non-empty fields of a panel describe. */
 function requestOf(panel: HTMLElement): ApiRequest {
   const { method = "", path: template = "" } = panel.dataset;
   let path = template;
@@ -95,7 +95,7 @@ function show(panel: HTMLElement, status: (Node | string)[], text = ""): void {
   find(panel, ".response").scrollIntoView({ block: "nearest" });
 }
 
-/** What to do about an error, or how to get the next page. */
+/** Returns the remedy for an error, or a button for the next page. */
 function explain(panel: HTMLElement, { ok, status, headers }: Response, text: string): (Node | string)[] {
   if (ok && isJson(headers)) {
     const [, cursor] = /[?&]cursor=([^&>]*).*rel="next"/.exec(headers.get("Link") ?? "") ?? [];
@@ -122,7 +122,6 @@ function nextButton(panel: HTMLElement, cursor: string): HTMLButtonElement {
   return button;
 }
 
-/** The headers and the body of a response. */
 function wholeText({ headers }: Response, text: string): string {
   const names = SHOWN_HEADERS.filter((name) => headers.has(name));
   const lines = names.map((name) => `${name}: ${headers.get(name)}`);
