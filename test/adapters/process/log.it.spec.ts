@@ -27,7 +27,8 @@ describe("The log", () => {
     await once(child.stderr, "data");
     let output = "";
     child.stdout.setEncoding("utf8").on("data", (chunk) => (output += chunk));
-    await until(() => output.includes('"lines":'));
+    // The log waits 100 ms whenever the pipe is full, which 8 MiB may fill 128 times.
+    await until(() => output.includes('"lines":'), 120_000);
     child.kill("SIGTERM");
     await closed;
     const written = output
