@@ -7,7 +7,7 @@ const EXIT_CODES = `
 Exit codes:
   0         done
   1         failed; copy found a difference; conformance found a broken rule
-  2         the command line, a setting or the URL of a storage needs correcting; nothing was done
+  2         nothing was done: correct the command line, a setting or the URL of a storage, or use another machine
   3         copy: pets were created in FROM meanwhile; run it again
   130, 143  ended by SIGINT, SIGTERM`;
 

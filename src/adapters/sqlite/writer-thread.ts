@@ -3,7 +3,7 @@ import type { StatementSyncInstance } from "@photostructure/sqlite";
 import { type DatabaseFile, openToWrite } from "./database.js";
 import { isBusy, resultCode } from "./sqlite-errors.js";
 
-// The thread that `writer.ts` starts: the only place where the program waits for a lock or for the disk.
+// The thread that `writer.ts` starts. Writes wait here for locks and for the disk, so that the event loop does not.
 
 const port = parentPort as MessagePort;
 const file: DatabaseFile = workerData;
