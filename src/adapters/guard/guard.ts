@@ -54,11 +54,14 @@ export class Guard {
     private readonly log: Log,
     metrics: Pick<Metrics, "storageOperation">,
   ) {
-    this.writes = new Side("writes", () => storage.ping());
+    const ping = () => storage.ping();
+    const get = () => storage.pets.get(0n);
+    this.writes = new Side("writes", ping);
+    // A `ping` may wait for a write lock, which a read-only service must not.
     this.reads = new Side("reads", () =>
-      Promise.any([storage.ping(), storage.pets.get(0n)]).catch(({ errors }: AggregateError) => {
-        throw errors[0];
-      }),
+      isReadOnly
+        ? get().catch(ping)
+        : Promise.any([get(), ping()]).catch(({ errors }) => Promise.reject(errors[0])),
     );
     this.metrics = {
       create: metrics.storageOperation("create"),

@@ -26,6 +26,8 @@ export class HttpServer extends Server {
   readonly responses = new Map<Socket, ServerResponse[]>();
   /** While true, the last response on each connection says `Connection: close`. */
   private isStopping = false;
+  /** Whether a request may still follow such a response: a client that never ceases must not hold a stop. */
+  private isAccepting = true;
   /** Connections that were cut before the client read its response. */
   private cuts = 0;
 
@@ -84,6 +86,7 @@ export class HttpServer extends Server {
       socket.setTimeout(1);
     }
     await this.endResting(accepting);
+    this.isAccepting = false;
     const closed = new Promise((resolve) => this.close(resolve));
     await Promise.race([closed, this.endResting(resting)]);
     await Promise.race([closed, this.endResting(milliseconds - accepting - resting)]);
@@ -115,7 +118,7 @@ export class HttpServer extends Server {
     const earlier = responses.at(-1);
     const closes = earlier?.getHeader("Connection") === "close";
     // Node sends nothing after a response that closes the connection.
-    if (!req.socket.writable || (closes && earlier.headersSent)) return false;
+    if (!req.socket.writable || (closes && (earlier.headersSent || !this.isAccepting))) return false;
     if (closes) earlier.removeHeader("Connection");
     if (this.isStopping) response.setHeader("Connection", "close");
     responses.push(response);

@@ -287,6 +287,7 @@ describe("The guard", () => {
     storage.trouble = "locked";
     await readOnly.check();
     expect(await readOnly.isReady()).to.equal(true);
+    expect(storage.pings).to.equal(0);
     expect(await outcome(readOnlyPets.create(PET))).to.equal("storage_unavailable");
     expect(await readOnlyPets.get(1n)).to.include({ name: "Rex" });
     expect(await readOnlyPets.list(ALL)).to.have.length(1);

@@ -55,6 +55,17 @@ describe("A server that stops", () => {
     expect(await stopped).to.equal(0);
   });
 
+  it("is not held by a client that never ceases to send requests", async () => {
+    const slow = storageOver();
+    const { create } = slow.pets;
+    slow.pets.create = async (pet) => sleep(50).then(() => create.call(slow.pets, pet));
+    app = await startApp({ storage: slow });
+    const socket = (await openSocket(app.port, "")).resume().on("error", () => {});
+    const sending = setInterval(() => socket.write(START + BODY), 5);
+    expect(await app.server.stop(5000)).to.equal(0);
+    clearInterval(sending);
+  });
+
   it("responds to every request that it carries out, pipelined or in flight, and closes with the last response", async () => {
     const held = hold("create");
     app = await startApp({ storage: held.storage });
