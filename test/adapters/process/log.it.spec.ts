@@ -19,6 +19,8 @@ describe("The log", () => {
     const script = `
       for (let n = 0; n < ${lines}; n++) log.info({ requestId: "x".repeat(128) }, "request");
       console.error("logged");
+      // Keeps the process alive, as servers do: at its exit a full pipe takes nothing more.
+      setInterval(() => {}, 1000);
       await new Promise((resolve) => process.on("SIGTERM", resolve));
       await flushLog(log);
       process.exit();`;
@@ -27,8 +29,7 @@ describe("The log", () => {
     await once(child.stderr, "data");
     let output = "";
     child.stdout.setEncoding("utf8").on("data", (chunk) => (output += chunk));
-    // The log waits 100 ms whenever the pipe is full, which 8 MiB may fill 128 times.
-    await until(() => output.includes('"lines":'), 120_000);
+    await until(() => output.includes('"lines":'));
     child.kill("SIGTERM");
     await closed;
     const written = output
