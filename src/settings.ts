@@ -15,7 +15,9 @@ const integer = (what: string, min: number, max: number, fallback: string) => {
   const rule = `must be ${what} from ${min} to ${max}, e.g. ${fallback}`;
   // Kubernetes sets PETSTORE_PORT for a Service named petstore.
   const notKubernetes = matching(/^(?!tcp:)/, `${rule}; in Kubernetes set enableServiceLinks: false`);
-  const digits = v.pipe(notKubernetes, v.regex(/^\d{1,6}$/, rule), v.transform(Number));
+  // Leading zeros are accepted only where 0 is.
+  const form = new RegExp(`^${min > 0 ? "[1-9]" : "\\d"}\\d{0,${String(max).length - 1}}$`);
+  const digits = v.pipe(notKubernetes, v.regex(form, rule), v.transform(Number));
   return v.optional(v.pipe(digits, v.minValue(min, rule), v.maxValue(max, rule)), fallback);
 };
 

@@ -10,6 +10,7 @@ import {
   type Storage,
   type StorageAdapter,
   type StorageContext,
+  type StorageReading,
 } from "./application/storage-adapter.js";
 import { DEFAULT_STORAGE, type Fault, UsageError } from "./settings.js";
 
@@ -91,15 +92,24 @@ export class Storages {
   /** @throws Error that says what to correct, without secrets, if the storage can never be used */
   async open(url: string, context: StorageContext): Promise<Storage> {
     const adapter = this.find(url);
+    const addReading = (reading: StorageReading) => {
+      try {
+        context.addReading(reading);
+      } catch (error) {
+        const reason = `adds the metric ${reading.name}: ${(error as Error).message}`;
+        throw new UsageError(`The storage ${this.mask(url)} ${reason}`);
+      }
+    };
     try {
-      const storage = await adapter.open(url, context);
+      const storage = await adapter.open(url, { ...context, addReading });
       if (!storage?.pets) throw new Error("open() resolved to something without pets: a bug in the storage.");
       return storage;
     } catch (error) {
-      const message = error instanceof Error ? error.message : String(error);
-      const [reason] = this.redact(url)(message).split("\n");
+      if (error instanceof UsageError) throw error;
+      const reason = this.redact(url)(error instanceof Error ? error.message : String(error));
       if (isForAnotherMachine(error)) {
-        throw new UsageError(`The storage ${this.mask(url)} cannot run on this machine: ${reason}`);
+        const [cause] = reason.split("\n");
+        throw new UsageError(`The storage ${this.mask(url)} cannot run on this machine: ${cause}`);
       }
       // A storage throws a plain Error with a message for operators; a driver's error needs some context.
       const isForOperators = error instanceof Error && error.constructor === Error;

@@ -35,11 +35,11 @@ const same = (...texts: string[]) => Object.fromEntries(texts.map((text) => [tex
 const HOST: Setting = ["127.0.0.1", "must be an address", same("0.0.0.0", "::1", "localhost"), "a b"];
 const PORTS = { 0: 0, 65535: 65535, "00080": 80 };
 const port = (byDefault: number): Setting => {
-  return [byDefault, "must be a port from 0 to 65535", PORTS, "-1|65536|1e3|0x50| 80|٣"];
+  return [byDefault, "must be a port from 0 to 65535", PORTS, "-1|65536|000080|1e3|0x50| 80|٣"];
 };
 const count = (byDefault: number): Setting => {
   const good = { 1: 1, 999999: 999999 };
-  return [byDefault, "must be a number from 1 to 999999", good, "0|-1|1e3|1000000|none"];
+  return [byDefault, "must be a number from 1 to 999999", good, "0|-1|1e3|1000000|none|010"];
 };
 const URLS = { "https://a.org": "https://a.org", "http://[::1]:8080/": "http://[::1]:8080" };
 const INVALID_URLS = "a.org|https://a.org/v1|https://a.org/?a|https://a:b@a.org|ftp://a.org";

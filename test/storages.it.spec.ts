@@ -91,7 +91,7 @@ describe("A storage from outside", () => {
     ["no build for it", "throw new Error('No native build was found for x')", "this machine: No native", 2],
     ["no library for it", "throw Object.assign(Error('x'), { code: 'ERR_DLOPEN_FAILED' })", "machine: x", 2],
     ["undefined", "return undefined", "a bug in the storage"],
-    ["a plain Error", "throw new Error('buy a licence')", "buy a licence"],
+    ["a plain Error", "throw new Error('buy a licence\\nhere')", "buy a licence\nhere"],
     ["a driver's error", "throw new TypeError('no schema')", "cannot be opened: no schema"],
     ["a string", "throw 'no schema'", "cannot be opened: no schema"],
     ["its URL", "throw new Error('not at ' + url)", "not at acme://user:***@host/pets"],
@@ -105,4 +105,15 @@ describe("A storage from outside", () => {
       expect(failure.message).to.include(message).and.not.include("p@ss");
     });
   }
+
+  it("is named if it adds an invalid metric", async () => {
+    const source = 'open: async (url, context) => context.addReading({ name: "a b" })';
+    const storages = await loadSource(outsideStorage(source));
+    const addReading = () => {
+      throw new Error("Invalid metric name");
+    };
+    const failure = await storages.open("acme:x", { ...SILENT_CONTEXT, addReading }).catch((error) => error);
+    expect(failure).to.include({ exitCode: 2 });
+    expect(failure.message).to.equal("The storage acme:x adds the metric a b: Invalid metric name");
+  });
 });
